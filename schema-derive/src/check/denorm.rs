@@ -1,0 +1,147 @@
+//! Rules 4.D on copies, as far as the struct shows them.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::Path;
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::syntax::{DenormAttr, Field, Item};
+use crate::types;
+
+/// The reference that a copy hangs on.
+#[derive(Clone, Copy)]
+pub(crate) enum Reference<'a> {
+    /// The copy is part of the entry that the field itself generates.
+    Entry,
+    /// The copy stands beside this `#[parent]` field.
+    Beside(&'a Field),
+}
+
+pub(crate) fn check(item: &Item, cx: &Ctxt) {
+    // Stored names of copies, to see two rules filling one field.
+    for field in item.body.fields() {
+        cx.at(field.place);
+        let relation = field.attrs.refs.is_some() || field.attrs.parent.is_some();
+        let mut into: Vec<String> = Vec::new();
+        for denorm in &field.attrs.denorm {
+            if relation {
+                entry(field, denorm, &mut into, cx);
+            } else {
+                plain(item, field, denorm, cx);
+            }
+        }
+        if !relation && field.attrs.denorm.len() > 1 && field.attrs.broken.is_empty() {
+            let second = &field.attrs.denorm[1];
+            cx.push(diag::denorm_same_path(&second.site, &field.owner, &field.rust()));
+        }
+    }
+}
+
+/// A copy inside a generated entry.
+fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) {
+    let target = field.attrs.refs.as_ref().map(|refs| &refs.target).or(field.attrs.parent.as_ref().map(|parent| &parent.target));
+    let Some(target) = target else { return };
+    if entry_name(field).is_none() {
+        if into.is_empty() {
+            cx.push(diag::denorm_entry(&field.ty, &field.owner, target));
+        }
+        into.push(String::new());
+        return;
+    }
+    if !same_path(target, &denorm.from) {
+        cx.push(diag::denorm_no_key(&denorm.from, &field.owner, &denorm.from, Some(target)));
+        return;
+    }
+    if let Some(via) = &denorm.via {
+        cx.push(diag::denorm_via_entry(via, &field.owner));
+    }
+    for (n, source) in denorm.fields.iter().enumerate() {
+        let name = denorm.into.as_ref().filter(|_| n == 0).unwrap_or(source);
+        let stored = crate::names::unraw(name);
+        if stored == "id" || stored == "_id" {
+            cx.push(diag::denorm_id(name, &field.owner, &denorm.from));
+        } else if into.contains(&stored) {
+            cx.push(diag::denorm_same_path(name, &field.owner, &stored));
+        } else {
+            into.push(stored);
+        }
+    }
+}
+
+/// A copy in a plain field beside its reference.
+fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
+    if field.attrs.broken.iter().any(|name| matches!(*name, "refs" | "parent")) {
+        return;
+    }
+    if denorm.fields.len() > 1 {
+        cx.push(diag::denorm_many_plain(&denorm.site, &field.owner, &denorm.from));
+        return;
+    }
+    if let Some(into) = &denorm.into {
+        cx.push(diag::denorm_into_plain(into, &field.owner));
+    }
+    if let Some(derives) = denorm.derives.as_ref().and_then(|derives| derives.first()) {
+        cx.push(diag::denorm_derive_plain(derives, &field.owner));
+    }
+    let source = denorm.fields.first().map(crate::names::unraw).unwrap_or_default();
+    if denorm.from.is_ident(&item.ident) && source == field.rust() {
+        cx.push(diag::denorm_cycle(&denorm.fields[0], &field.owner));
+    }
+    let siblings = crate::check::siblings(item, field);
+    let candidates: Vec<&&Field> = siblings
+        .iter()
+        .filter(|sibling| sibling.attrs.parent.as_ref().is_some_and(|parent| same_path(&parent.target, &denorm.from)))
+        .collect();
+    match (&denorm.via, candidates.as_slice()) {
+        (Some(via), _) => match candidates.iter().find(|candidate| candidate.rust() == crate::names::unraw(via)) {
+            Some(_) => {}
+            None => {
+                let names: Vec<String> = candidates.iter().map(|field| field.rust()).collect();
+                cx.push(diag::denorm_via_unknown(via, &field.owner, &denorm.from, &names));
+            }
+        },
+        (None, []) => {
+            // A reference that could not be read may be the one that is missing here.
+            if !siblings.iter().any(|sibling| sibling.attrs.broken.contains(&"parent")) {
+                let refs = siblings.iter().any(|sibling| {
+                    sibling.attrs.refs.as_ref().is_some_and(|refs| same_path(&refs.target, &denorm.from))
+                });
+                cx.push(if refs {
+                    diag::denorm_beside_refs(&denorm.site, &field.owner, &denorm.from, &denorm.fields[0])
+                } else {
+                    diag::denorm_no_key(&denorm.from, &field.owner, &denorm.from, None)
+                });
+            }
+        }
+        (None, [_]) => {}
+        (None, several) => {
+            let names: Vec<String> = several.iter().map(|field| field.rust()).collect();
+            cx.push(diag::denorm_ambiguous(&denorm.site, &field.owner, &denorm.from, &names));
+        }
+    }
+}
+
+/// The reference that a plain copy hangs on, once checked.
+pub(crate) fn reference_of<'a>(item: &'a Item, field: &Field, denorm: &DenormAttr) -> Option<Reference<'a>> {
+    if field.attrs.refs.is_some() || field.attrs.parent.is_some() {
+        return Some(Reference::Entry);
+    }
+    let found = crate::check::siblings(item, field).into_iter().find(|sibling| {
+        let target = sibling.attrs.parent.as_ref().is_some_and(|parent| same_path(&parent.target, &denorm.from));
+        target && denorm.via.as_ref().is_none_or(|via| crate::names::unraw(via) == sibling.rust())
+    });
+    found.map(Reference::Beside)
+}
+
+/// The one plain identifier that names the entry which the field generates.
+pub(crate) fn entry_name(field: &Field) -> Option<&Ident> {
+    let element = types::array_element(&field.ty).or_else(|| types::option_inner(&field.ty)).unwrap_or(&field.ty);
+    let set = types::last_ident(&field.ty).is_some_and(|ident| ident == "HashSet" || ident == "BTreeSet");
+    types::plain_ident(element).filter(|ident| !set && *ident != "ObjectId" && *ident != "String")
+}
+
+/// Whether two paths are written the same way.
+fn same_path(a: &Path, b: &Path) -> bool {
+    a.to_token_stream().to_string() == b.to_token_stream().to_string()
+}

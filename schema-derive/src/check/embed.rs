@@ -1,0 +1,62 @@
+//! Rules 4.A on what a field embeds, as far as the struct shows it.
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::rules;
+use crate::syntax::{Field, Item};
+use crate::types;
+
+/// "A couple of hundred" (rule of thumb 3).
+pub(crate) const EMBED_MAX: u64 = 200;
+/// What Atlas reports as an unbounded array.
+pub(crate) const ATLAS_MAX: u64 = 10_000;
+
+pub(crate) fn check(item: &Item, cx: &Ctxt) {
+    for field in item.body.fields() {
+        cx.at(field.place);
+        recursion(item, field, cx);
+        let Some(embed) = &field.attrs.embed else { continue };
+        if let Some(refs) = &field.attrs.refs {
+            cx.push(diag::refs_and_embed(&embed.site, &field.owner, "refs", &refs.target));
+            continue;
+        }
+        if let Some(parent) = &field.attrs.parent {
+            cx.push(diag::refs_and_embed(&embed.site, &field.owner, "parent", &parent.target));
+            continue;
+        }
+        let Some(max) = &embed.max else { continue };
+        if max.value == 0 {
+            cx.push(diag::zero_bound(&max.tokens, "embed", &field.owner));
+        } else if max.value > ATLAS_MAX {
+            cx.push(diag::embed_over_atlas(&max.tokens, &field.owner, max.value));
+        } else if max.value > EMBED_MAX && !embed.allow_large && !crate::check::allowed(item, Some(field), &rules::EMBED_TOO_MANY) {
+            cx.push(diag::embed_too_many(&max.tokens, &field.owner, max.value, element(field)));
+        } else if max.value <= EMBED_MAX && embed.allow_large {
+            cx.push(diag::allow_large_unused(&embed.site, "embed", &field.owner, EMBED_MAX));
+        }
+        if types::option_inner(&field.ty).and_then(types::array_element).is_some()
+            && !crate::check::allowed(item, Some(field), &rules::EMBED_OPTION_VEC)
+        {
+            cx.push(diag::option_vec(&field.ty, &field.owner, types::option_inner(&field.ty)));
+        }
+    }
+}
+
+/// A type that embeds itself: its own name anywhere in a field that is not a reference.
+fn recursion(item: &Item, field: &Field, cx: &Ctxt) {
+    let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
+    let ids_only = types::last_ident(&field.ty).is_some_and(|ident| ident == "Id");
+    if reference || ids_only || field.serde.skip.is_some() || field.attrs.opaque.is_some() {
+        return;
+    }
+    if types::embeds(&field.ty, &item.ident) {
+        cx.push(diag::embed_recursive(&field.ty, &field.owner, &item.ident));
+    }
+}
+
+/// How the element of an array is named in a message.
+fn element(field: &Field) -> String {
+    types::array_element(&field.ty)
+        .and_then(types::last_ident)
+        .map_or_else(|| "Item".to_owned(), ToString::to_string)
+}

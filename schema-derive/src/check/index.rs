@@ -1,0 +1,294 @@
+//! Rules 4.E on indexes, as far as the struct shows them.
+
+mod asked;
+mod one;
+mod served;
+mod stored;
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+pub(crate) use self::asked::{Asks, questions};
+pub(crate) use self::served::{Served, advice, leading};
+
+use crate::check::allowed;
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::names::unraw;
+use crate::rules;
+use crate::syntax::{Body, CollationAttr, ConditionAttr, ConditionOp, Content, Field, IndexAttr, Item, KeyKind, Kind};
+
+/// What the server allows in one collection, `_id` included.
+const SERVER_MAX: usize = 64;
+/// What Atlas reports as too many.
+const ATLAS_MAX: usize = 30;
+
+/// One declared index, its keys looked up.
+pub(super) struct Index<'a> {
+    pub(super) attr: &'a IndexAttr,
+    /// The field it stands on; None for one of the item's own.
+    pub(super) field: Option<&'a Field>,
+    pub(super) keys: Vec<Key<'a>>,
+}
+
+pub(super) struct Key<'a> {
+    /// Empty for `wildcard`, the whole document.
+    pub(super) path: Vec<Ident>,
+    pub(super) kind: KeyKind,
+    pub(super) tokens: TokenStream,
+    /// The field of the item that the path begins with.
+    pub(super) field: Option<&'a Field>,
+}
+
+impl Key<'_> {
+    /// `address.city`
+    pub(super) fn rust(&self) -> String {
+        self.path.iter().map(unraw).collect::<Vec<_>>().join(".")
+    }
+
+    /// `Product::address.city`
+    fn owner(&self, item: &Item) -> String {
+        format!("{}::{}", unraw(&item.ident), self.rust())
+    }
+
+    /// The field itself, where the path leads no deeper.
+    pub(super) fn own(&self) -> Option<&Field> {
+        self.field.filter(|_| self.path.len() == 1)
+    }
+
+    pub(super) fn btree(&self) -> bool {
+        matches!(self.kind, KeyKind::Asc | KeyKind::Desc)
+    }
+}
+
+impl Index<'_> {
+    fn place(&self) -> usize {
+        self.field.map_or(0, |field| field.place)
+    }
+
+    pub(super) fn has(&self, kind: KeyKind) -> bool {
+        self.keys.iter().any(|key| key.kind == kind)
+    }
+
+    /// How messages name it: by its fields.
+    fn owner(&self, item: &Item) -> String {
+        let names: Vec<String> = self.keys.iter().map(|key| if key.path.is_empty() { unraw(&item.ident) } else { key.owner(item) }).collect();
+        names.join("`, `")
+    }
+
+    /// Keys and kinds: `host 1, time -1`.
+    fn pattern(&self) -> Vec<(String, KeyKind)> {
+        self.keys.iter().map(|key| (key.rust(), key.kind)).collect()
+    }
+
+    /// What the server tells two indexes of the same keys apart by.
+    fn identity(&self) -> (bool, bool, Vec<String>, Option<String>) {
+        let mut conditions: Vec<String> = self.attr.partial.iter().flat_map(|partial| &partial.conditions).map(|one| self.condition(one)).collect();
+        conditions.sort();
+        (self.attr.unique.is_some(), self.attr.sparse.is_some(), conditions, self.attr.collation.as_ref().and_then(collation))
+    }
+
+    fn condition(&self, condition: &ConditionAttr) -> String {
+        let path = match condition.path.as_slice() {
+            [] => self.keys.first().map(Key::rust).unwrap_or_default(),
+            path => path.iter().map(unraw).collect::<Vec<_>>().join("."),
+        };
+        format!("{path} {}", operation(&condition.op))
+    }
+
+    /// The name in the database; None where a part of it lies in another type.
+    fn name(&self) -> Option<String> {
+        if let Some(name) = &self.attr.name {
+            return Some(name.value());
+        }
+        let parts: Option<Vec<String>> = self
+            .keys
+            .iter()
+            .map(|key| {
+                let kind = match key.kind {
+                    KeyKind::Asc => "1",
+                    KeyKind::Desc => "-1",
+                    KeyKind::Text => "text",
+                    KeyKind::Hashed => "hashed",
+                    KeyKind::Geo => "2dsphere",
+                    KeyKind::Wildcard => "$**_1",
+                };
+                Some(format!("{}_{kind}", key.own()?.serde.name))
+            })
+            .collect();
+        parts.map(|parts| parts.join("_"))
+    }
+}
+
+fn operation(op: &ConditionOp) -> String {
+    use quote::ToTokens;
+    match op {
+        ConditionOp::Exists => "exists".to_owned(),
+        ConditionOp::Type(name) => format!("type {name}"),
+        ConditionOp::Eq(lit) => format!("eq {}", lit.to_token_stream()),
+        ConditionOp::Gt(lit) => format!("gt {}", lit.to_token_stream()),
+        ConditionOp::Gte(lit) => format!("gte {}", lit.to_token_stream()),
+        ConditionOp::Lt(lit) => format!("lt {}", lit.to_token_stream()),
+        ConditionOp::Lte(lit) => format!("lte {}", lit.to_token_stream()),
+    }
+}
+
+/// None for the binary order, which is also what an index without collation has.
+fn collation(attr: &CollationAttr) -> Option<String> {
+    let CollationAttr { site: _, locale, strength, case_level, numeric_ordering } = attr;
+    (locale != "simple").then(|| format!("{locale} {strength:?} {case_level:?} {numeric_ordering:?}"))
+}
+
+/// All declared indexes: the item's own, then those of its fields, in source order.
+pub(super) fn declared(item: &Item) -> Vec<Index<'_>> {
+    let fields = item.body.fields();
+    let on_item = item.attrs.indexes.iter().map(|attr| {
+        let keys = attr.keys.iter().map(|key| {
+            let first = key.path.first().map(unraw);
+            let field = fields.iter().copied().find(|field| first.as_ref().is_some_and(|first| field.rust() == *first));
+            Key { path: key.path.clone(), kind: key.kind, tokens: key.tokens.clone(), field }
+        });
+        Index { attr, field: None, keys: keys.collect() }
+    });
+    let on_fields = fields.iter().flat_map(|field| {
+        field.attrs.index.iter().map(|attr| {
+            let key = Key { path: vec![field.ident.clone()], kind: attr.own, tokens: attr.site.clone(), field: Some(field) };
+            Index { attr, field: Some(field), keys: vec![key] }
+        })
+    });
+    on_item.chain(on_fields).collect()
+}
+
+/// The keys of the indexes that references bring with them.
+pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
+    item.body
+        .fields()
+        .into_iter()
+        .filter(|field| field.serde.skip.is_none())
+        .filter_map(|field| {
+            let mut reference = vec![field.ident.clone()];
+            if !field.attrs.denorm.is_empty() {
+                reference.push(Ident::new("id", Span::call_site()));
+            }
+            let mut keys = vec![(reference, KeyKind::Asc)];
+            if let Some(parent) = &field.attrs.parent {
+                if let Some(sort) = &parent.sort {
+                    let kind = if sort.descending { KeyKind::Desc } else { KeyKind::Asc };
+                    keys.push((vec![sort.field.clone()], kind));
+                }
+            } else {
+                field.attrs.refs.as_ref()?;
+            }
+            Some(keys)
+        })
+        .collect()
+}
+
+/// Whether the field is the model's `_id`.
+pub(super) fn is_id(item: &Item, field: &Field) -> bool {
+    item.kind == Kind::Model && field.serde.name == "_id"
+}
+
+pub(crate) fn check(item: &Item, cx: &Ctxt) {
+    let indexes = declared(item);
+    for index in &indexes {
+        cx.at(index.place());
+        match index.field.filter(|field| unnamed(item, field)) {
+            Some(field) => cx.push(diag::idx_unnamed(&index.attr.site, &field.owner)),
+            None => one::check(item, index, cx),
+        }
+    }
+    number(item, &indexes, cx);
+    pairs(item, &indexes, cx);
+    text(item, &indexes, cx);
+}
+
+/// Whether the field is the unnamed content of a newtype or of an enum's variant: it has no path of its own.
+fn unnamed(item: &Item, field: &Field) -> bool {
+    match &item.body {
+        Body::Newtype(_) => true,
+        Body::Struct(_) => false,
+        Body::Enum(variants) => {
+            let contents = variants.iter().map(|variant| &variant.content);
+            contents.into_iter().any(|content| matches!(content, Content::Newtype(inner) if inner.place == field.place))
+        }
+    }
+}
+
+/// How many there are.
+fn number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+    let patterns: Vec<_> = indexes.iter().map(Index::pattern).collect();
+    let brought = automatic(item)
+        .into_iter()
+        .map(|keys| keys.into_iter().map(|(path, kind)| (path.iter().map(unraw).collect::<Vec<_>>().join("."), kind)).collect::<Vec<_>>())
+        .filter(|keys| !patterns.contains(keys))
+        .count();
+    let (declared, id) = (indexes.len(), usize::from(item.kind == Kind::Model));
+    let all = declared + brought + id;
+    let owner = unraw(&item.ident);
+    cx.at(0);
+    if all > SERVER_MAX {
+        cx.push(diag::idx_too_many(&item.ident, &owner, all, brought, SERVER_MAX));
+    } else if declared + brought > ATLAS_MAX && !allowed(item, None, &rules::IDX_MANY) {
+        cx.push(diag::idx_many(&item.ident, &owner, all, brought));
+    }
+}
+
+/// What two indexes may not have in common; the later one carries the message.
+fn pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+    for (n, later) in indexes.iter().enumerate() {
+        cx.at(later.place());
+        for earlier in &indexes[..n] {
+            // Two text indexes are one mistake however they are written.
+            if later.has(KeyKind::Text) && earlier.has(KeyKind::Text) {
+                continue;
+            }
+            let (owner, site) = (later.owner(item), &later.attr.site);
+            let same_keys = later.pattern() == earlier.pattern();
+            let named = (&later.attr.name, &earlier.attr.name);
+            if same_keys && later.identity() == earlier.identity() {
+                let expiry = |index: &Index<'_>| index.attr.expire_after.as_ref().map(|bound| bound.value);
+                cx.push(if expiry(later) == expiry(earlier) {
+                    diag::idx_duplicate(site, &owner)
+                } else {
+                    diag::idx_same_key(later.attr.expire_after.as_ref().map_or(site, |bound| &bound.tokens), &owner)
+                });
+                break;
+            }
+            let unnamed_twins = same_keys && matches!(named, (None, None));
+            if unnamed_twins || later.name().is_some() && later.name() == earlier.name() {
+                let name = later.name();
+                cx.push(match &later.attr.name {
+                    Some(literal) => diag::idx_name_conflict(literal, &owner, &earlier.owner(item), name.as_deref()),
+                    None => diag::idx_name_conflict(site, &owner, &earlier.owner(item), name.as_deref()),
+                });
+                break;
+            }
+        }
+    }
+}
+
+/// One text index, whose language no other field decides.
+fn text(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
+    let mut of_text = indexes.iter().filter(|index| index.has(KeyKind::Text));
+    let Some(first) = of_text.next() else { return };
+    for second in of_text {
+        let fields: Vec<String> = first.keys.iter().chain(&second.keys).filter(|key| key.kind == KeyKind::Text).map(Key::rust).collect();
+        cx.at(second.place());
+        cx.push(diag::idx_text_many(&second.attr.site, &second.owner(item), &first.owner(item), &fields));
+    }
+    cx.at(first.place());
+    if first.attr.text.language_override.is_some() {
+        return;
+    }
+    let fields = item.body.fields();
+    let language = fields.iter().find(|field| field.serde.name == "language" && field.serde.skip.is_none());
+    if let Some(language) = language
+        && !allowed(item, Some(language), &rules::IDX_TEXT_LANGUAGE)
+        && !first.field.is_some_and(|field| allowed(item, Some(field), &rules::IDX_TEXT_LANGUAGE))
+    {
+        cx.push(diag::idx_text_language(&first.attr.site, &language.owner, &first.owner(item)));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! What only the types of the fields can answer.
+
+use proc_macro2::TokenStream;
+
+use super::stored::{Stored, stored};
+use super::{Index, Key, declared, is_id};
+use crate::check::allowed;
+use crate::names::unraw;
+use crate::rules;
+use crate::syntax::{Item, KeyKind};
+
+/// One question about paths of Rust names, to be asked where the types are known.
+pub(crate) struct Question {
+    pub(crate) asks: Asks,
+    pub(crate) paths: Vec<String>,
+    /// Where the caret belongs.
+    pub(crate) tokens: TokenStream,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// Every segment is a field.
+    Key,
+    /// The paths do not cross two arrays.
+    Parallel,
+    /// The field is stored as a date.
+    Ttl,
+    /// No array is on the way, of a hashed index.
+    Hashed,
+    /// No array is on the way, beside text keys.
+    BesideText,
+    /// No array is on the way, of a unique index.
+    Unique,
+    /// The field can be GeoJSON or a pair.
+    Geo,
+    /// No document on the way has a field `language`.
+    Language,
+}
+
+/// Everything that the types are to be asked. What the struct shows by itself is not asked again.
+pub(crate) fn questions(item: &Item) -> Vec<Question> {
+    let mut out = Vec::new();
+    for index in declared(item) {
+        for key in &index.keys {
+            ask_key(item, &index, key, &mut out);
+        }
+        let crossing: Vec<&Key<'_>> = index.keys.iter().filter(|key| key.btree() && may_cross(item, key)).collect();
+        if let [_, second, ..] = crossing.as_slice()
+            && !index.has(KeyKind::Hashed)
+            && !index.has(KeyKind::Text)
+        {
+            let tokens = if crossing.len() == 2 { second.tokens.clone() } else { index.attr.site.clone() };
+            out.push(Question { asks: Asks::Parallel, paths: crossing.iter().map(|key| key.rust()).collect(), tokens });
+        }
+        for condition in index.attr.partial.iter().flat_map(|partial| &partial.conditions).filter(|condition| condition.path.len() > 1) {
+            let path = condition.path.iter().map(unraw).collect::<Vec<_>>().join(".");
+            out.push(Question { asks: Asks::Key, paths: vec![path], tokens: condition.tokens.clone() });
+        }
+    }
+    out
+}
+
+fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question>) {
+    let mut ask = |asks: Asks, tokens: &TokenStream| out.push(Question { asks, paths: vec![key.rust()], tokens: tokens.clone() });
+    if key.path.len() > 1 {
+        ask(Asks::Key, &key.tokens);
+    }
+    let unknown = key.own().is_none_or(|field| stored(field) == Stored::Unknown);
+    if let (Some(after), true) = (&index.attr.expire_after, unknown) {
+        ask(Asks::Ttl, &after.tokens);
+    }
+    if key.kind == KeyKind::Geo && unknown {
+        ask(Asks::Geo, &key.tokens);
+    }
+    if key.kind == KeyKind::Text && key.path.len() > 1 && index.attr.text.language_override.is_none() && !allowed(item, key.field, &rules::IDX_TEXT_LANGUAGE) {
+        ask(Asks::Language, &key.tokens);
+    }
+    if matches!(key.kind, KeyKind::Geo | KeyKind::Text | KeyKind::Wildcard) || !may_cross(item, key) {
+        return;
+    }
+    if index.has(KeyKind::Hashed) {
+        ask(Asks::Hashed, &key.tokens);
+    } else if index.has(KeyKind::Text) {
+        ask(Asks::BesideText, &key.tokens);
+    } else if let Some(site) = &index.attr.unique
+        && !allowed(item, key.field, &rules::IDX_UNIQUE_ARRAY)
+    {
+        ask(Asks::Unique, site);
+    }
+}
+
+/// Whether an array may be on the way of the key.
+fn may_cross(item: &Item, key: &Key<'_>) -> bool {
+    match key.own() {
+        Some(field) => matches!(stored(field), Stored::Unknown | Stored::Array) && field.attrs.parent.is_none() && !is_id(item, field),
+        None => true,
+    }
+}

@@ -1,0 +1,152 @@
+//! What the indexes serve, and what is advised about them.
+
+use proc_macro2::Ident;
+
+use super::stored::{Stored, element, stored};
+use super::{Index, automatic, declared};
+use crate::names::unraw;
+use crate::rules::{self, Rule};
+use crate::syntax::{ConditionAttr, Field, Item, KeyKind};
+use crate::types;
+
+/// More entries of one document than this in one index: every push rewrites many.
+const FAN_MAX: u64 = 1_000;
+
+/// How a filter on the field that leads an index is served.
+#[derive(Clone, Copy)]
+pub(crate) enum Served<'a> {
+    /// Equality, ranges, null.
+    Btree,
+    /// As `Btree` without null.
+    Sparse,
+    /// As `Sparse`, where the filter states these conditions too; all are about the field itself.
+    PartialOwn(&'a [ConditionAttr]),
+    /// Equality only.
+    Hashed,
+    /// Text search only.
+    Text,
+    /// Nearness only.
+    Geo,
+}
+
+/// The fields that lead a declared index, by Rust names, with what it serves. A field can be there several times; `_id` and
+/// references, whose indexes nobody declares, are not there.
+pub(crate) fn leading(item: &Item) -> Vec<(Vec<Ident>, Served<'_>)> {
+    let mut found = Vec::new();
+    for index in declared(item) {
+        if index.has(KeyKind::Text) {
+            // The server itself refuses a text search that does not fix the keys before the text.
+            let text = index.keys.iter().filter(|key| key.kind == KeyKind::Text && !key.path.is_empty());
+            found.extend(text.map(|key| (key.path.clone(), Served::Text)));
+        } else if let Some(first) = index.keys.first().filter(|first| !first.path.is_empty())
+            && let Some(served) = by_first(&index)
+        {
+            found.push((first.path.clone(), served));
+        }
+    }
+    found
+}
+
+/// What an index serves for its first key; None for nothing that a filter alone can ask.
+fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
+    let first = index.keys.first()?;
+    let attr = index.attr;
+    let strings = !first.own().is_some_and(|field| stored(field).scalar() && stored(field) != Stored::String);
+    if attr.collation.as_ref().is_some_and(|collation| collation.locale != "simple") && strings {
+        // Strings in another order are compared only by a query with the same collation.
+        return None;
+    }
+    match first.kind {
+        KeyKind::Geo if attr.partial.is_none() => Some(Served::Geo),
+        // Documents without the place are not in it.
+        _ if index.has(KeyKind::Geo) => None,
+        KeyKind::Hashed if attr.partial.is_none() && attr.sparse.is_none() => Some(Served::Hashed),
+        KeyKind::Asc | KeyKind::Desc => match &attr.partial {
+            None if attr.sparse.is_some() => Some(Served::Sparse),
+            None => Some(Served::Btree),
+            Some(partial) => {
+                let own = |condition: &ConditionAttr| match condition.path.as_slice() {
+                    [] => true,
+                    path => path.iter().map(unraw).eq(first.path.iter().map(unraw)),
+                };
+                partial.conditions.iter().all(own).then_some(Served::PartialOwn(&partial.conditions))
+            }
+        },
+        _ => None,
+    }
+}
+
+/// Advice on the indexes: the rule and the Rust name of the field, empty for the whole item.
+pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
+    let indexes = declared(item);
+    let mut found = redundant(item, &indexes);
+    for index in &indexes {
+        let [key] = index.keys.as_slice() else {
+            found.extend(index.keys.iter().filter_map(|key| fan(key.field?)));
+            continue;
+        };
+        let Some(field) = key.field else { continue };
+        found.extend(fan(field));
+        let Some(field) = key.own() else { continue };
+        let name = field.rust();
+        if index.attr.expire_after.is_some() {
+            if stored(field) == Stored::Array {
+                found.push((&rules::IDX_TTL_ARRAY, name.clone()));
+            }
+            if types::option_inner(&field.ty).is_some() {
+                found.push((&rules::IDX_TTL_OPTION, name.clone()));
+            }
+        }
+        if key.btree() && stored(field) == Stored::Bool && index.attr.partial.is_none() {
+            found.push((&rules::IDX_LOW_CARD, name.clone()));
+        }
+        let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
+        let documents = reference && !field.attrs.denorm.is_empty() || field.attrs.embed.is_some() && element(field) == Stored::Unknown;
+        if key.btree() && (documents || stored(field) == Stored::Map) {
+            found.push((&rules::IDX_WHOLE_DOC, name));
+        }
+    }
+    found
+}
+
+fn fan(field: &Field) -> Option<(&'static Rule, String)> {
+    let bounds = [field.attrs.embed.as_ref().and_then(|embed| embed.max.as_ref()), field.attrs.refs.as_ref().and_then(|refs| refs.max.as_ref())];
+    let wide = bounds.into_iter().flatten().any(|max| max.value > FAN_MAX);
+    wide.then(|| (&rules::IDX_MULTIKEY_FAN, field.rust()))
+}
+
+/// Plain indexes that are the beginning of another one.
+fn redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)> {
+    let brought = automatic(item).into_iter().map(|keys| keys.into_iter().map(|(path, kind)| (dotted(&path), kind)).collect());
+    let plain: Vec<&Index<'_>> = indexes.iter().filter(|index| plain(index)).collect();
+    let patterns: Vec<Vec<(String, KeyKind)>> = plain.iter().map(|index| index.pattern()).chain(brought).collect();
+    let mut found = Vec::new();
+    for (n, index) in plain.iter().enumerate() {
+        let own = index.pattern();
+        let covered = patterns.iter().enumerate().any(|(m, other)| {
+            // Of two that are the same read from either end, the later one is the redundant one.
+            m != n && begins(other, &own) && (other.len() > own.len() || m < n || m >= plain.len())
+        });
+        if covered {
+            found.push((&rules::IDX_REDUNDANT, index.field.map(Field::rust).unwrap_or_default()));
+        }
+    }
+    found
+}
+
+fn dotted(path: &[Ident]) -> String {
+    path.iter().map(unraw).collect::<Vec<_>>().join(".")
+}
+
+fn plain(index: &Index<'_>) -> bool {
+    let attr = index.attr;
+    let options = attr.unique.is_some() || attr.sparse.is_some() || attr.expire_after.is_some() || attr.partial.is_some() || attr.collation.is_some();
+    !options && index.keys.iter().all(|key| key.btree())
+}
+
+/// Whether an index with the keys `long`, read from one end or the other, is ordered by `short` too.
+fn begins(long: &[(String, KeyKind)], short: &[(String, KeyKind)]) -> bool {
+    let fields = long.len() >= short.len() && long.iter().zip(short).all(|(a, b)| a.0 == b.0);
+    let turned = long.iter().zip(short).filter(|(a, b)| a.1 != b.1).count();
+    fields && (turned == 0 || turned == short.len())
+}

@@ -1,0 +1,88 @@
+//! How a field's type, as written, is stored. An alias hides it: what is not known here is asked of the types.
+
+use syn::Type;
+
+use crate::syntax::Field;
+use crate::types;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stored {
+    String,
+    Number,
+    Bool,
+    Date,
+    /// A date of another crate, in another form: this one.
+    Trap(&'static str),
+    Timestamp,
+    /// An id, uuid or bytes.
+    Bytes,
+    Array,
+    Map,
+    Unknown,
+}
+
+impl Stored {
+    /// One value that is neither an array nor a document.
+    pub(super) fn scalar(self) -> bool {
+        !matches!(self, Stored::Array | Stored::Map | Stored::Unknown)
+    }
+
+    /// As messages say it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Stored::String => "a string",
+            Stored::Number => "a number",
+            Stored::Bool => "a bool",
+            Stored::Date => "a date",
+            Stored::Trap(form) => form,
+            Stored::Timestamp => "an internal timestamp",
+            Stored::Bytes => "an id or bytes",
+            Stored::Array => "an array",
+            Stored::Map => "a map",
+            Stored::Unknown => "a value",
+        }
+    }
+}
+
+/// How the field is stored, as far as its type is written out.
+pub(super) fn stored(field: &Field) -> Stored {
+    if field.serde.with.is_some() || field.attrs.opaque.is_some() {
+        return Stored::Unknown;
+    }
+    of_type(&field.ty)
+}
+
+/// How the elements of the array are stored.
+pub(super) fn element(field: &Field) -> Stored {
+    let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
+    types::array_element(ty).map_or(Stored::Unknown, of_type)
+}
+
+fn of_type(ty: &Type) -> Stored {
+    let ty = types::option_inner(ty).unwrap_or(ty);
+    if types::array_element(ty).is_some() || matches!(ty, Type::Tuple(_)) {
+        return Stored::Array;
+    }
+    if types::map_value(ty).is_some() {
+        return Stored::Map;
+    }
+    let Some(ident) = types::last_ident(ty) else { return Stored::Unknown };
+    match ident.to_string().as_str() {
+        "String" | "str" | "char" => Stored::String,
+        "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" | "f32" | "f64" | "Decimal128" => Stored::Number,
+        "bool" => Stored::Bool,
+        "Timestamp" => Stored::Timestamp,
+        "ObjectId" | "Id" | "Uuid" | "Binary" => Stored::Bytes,
+        // `bson::DateTime` has no parameter, chrono's has one.
+        "DateTime" if generic(ty) => Stored::Trap("a string"),
+        "DateTime" => Stored::Date,
+        "NaiveDateTime" | "NaiveDate" => Stored::Trap("a string"),
+        "OffsetDateTime" | "PrimitiveDateTime" => Stored::Trap("an array of numbers"),
+        "SystemTime" => Stored::Trap("a document"),
+        _ => Stored::Unknown,
+    }
+}
+
+fn generic(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|segment| !segment.arguments.is_empty()))
+}

@@ -1,0 +1,109 @@
+//! The rules that a struct shows by itself. What only the types or another model can show is asked by consts in the
+//! expansion, with the runtime's `__private::check`.
+
+mod denorm;
+mod embed;
+mod index;
+mod refs;
+mod types;
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::rules::{self, Rule};
+use crate::syntax::{Body, Field, Item, Kind};
+
+pub(crate) use denorm::{Reference, entry_name, reference_of};
+pub(crate) use index::{Asks, Served, leading, questions};
+pub(crate) use refs::REFS_DEFAULT;
+
+/// Checks everything, in source order.
+pub(crate) fn item(item: &Item, cx: &Ctxt) {
+    if item.kind == Kind::Model && !item.generics.params.is_empty() {
+        cx.at(0);
+        cx.push(diag::generic_model(&item.generics, &crate::names::unraw(&item.ident)));
+        return;
+    }
+    types::check(item, cx);
+    embed::check(item, cx);
+    refs::check(item, cx);
+    denorm::check(item, cx);
+    // Index rules look at every field; a field that is broken already would only repeat itself there.
+    index::check(item, cx);
+    unused(item, cx);
+}
+
+/// Whether `rule` is allowed on the field or on the whole item; remembers that the override holds something back.
+pub(crate) fn allowed(item: &Item, field: Option<&Field>, rule: &'static Rule) -> bool {
+    let name = rule.name();
+    let on_field = field.iter().flat_map(|field| &field.attrs.allows);
+    match on_field.chain(&item.attrs.allows).find(|allow| allow.word == name) {
+        Some(allow) => {
+            allow.used.set(true);
+            true
+        }
+        None => false,
+    }
+}
+
+/// Rules whose subject only the types can show: an override of one of these is taken at its word.
+static BY_TYPE: &[&Rule] = &[
+    &rules::EMBED_UNBOUNDED,
+    &rules::ARRAY_UNBOUNDED,
+    &rules::EMBED_MAP,
+    &rules::EMBED_STANDALONE,
+    &rules::EMBED_NESTED_PRODUCT,
+    &rules::EMBED_OPTION_VEC,
+    &rules::DATE_AS_STRING,
+    &rules::UUID_GENERIC,
+    &rules::DENORM_HOT,
+    &rules::IDX_UNIQUE_ARRAY,
+];
+
+fn unused(item: &Item, cx: &Ctxt) {
+    if cx.failed() {
+        // A rule may not have been reached because of another mistake.
+        return;
+    }
+    let check = |allow: &crate::syntax::Allow, owner: &str| {
+        let name = allow.word.to_string();
+        let by_type = BY_TYPE.iter().any(|rule| rule.name() == name);
+        let advice = rules::RULES.iter().any(|rule| rule.name() == name && rule.level == rules::Level::Advice);
+        if !allow.used.get() && !by_type && !advice {
+            cx.push(diag::allow_unused(&allow.word, owner));
+        }
+    };
+    cx.at(0);
+    for allow in &item.attrs.allows {
+        check(allow, &crate::names::unraw(&item.ident));
+    }
+    for field in item.body.fields() {
+        cx.at(field.place);
+        for allow in &field.attrs.allows {
+            check(allow, &field.owner);
+        }
+    }
+}
+
+/// What the derive advises below an error: kept as data, no output.
+pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
+    let mut found = types::advice(item);
+    found.extend(refs::advice(item));
+    found.extend(index::advice(item));
+    found.retain(|(rule, field)| {
+        let field = item.body.fields().into_iter().find(|candidate| candidate.rust() == *field);
+        !allowed(item, field, rule)
+    });
+    found
+}
+
+/// The siblings among which a field's references and sort fields are looked up: its own struct or variant.
+pub(crate) fn siblings<'a>(item: &'a Item, field: &Field) -> Vec<&'a Field> {
+    match &item.body {
+        Body::Enum(variants) => variants
+            .iter()
+            .map(|variant| variant.content.fields())
+            .find(|fields| fields.iter().any(|candidate| candidate.place == field.place))
+            .unwrap_or_default(),
+        body => body.fields(),
+    }
+}

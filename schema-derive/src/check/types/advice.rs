@@ -1,0 +1,40 @@
+//! What is not wrong enough for an error: kept as data for the schema report.
+
+use super::is_id;
+use crate::rules::{self, Rule};
+use crate::syntax::{Field, Item};
+use crate::types;
+
+/// Broken advice with the Rust name of the field, in source order.
+pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
+    let stored = item.body.fields().into_iter().filter(|field| field.serde.skip.is_none());
+    stored.flat_map(|field| of_field(item, field).into_iter().map(|rule| (rule, field.rust()))).collect()
+}
+
+fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
+    if field.serde.flatten.is_some() {
+        return vec![&rules::FLATTEN];
+    }
+    let mut found: Vec<&'static Rule> = Vec::new();
+    if types::option_inner(&field.ty).is_some() {
+        if field.serde.skip_if.is_none() && !is_id(item, field) {
+            let parent = field.attrs.parent.is_some();
+            found.push(if parent { &rules::PARENT_OPTION_NULL } else { &rules::NULL_VS_MISSING });
+        }
+    } else if types::array_element(&field.ty).is_some() && !field.serde.default {
+        found.push(&rules::VEC_NO_DEFAULT);
+    }
+    if field.serde.with.is_none() {
+        if types::leaf_is(&field.ty, &["u64", "usize"]) {
+            found.push(&rules::INT_UNSIGNED);
+        }
+        if types::leaf_is(&field.ty, &["f32", "f64"]) && is_money(&field.rust()) {
+            found.push(&rules::MONEY_FLOAT);
+        }
+    }
+    found
+}
+
+fn is_money(name: &str) -> bool {
+    name.split('_').any(|word| ["price", "cost", "amount", "balance", "total"].contains(&word))
+}

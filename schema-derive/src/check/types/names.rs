@@ -1,0 +1,107 @@
+//! Stored names: of fields, tags and collections.
+
+use super::documents;
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::syntax::{Field, Item};
+
+/// `<db>.<collection>` is at most 255 bytes, and a database's name at most 63.
+const COLLECTION_MAX: usize = 191;
+
+pub(crate) fn collection(item: &Item, cx: &Ctxt) {
+    let Some((lit, name)) = &item.attrs.collection else { return };
+    let owner = crate::names::unraw(&item.ident);
+    let problem = if name.is_empty() {
+        Some("is empty")
+    } else if name.contains('$') {
+        Some("contains `$`")
+    } else if name.contains('\0') {
+        Some("contains NUL")
+    } else if name.starts_with("system.") || name.contains(".system.") {
+        Some("is reserved for the server")
+    } else if name.starts_with('.') {
+        Some("begins with a dot")
+    } else if name.ends_with('.') {
+        Some("ends with a dot")
+    } else {
+        None
+    };
+    if let Some(problem) = problem {
+        cx.push(diag::collection_name(lit, &owner, problem));
+    } else if name.len() > COLLECTION_MAX {
+        cx.push(diag::ns_too_long(lit, &owner, name.len()));
+    }
+}
+
+/// Why the server or a query could not handle the name.
+fn unusable(name: &str) -> Option<&'static str> {
+    if name.is_empty() {
+        Some("is empty")
+    } else if name.contains('\0') {
+        Some("contains NUL")
+    } else if name.contains('.') {
+        Some("contains a dot")
+    } else if name.starts_with('$') {
+        Some("begins with `$`")
+    } else {
+        None
+    }
+}
+
+/// Names in which the library keeps the state of copies.
+fn reserved(name: &str) -> bool {
+    name == "_dn" || name == "_r" || name.starts_with("_r_")
+}
+
+pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {
+    let named = documents(item).iter().flatten().any(|other| other.place == field.place);
+    if !named || field.serde.flatten.is_some() {
+        return;
+    }
+    let name = &field.serde.name;
+    if let Some(problem) = unusable(name) {
+        cx.push(diag::field_name(field, problem));
+    } else if reserved(name) {
+        cx.push(diag::reserved_field(field));
+    }
+}
+
+/// The tag of an enum, or of a struct with one, is a field too.
+pub(crate) fn tag(item: &Item, cx: &Ctxt) {
+    let (Some(name), Some(span)) = (&item.serde.tag, &item.serde.tag_tokens) else { return };
+    let owner = crate::names::unraw(&item.ident);
+    if let Some(problem) = unusable(name) {
+        cx.push(diag::tag_name(span, &owner, name, problem));
+    } else if reserved(name) {
+        cx.push(diag::tag_name(span, &owner, name, "belongs to the library"));
+    }
+}
+
+pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
+    for fields in documents(item) {
+        let stored: Vec<&Field> = fields.into_iter().filter(|field| field.serde.skip.is_none() && field.serde.flatten.is_none()).collect();
+        for (n, field) in stored.iter().enumerate() {
+            cx.at(field.place);
+            let name = &field.serde.name;
+            if item.serde.tag.as_ref() == Some(name) {
+                cx.push(diag::field_is_tag(field));
+            } else if let Some(first) = stored[..n].iter().find(|first| first.serde.name == *name) {
+                cx.push(diag::field_dup(first, field, &free_name(field, &stored)));
+            }
+            for alias in &field.serde.aliases {
+                if let Some(other) = stored.iter().find(|other| other.place != field.place && other.serde.name == alias.value()) {
+                    cx.push(diag::alias_is_field(alias, field, other));
+                }
+            }
+        }
+    }
+}
+
+/// A stored name for `field` that no other field has.
+fn free_name(field: &Field, stored: &[&Field]) -> String {
+    let mut name = field.rust();
+    while stored.iter().any(|other| other.serde.name == name) {
+        name.push('2');
+    }
+    name
+}

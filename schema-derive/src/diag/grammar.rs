@@ -1,0 +1,204 @@
+//! Messages about how an attribute is written.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+
+use super::Diag;
+use crate::rules;
+use crate::syntax::Kind;
+
+/// `a`, `b` or `c` in backticks, in the given order.
+pub(crate) fn list(words: &[&str]) -> String {
+    words
+        .iter()
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The word of `known` that `written` most likely stands for.
+pub(crate) fn nearest<'a>(written: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|word| (strsim::damerau_levenshtein(written, word), *word))
+        .filter(|(distance, word)| {
+            *distance <= 2 && *distance < word.len() || (written.len() > 2 && word.starts_with(written))
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}
+
+/// "did you mean", or the list of what is possible.
+pub(crate) fn expected(written: &str, known: &[&str]) -> String {
+    match nearest(written, known) {
+        Some(word) => format!("did you mean `{word}`?"),
+        None => format!("expected one of {}", list(known)),
+    }
+}
+
+pub(crate) fn unknown_option(key: &Ident, attr: &str, owner: &str, known: &[&str]) -> Diag {
+    Diag::new(
+        key,
+        &rules::ATTR_UNKNOWN,
+        format!("unknown option `{key}` for `#[{attr}(..)]` on `{owner}`"),
+    )
+    .help(expected(&key.to_string(), known))
+}
+
+pub(crate) fn duplicate_option(key: &dyn ToTokens, name: &str, attr: &str, owner: &str) -> Diag {
+    Diag::new(
+        key,
+        &rules::ATTR_DUPLICATE,
+        format!("option `{name}` of `#[{attr}(..)]` on `{owner}` is given twice"),
+    )
+    .help("remove one of them")
+}
+
+pub(crate) fn duplicate_attribute(site: &dyn ToTokens, attr: &str, owner: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_DUPLICATE,
+        format!("`#[{attr}]` stands twice on `{owner}`"),
+    )
+    .help("write one attribute with all options")
+}
+
+pub(crate) fn missing_option(site: &dyn ToTokens, option: &str, attr: &str, owner: &str, form: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_MISSING,
+        format!("`#[{attr}(..)]` on `{owner}` lacks the option `{option}`"),
+    )
+    .help(format!("the correct form is `{form}`"))
+}
+
+/// An option that has a value, written without one, or the other way round, or with the wrong kind of value.
+pub(crate) fn bad_value(value: &dyn ToTokens, option: &str, attr: &str, owner: &str, wants: &str, form: &str) -> Diag {
+    Diag::new(
+        value,
+        &rules::ATTR_VALUE,
+        format!("option `{option}` of `#[{attr}(..)]` on `{owner}` takes {wants}"),
+    )
+    .help(format!("the correct form is `{form}`"))
+}
+
+pub(crate) fn bad_word(word: &Ident, option: &str, attr: &str, owner: &str, known: &[&str]) -> Diag {
+    Diag::new(
+        word,
+        &rules::ATTR_VALUE,
+        format!("`{word}` is not a value of option `{option}` of `#[{attr}(..)]` on `{owner}`"),
+    )
+    .help(expected(&word.to_string(), known))
+}
+
+/// The attribute as a whole has the wrong shape: brackets, bare word, `= ..`, an empty list.
+pub(crate) fn bad_shape(site: &dyn ToTokens, problem: &str, attr: &str, owner: &str, form: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_SHAPE,
+        format!("`#[{attr}]` on `{owner}` {problem}"),
+    )
+    .help(format!("the correct form is `{form}`"))
+}
+
+/// The attribute stands where it means nothing.
+pub(crate) fn misplaced(site: &dyn ToTokens, attr: &str, owner: &str, belongs: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_PLACE,
+        format!("`#[{attr}]` has no meaning on `{owner}`"),
+    )
+    .help(format!("it belongs {belongs}"))
+}
+
+/// Options that exclude each other; the later one carries the message.
+pub(crate) fn conflict(site: &dyn ToTokens, later: &str, earlier: &str, owner: &str, why: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_CONFLICT,
+        format!("`{later}` on `{owner}` contradicts `{earlier}`"),
+    )
+    .note(why)
+}
+
+/// A part of the design that is declared but whose run time is not there yet: refused, never ignored.
+pub(crate) fn not_yet(site: &dyn ToTokens, what: &str, owner: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::NOT_YET,
+        format!("{what} on `{owner}` is not implemented yet"),
+    )
+    .help("remove it for now; it is refused so that it is never silently ignored")
+}
+
+pub(crate) fn allow_without_reason(site: &dyn ToTokens, rule: &str, owner: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_REASON,
+        format!("`{rule}` on `{owner}` needs a reason"),
+    )
+    .help(format!("`allow({rule}, reason = \"why this is right here\")`"))
+}
+
+pub(crate) fn allow_unknown(word: &Ident, owner: &str, known: &[&str]) -> Diag {
+    Diag::new(
+        word,
+        &rules::ATTR_UNKNOWN,
+        format!("no rule is named `{word}` (in `allow(..)` on `{owner}`)"),
+    )
+    .help(nearest(&word.to_string(), known).map_or_else(
+        || "the README lists the rules; names are the codes in lower case".to_owned(),
+        |word| format!("did you mean `{word}`?"),
+    ))
+}
+
+pub(crate) fn allow_hard(word: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        word,
+        &rules::ALLOW_HARD,
+        format!("rule `{word}` cannot be allowed (on `{owner}`)"),
+    )
+    .note("the server would refuse the schema, or data would be lost silently")
+}
+
+pub(crate) fn allow_unused(word: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        word,
+        &rules::UNUSED_ALLOW,
+        format!("`allow({word}, ..)` on `{owner}` suppresses nothing"),
+    )
+    .help("remove it")
+}
+
+pub(crate) fn empty_reason(site: &dyn ToTokens, key: &str, attr: &str, owner: &str) -> Diag {
+    Diag::new(site, &rules::ATTR_REASON, format!("`{key}` of `#[{attr}(..)]` on `{owner}` gives no reason"))
+        .help(format!("`{key} = \"why this is bounded and always read together\"`"))
+}
+
+pub(crate) fn no_collection(site: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(site, &rules::ATTR_MISSING, format!("model `{owner}` does not name its collection"))
+        .help(format!("`#[model(collection = \"{}s\")]`", owner.to_lowercase()))
+}
+
+pub(crate) fn shape(ident: &Ident, kind: Kind, owner: &str) -> Diag {
+    match kind {
+        Kind::Model => Diag::new(ident, &rules::SHAPE, format!("`MongoModel` on `{owner}` needs a struct with named fields"))
+            .note("a document is a list of named fields; enums as models are not implemented yet"),
+        Kind::Embed => Diag::new(
+            ident,
+            &rules::SHAPE,
+            format!("`MongoEmbed` on `{owner}` needs a struct with named fields or one unnamed field, or an enum"),
+        ),
+    }
+}
+
+pub(crate) fn generic_model(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(span, &rules::SHAPE, format!("model `{owner}` is generic"))
+        .help("make the varying part an embedded document: generic `MongoEmbed` types work")
+        .note("a generic model can be neither registered nor checked: its collection, indexes and sizes would depend on the parameter")
+}
+
+pub(crate) fn tuple_variant(ident: &Ident, owner: &str) -> Diag {
+    Diag::new(ident, &rules::SHAPE, format!("variant `{owner}` has several unnamed fields"))
+        .help(format!("name them: `{} {{ .. }}`", ident))
+}

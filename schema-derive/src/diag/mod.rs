@@ -1,0 +1,101 @@
+//! The only place that words messages.
+//!
+//! ```text
+//! error: <what is wrong, in the user's own names> [CODE]
+//!        help: <an attribute or type to paste>
+//!        note: <the rule, with the number that motivates it>
+//! ```
+
+mod embed;
+mod grammar;
+mod index;
+mod refs;
+mod types;
+
+pub(crate) use embed::*;
+pub(crate) use grammar::*;
+pub(crate) use index::*;
+pub(crate) use refs::*;
+pub(crate) use types::*;
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+
+use crate::rules::Rule;
+
+/// One mistake: where it is, and what is said about it.
+#[derive(Debug)]
+pub(crate) struct Diag {
+    span: TokenStream,
+    rule: &'static Rule,
+    what: String,
+    helps: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Diag {
+    /// `what` is one line: lower case, present tense, no full stop; the code is added here.
+    pub(crate) fn new(span: &dyn ToTokens, rule: &'static Rule, what: String) -> Self {
+        Diag {
+            span: span.to_token_stream(),
+            rule,
+            what,
+            helps: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Something the user can paste.
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+        self.helps.push(text.into());
+        self
+    }
+
+    /// The rule and the fact behind it.
+    pub(crate) fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// The rule that is broken.
+    pub(crate) fn rule(&self) -> &'static Rule {
+        self.rule
+    }
+
+    /// The text as the user sees it.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("{} [{}]", self.what, self.rule.code);
+        for help in &self.helps {
+            text.push_str("\nhelp: ");
+            text.push_str(help);
+        }
+        for note in &self.notes {
+            text.push_str("\nnote: ");
+            text.push_str(note);
+        }
+        text
+    }
+
+    pub(crate) fn to_tokens(&self) -> TokenStream {
+        syn::Error::new_spanned(&self.span, self.text()).into_compile_error()
+    }
+}
+
+/// A type as a user would write it.
+pub(crate) fn ty(ty: &syn::Type) -> String {
+    spaced(&ty.to_token_stream().to_string())
+}
+
+/// A path as a user would write it.
+pub(crate) fn path(path: &syn::Path) -> String {
+    spaced(&path.to_token_stream().to_string())
+}
+
+/// Token streams print with a space between all tokens.
+fn spaced(text: &str) -> String {
+    let mut out = text.replace(" :: ", "::").replace(":: ", "::");
+    for (from, to) in [(" < ", "<"), ("< ", "<"), (" <", "<"), (" >", ">"), (" ,", ","), ("& ", "&"), ("[ ", "["), (" ]", "]"), (" ;", ";")] {
+        out = out.replace(from, to);
+    }
+    out
+}

@@ -1,0 +1,212 @@
+//! Messages of the rules on documents, types and names (RULES 4.F).
+
+mod serde;
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::{LitStr, Type};
+
+pub(crate) use self::serde::*;
+use super::{Diag, ty};
+use crate::rules;
+use crate::syntax::{Field, Item};
+use crate::types::{self, Date};
+
+pub(crate) fn id_missing(ident: &Ident, meant: Option<&Field>) -> Diag {
+    let diag = Diag::new(ident, &rules::ID_MISSING, format!("model `{ident}` has no field that is stored as `_id`"));
+    let diag = match meant {
+        Some(field) if field.serde.skip.is_some() => {
+            diag.help(format!("store it: remove the `skip` from `{}`, and add `#[serde(rename = \"_id\")]`", field.owner))
+        }
+        Some(field) => diag.help(format!("`#[serde(rename = \"_id\")] {}: {}`", field.ident, ty(&field.ty))),
+        None => diag.help(format!("`#[serde(rename = \"_id\")] id: Id<{ident}>`")),
+    };
+    match meant.filter(|field| field.serde.skip.is_none()) {
+        Some(field) => diag.note(format!(
+            "`{}` is stored as `{}`; the server then adds an `_id` that your code never sees",
+            field.owner, field.serde.name
+        )),
+        None => diag.note("the server would add an `_id` that your code never sees"),
+    }
+}
+
+pub(crate) fn id_option(field: &Field) -> Diag {
+    let inner = types::option_inner(&field.ty).unwrap_or(&field.ty);
+    let diag = Diag::new(&field.ty, &rules::ID_OPTION, format!("`{}` is the `_id` and may be `None`", field.owner))
+        .help(format!("`{}: {}`, made before the document is inserted", field.ident, ty(inner)));
+    if field.serde.skip_if.is_some() {
+        diag.note("left out, it is made up by the driver: inserting the same value again stores a second document")
+    } else {
+        diag.note("the first insert stores `_id: null`, the second is a duplicate key (error 11000)")
+    }
+}
+
+pub(crate) fn id_type(span: &Type, owner: &str) -> Diag {
+    let what = if types::stored_as_array(span) { "an array" } else { "a regular expression" };
+    Diag::new(span, &rules::ID_TYPE, format!("`{owner}` of type `{}` is the `_id`, which cannot be {what}", ty(span)))
+        .help("an id with several parts is an embedded document: a struct with `#[derive(MongoEmbed)]`")
+        .note("the server refuses the insert (error 53)")
+}
+
+pub(crate) fn int_range(span: &Type, owner: &str) -> Diag {
+    Diag::new(span, &rules::INT_RANGE, format!("`{owner}` of type `{}` does not fit a stored integer", ty(span)))
+        .help("`i64`, `bson::Decimal128` (34 digits) or `String`")
+        .note("BSON integers have 32 or 64 bits")
+}
+
+pub(crate) fn bytes_as_array(field: &Field, bytes: &Type) -> Diag {
+    Diag::new(&field.ty, &rules::BYTES_AS_ARRAY, format!("`{}` of type `{}` is stored as an array of integers", field.owner, ty(&field.ty)))
+        .help(declared(field, &instead(&field.ty, bytes, "bson::Binary")))
+        .help("if these are numbers rather than bytes, say so in the type: `i32` instead of `u8`")
+        .note("each byte would take 7 bytes or more")
+}
+
+pub(crate) fn uuid_generic(field: &Field) -> Diag {
+    let leaf = types::leaf(&field.ty);
+    let diag = Diag::new(
+        &field.ty,
+        &rules::UUID_GENERIC,
+        format!("`{}` of type `{}` is stored in a form that no BSON tool knows as a uuid", field.owner, ty(&field.ty)),
+    )
+    .help(declared(field, &instead(&field.ty, leaf, "bson::Uuid")));
+    with_helper(diag, field, leaf, "bson::serde_helpers::uuid_1::AsBinary", "uuid-1")
+        .note("inserts write it as binary of the generic subtype 0, other ways of encoding it as a string: they never match")
+}
+
+pub(crate) fn date_as_string(field: &Field, date: Date) -> Diag {
+    let form = match date {
+        Date::ChronoUtc | Date::ChronoZone | Date::Naive | Date::JiffTimestamp | Date::Jiff => "a string",
+        Date::Offset => "an array of nine integers",
+        Date::Time => "an array of integers",
+        Date::System | Date::Duration => "a document or an array of two numbers",
+    };
+    let leaf = types::leaf(&field.ty);
+    let owner = format!("`{}` of type `{}`", field.owner, ty(&field.ty));
+    if date == Date::Duration {
+        return Diag::new(&field.ty, &rules::DATE_AS_STRING, format!("{owner} is not stored as one number"))
+            .help(format!("milliseconds: {}", declared(field, &instead(&field.ty, leaf, "i64"))))
+            .note(format!("it is stored as {form}, which neither compares nor sums up as a duration"));
+    }
+    let diag = Diag::new(&field.ty, &rules::DATE_AS_STRING, format!("{owner} is stored as {form}, not as a date"))
+        .help(declared(field, &instead(&field.ty, leaf, "bson::DateTime")));
+    let helpers = "bson::serde_helpers::datetime";
+    let diag = match date {
+        Date::ChronoUtc => with_helper(diag, field, leaf, &format!("{helpers}::FromChrono04DateTime"), "chrono-0_4"),
+        Date::ChronoZone => diag.help(format!(
+            "or `{}`, with `#[serde(with = \"{helpers}::FromChrono04DateTime\")]` (feature `chrono-0_4` of `bson`): a date has no time zone",
+            instead(&field.ty, leaf, "chrono::DateTime<chrono::Utc>")
+        )),
+        Date::Offset => with_helper(diag, field, leaf, &format!("{helpers}::FromTime03OffsetDateTime"), "time-0_3"),
+        Date::JiffTimestamp => with_helper(diag, field, leaf, &format!("{helpers}::FromJiff02Timestamp"), "jiff-0_2"),
+        Date::Naive | Date::Jiff | Date::Time => {
+            diag.help("to keep it: `#[model(allow(date_as_string, reason = \"never compared, expired or computed with\"))]`")
+        }
+        Date::System | Date::Duration => diag,
+    };
+    diag.note("only a BSON date is ordered by time, expires, and can be computed with in the database")
+}
+
+/// `at: bson::DateTime`; of an unnamed field the type alone.
+fn declared(field: &Field, ty: &str) -> String {
+    let named = field.owner.ends_with(&format!("::{}", field.rust()));
+    if named { format!("`{}: {ty}`", field.ident) } else { format!("`{ty}`") }
+}
+
+/// The field's type with `leaf` inside it replaced.
+fn instead(whole: &Type, leaf: &Type, by: &str) -> String {
+    ty(whole).replacen(&ty(leaf), by, 1)
+}
+
+/// `with = ..` converts the bare type only; inside an `Option` or array it takes `serde_as`.
+fn with_helper(diag: Diag, field: &Field, leaf: &Type, helper: &str, feature: &str) -> Diag {
+    if ty(&field.ty) == ty(leaf) {
+        diag.help(format!("or keep the type: `#[serde(with = \"{helper}\")]` (feature `{feature}` of `bson`)"))
+    } else if types::map_value(&field.ty).is_none() {
+        diag.help(format!(
+            "or keep the type: `#[serde_as(as = \"{}\")]` (crate `serde_with`; features `{feature}`, `serde_with-3` of `bson`)",
+            instead(&field.ty, leaf, helper)
+        ))
+    } else {
+        diag
+    }
+}
+
+/// Where a field's stored name comes from: the literal of its `rename`, or the field.
+fn name_span(field: &Field) -> &dyn ToTokens {
+    match &field.serde.renamed_tokens {
+        Some(tokens) => tokens,
+        None => &field.ident,
+    }
+}
+
+pub(crate) fn field_name(field: &Field, problem: &str) -> Diag {
+    let usable: String = field.serde.name.replace('.', "_").replace(['$', '\0'], "");
+    let usable = if usable.is_empty() { field.rust() } else { usable };
+    Diag::new(name_span(field), &rules::FIELD_NAME, format!("`{}` is stored as {:?}, which {problem}", field.owner, field.serde.name))
+        .help(format!("`#[serde(rename = \"{usable}\")]`"))
+        .note("the server stores such a field, but no query or update reaches it")
+}
+
+pub(crate) fn tag_name(span: &dyn ToTokens, owner: &str, name: &str, problem: &str) -> Diag {
+    Diag::new(span, &rules::FIELD_NAME, format!("the tag of `{owner}` is stored as {name:?}, which {problem}"))
+        .help("`#[serde(tag = \"type\")]`")
+        .note("no query or update would reach it")
+}
+
+pub(crate) fn reserved_field(field: &Field) -> Diag {
+    let name = &field.serde.name;
+    Diag::new(name_span(field), &rules::RESERVED_FIELD, format!("`{}` is stored as `{name}`, which belongs to the library", field.owner))
+        .help(format!("`#[serde(rename = \"{}\")]`", name.trim_start_matches('_')))
+        .note("`_dn`, `_r` and `_r_..` hold the state of copies; a field of that name would be overwritten")
+}
+
+pub(crate) fn field_dup(first: &Field, second: &Field, free: &str) -> Diag {
+    Diag::new(
+        name_span(second),
+        &rules::FIELD_DUP,
+        format!("`{}` and `{}` are both stored as `{}`", first.owner, second.owner, second.serde.name),
+    )
+    .help(format!("`#[serde(rename = \"{free}\")]` on `{}`", second.rust()))
+    .note("both would be written, and only one could be read again")
+}
+
+pub(crate) fn field_is_tag(field: &Field) -> Diag {
+    let name = &field.serde.name;
+    Diag::new(name_span(field), &rules::FIELD_DUP, format!("`{}` is stored as `{name}`, like the tag beside it", field.owner))
+        .help(format!("`#[serde(rename = \"{name}_\")]`, or another `tag`"))
+        .note("both would be written, and only one could be read again")
+}
+
+pub(crate) fn alias_is_field(span: &LitStr, field: &Field, other: &Field) -> Diag {
+    Diag::new(span, &rules::FIELD_DUP, format!("alias `{}` of `{}` is what `{}` is stored as", span.value(), field.owner, other.owner))
+        .help("remove the alias")
+        .note("one of the two fields would read the other's value")
+}
+
+pub(crate) fn collection_name(span: &LitStr, owner: &str, problem: &str) -> Diag {
+    let name = span.value();
+    let mut usable: String = name.replace(['$', '\0'], "");
+    while let Some(rest) = usable.strip_prefix("system.").or_else(|| usable.strip_prefix('.')) {
+        usable = rest.to_owned();
+    }
+    let usable = usable.replace(".system.", ".").trim_end_matches('.').to_owned();
+    let usable = if usable.is_empty() { format!("{}s", owner.to_lowercase()) } else { usable };
+    Diag::new(span, &rules::COLLECTION_NAME, format!("collection name {name:?} of `{owner}` {problem}"))
+        .help(format!("`#[model(collection = \"{usable}\")]`"))
+        .note("the server refuses the name (error 73)")
+}
+
+pub(crate) fn ns_too_long(span: &LitStr, owner: &str, bytes: usize) -> Diag {
+    Diag::new(span, &rules::NS_TOO_LONG, format!("the collection name of `{owner}` has {bytes} bytes, over the limit of 191"))
+        .help(format!("`#[model(collection = \"{}s\")]`", owner.to_lowercase()))
+        .note("`database.collection` has at most 255 bytes, and a database's name up to 63 of them")
+}
+
+pub(crate) fn enum_untagged(item: &Item) -> Diag {
+    let ident = &item.ident;
+    let written = if item.serde.untagged.is_some() { "`untagged`: its documents do not say which variant they are" } else { "without a tag" };
+    let span: &dyn ToTokens = item.serde.untagged.as_ref().map_or(ident, |span| span);
+    Diag::new(span, &rules::ENUM_UNTAGGED, format!("enum `{ident}` has data and is stored {written}"))
+        .help(format!("`#[serde(tag = \"type\")]` on `{ident}`"))
+        .note("with a tag all variants lie at one level, so that filters, indexes and copies find their fields")
+}

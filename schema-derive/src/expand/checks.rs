@@ -1,0 +1,161 @@
+//! The questions that only types can answer, as item-level consts with the caret on the user's tokens.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::index;
+use crate::check::allowed;
+use crate::ir::{Ir, Role, Row};
+use crate::names;
+use crate::rules::{self, Rule};
+use crate::syntax::{Body, DenormAttr, Field};
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    let generic = ir.item.generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+    let tags = usize::from(ir.item.serde.tag.is_some());
+    for (n, row) in ir.rows.iter().enumerate() {
+        // A const cannot name the parameters of the type it stands beside: a generic type is asked as it is written.
+        if !generic && !matches!(ir.item.body, Body::Newtype(_)) {
+            out.extend(field(ir, row, n + tags));
+        }
+        out.extend(relation(ir, row));
+        out.extend(copies(ir, row));
+    }
+    if ir.is_model() {
+        let (ident, name) = (&ir.item.ident, ir.name());
+        let call = at(&ident.to_token_stream(), &quote!(__rt::check::document), quote!(<#ident as __rt::Value>::FIELDS, #name));
+        out.extend(quote!(const _: () = #call;));
+        out.extend(index::checks(ir.item, &quote!(__rt)));
+    }
+    out
+}
+
+/// A call whose tokens begin and end at the user's `place`, so that the caret covers all of it.
+///
+/// All of the library's own tokens take the user's span: where an expression mixes the spans of a derive and of its input, the
+/// compiler points at the derive.
+pub(super) fn at(place: &TokenStream, function: &TokenStream, args: TokenStream) -> TokenStream {
+    let mut spans = place.clone().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    let last = spans.last().unwrap_or(first);
+    let mut group = Group::new(Delimiter::Parenthesis, args);
+    group.set_span(last);
+    let mut out = respan(function, first);
+    out.extend([TokenTree::Group(group)]);
+    out
+}
+
+fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
+    tokens
+        .clone()
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                let mut inner = Group::new(group.delimiter(), respan(&group.stream(), span));
+                inner.set_span(span);
+                token = TokenTree::Group(inner);
+            } else {
+                token.set_span(span);
+            }
+            token
+        })
+        .collect()
+}
+
+/// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
+fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
+    let bits: [(&'static Rule, u32); 9] = [
+        (&rules::EMBED_UNBOUNDED, 1),
+        (&rules::ARRAY_UNBOUNDED, 1),
+        (&rules::EMBED_MAP, 1),
+        (&rules::EMBED_STANDALONE, 2),
+        (&rules::EMBED_NESTED_PRODUCT, 4),
+        (&rules::EMBED_OPTION_VEC, 8),
+        (&rules::DATE_AS_STRING, 16),
+        (&rules::UUID_GENERIC, 32),
+        (&rules::DENORM_HOT, 64),
+    ];
+    bits.iter().filter(|(rule, _)| allowed(ir.item, Some(field), rule)).fold(0, |all, (_, bit)| all | bit)
+}
+
+fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
+    if row.opaque() {
+        return TokenStream::new();
+    }
+    let (ty, owner, item) = (&row.field.ty, &row.field.owner, &ir.item.ident);
+    let mut bits = allows(ir, row.field);
+    if row.field.serde.flatten.is_some() {
+        // A flattened map has no name to push to; that its keys are unknown is advice.
+        bits |= 1;
+    }
+    let call = at(&ty.to_token_stream(), &quote!(__rt::check::field), quote!(&<#item as __rt::Value>::FIELDS[#n], #owner, #bits));
+    quote!(const _: () = #call;)
+}
+
+fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    let Some(target) = row.target() else { return TokenStream::new() };
+    let ty = &row.field.ty;
+    let span = target.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span());
+    let model = quote_spanned!(span=> const _: () = __rt::check::is_model::<#target>(););
+    let id = if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(const _: () = __rt::check::refers::<#ty, #target>();)
+    };
+    quote!(#model #id)
+}
+
+fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    let bits = allows(ir, row.field);
+    match &row.role {
+        Role::Copy { attr, .. } => {
+            out.extend(copy(ir, row, attr, bits));
+            let (ty, from, field) = (&row.field.ty, &attr.from, &attr.fields[0]);
+            if ir.item.generics.params.is_empty() {
+                out.extend(quote!(const _: () = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field.__copied_into::<#ty>();));
+            }
+            let (owner, source, name) = (&row.field.owner, path_name(&attr.from), names::unraw(field));
+            let with = row.field.serde.with.is_some();
+            let call = at(
+                &field.to_token_stream(),
+                &quote!(__rt::check::same_with::<#from, { __rt::slot(<#from as __rt::Names>::NAMES, #name) }>),
+                quote!(#owner, #source, #name, #with),
+            );
+            out.extend(quote!(const _: () = #call;));
+        }
+        Role::Refs { .. } | Role::Parent { .. } => {
+            for attr in &row.field.attrs.denorm {
+                out.extend(copy(ir, row, attr, bits));
+                let from = &attr.from;
+                for field in &attr.fields {
+                    out.extend(quote!(const _: () = { let _ = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field; };));
+                }
+            }
+        }
+        _ => {}
+    }
+    out
+}
+
+fn copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, bits: u32) -> TokenStream {
+    let (from, owner, source) = (&attr.from, &row.field.owner, path_name(&attr.from));
+    let (model, own) = (ir.name(), row.field.rust());
+    attr.fields
+        .iter()
+        .map(|field| {
+            let name = names::unraw(field);
+            let call = at(
+                &field.to_token_stream(),
+                &quote!(__rt::check::copied::<#from, { __rt::slot(<#from as __rt::Names>::NAMES, #name) }>),
+                quote!(#owner, #source, #name, #model, #own, #bits),
+            );
+            quote!(const _: () = #call;)
+        })
+        .collect()
+}
+
+fn path_name(path: &syn::Path) -> String {
+    path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,178 @@
+//! The struct that a reference with copies generates: the id, and the copied fields typed by their source.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::{handles, relation};
+use crate::ir::{Entry, Ir, Row};
+use crate::names;
+use crate::syntax::DenormAttr;
+
+/// One copied field of an entry.
+struct Copied<'a> {
+    attr: &'a DenormAttr,
+    /// In the source.
+    source: &'a Ident,
+    /// In the entry, and in the database.
+    name: &'a Ident,
+}
+
+fn copies<'a>(entry: &'a Entry<'a>) -> Vec<Copied<'a>> {
+    let mut out: Vec<Copied<'a>> = Vec::new();
+    for attr in entry.denorm {
+        for (n, source) in attr.fields.iter().enumerate() {
+            let name = attr.into.as_ref().filter(|_| n == 0).unwrap_or(source);
+            let unraw = names::unraw(name);
+            if unraw != "id" && !out.iter().any(|other| names::unraw(other.name) == unraw) {
+                out.push(Copied { attr, source, name });
+            }
+        }
+    }
+    out
+}
+
+/// `{ slot(<Part as Names>::NAMES, "name") }`
+fn slot(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
+    let (from, source) = (&copied.attr.from, names::unraw(copied.source));
+    quote!({ #rt::slot(<#from as #rt::Names>::NAMES, #source) })
+}
+
+fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
+    let (from, slot) = (&copied.attr.from, slot(rt, copied));
+    quote!(<#from as #rt::HasField<#slot>>::Type)
+}
+
+fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
+    entry.target.map_or_else(|| quote!(#rt::Missing), |target| quote!(<#target as #rt::Lookup>::Id))
+}
+
+/// The struct itself, beside the model.
+pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> TokenStream {
+    let (rt, name, vis) = (&ir.rt, entry.name, &row.field.vis);
+    let id = id_type(rt, entry);
+    let fields = copies(entry).into_iter().map(|copied| {
+        let (ident, ty) = (copied.name, ty(rt, &copied));
+        let doc = format!("A copy of `{}::{}`.", path_name(&copied.attr.from), copied.source);
+        quote! { #[doc = #doc] #vis #ident: #ty, }
+    });
+    let derives = entry.denorm.iter().find_map(|attr| attr.derives.as_ref());
+    let derives = derives.map_or_else(
+        || quote!(::core::fmt::Debug, ::core::clone::Clone, ::core::cmp::PartialEq),
+        |paths| paths.iter().map(|path| quote!(#path,)).collect(),
+    );
+    let target = entry.target.map(path_name).unwrap_or_default();
+    let doc = format!("A reference to a `{target}` with copies of its fields, in `{}`.", row.field.owner);
+    let id_doc = format!("The `_id` of the `{target}`.");
+    quote! {
+        #[doc = #doc]
+        #[derive(#derives)]
+        #vis struct #name {
+            #[doc = #id_doc]
+            #vis id: #id,
+            #(#fields)*
+        }
+    }
+}
+
+fn path_name(path: &syn::Path) -> String {
+    path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+}
+
+/// Everything about the entry that needs no name.
+pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
+    let rt = quote!(__rt);
+    let serde_path = quote!(#rt::serde);
+    let serde_str = format!("{}::serde", ir.rt.to_string().replace(' ', ""));
+    let (name, text) = (entry.name, names::unraw(entry.name));
+    let id = id_type(&rt, entry);
+    let copies = copies(entry);
+    let count = copies.len() + 1;
+    let shadow = handles::private(&format!("Read{text}"));
+    let module = handles::private(&format!("seg_{text}"));
+    let handle = names::handles(name);
+    let reads = copies.iter().map(|copied| {
+        let (ident, from, slot) = (copied.name, &copied.attr.from, slot(&rt, copied));
+        let default = copied.attr.default.then(|| quote!(#[serde(default)]));
+        quote! { #default #ident: __rt::CopyValue<#from, #slot>, }
+    });
+    let moves = copies.iter().map(|copied| {
+        let ident = copied.name;
+        quote!(#ident: read.#ident.0,)
+    });
+    let writes = copies.iter().map(|copied| {
+        let (ident, from, slot, stored) = (copied.name, &copied.attr.from, slot(&rt, copied), names::unraw(copied.name));
+        quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#from, #slot>(&self.#ident))?;)
+    });
+    let markers = copies.iter().map(|copied| names::marker(copied.name)).collect::<Vec<_>>();
+    let segments = copies.iter().zip(&markers).map(|(copied, marker)| {
+        let (stored, from, slot) = (names::unraw(copied.name), &copied.attr.from, slot(&rt, copied));
+        quote! { impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = <#from as __rt::HasField<#slot>>::Codec; } }
+    });
+    let fields = copies.iter().zip(&markers).map(|(copied, marker)| {
+        let (ident, ty, from) = (copied.name, ty(&rt, copied), &copied.attr.from);
+        quote! { pub #ident: __rt::Field<__rt::At<__P, #module::#marker>, #ty, __rt::NotIndexed<#module::#marker, __P>, __rt::CopyOf<#from>>, }
+    });
+    let values = copies.iter().map(|copied| {
+        let ident = copied.name;
+        quote!(#ident: __rt::Field::NEW,)
+    });
+    let rows = copies.iter().map(|copied| {
+        let (stored, ty, row) = (names::unraw(copied.name), ty(&rt, copied), relation::copy_row(copied.attr, copied.source, "id"));
+        quote!(, __rt::row::<#ty>(#stored, #stored).copy(&#row))
+    });
+    let segs = copies.iter().zip(&markers).enumerate().map(|(n, (copied, marker))| {
+        let (slot, ty) = (n + 1, ty(&rt, copied));
+        quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = #ty; } }
+    });
+    let stored_names = copies.iter().map(|copied| names::unraw(copied.name));
+    let refers = entry.target.map(|target| refers(&target.to_token_stream(), name));
+    let marker_types = markers.iter();
+    quote! {
+        mod #module { #[derive(::core::fmt::Debug)] pub enum id {} #(#[derive(::core::fmt::Debug)] pub enum #marker_types {})* }
+        impl __rt::Segment for #module::id { const NAME: &'static str = "id"; type Codec = __rt::Plain; }
+        #(#segments)*
+        #[derive(#serde_path::Deserialize)]
+        #[serde(crate = #serde_str)]
+        struct #shadow { id: #id, #(#reads)* }
+        impl<'de> #serde_path::Deserialize<'de> for #name {
+            fn deserialize<__D: #serde_path::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
+                let read = <#shadow as #serde_path::Deserialize>::deserialize(deserializer)?;
+                ::core::result::Result::Ok(#name { id: read.id, #(#moves)* })
+            }
+        }
+        impl #serde_path::Serialize for #name {
+            fn serialize<__S: #serde_path::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                let mut document = #serde_path::Serializer::serialize_struct(serializer, #text, #count)?;
+                #serde_path::ser::SerializeStruct::serialize_field(&mut document, "id", &self.id)?;
+                #(#writes)*
+                #serde_path::ser::SerializeStruct::end(document)
+            }
+        }
+        pub struct #handle<__P: __rt::Path> {
+            pub id: __rt::Field<__rt::At<__P, #module::id>, #id, __rt::Indexed, __rt::Key<#name>>,
+            #(#fields)*
+        }
+        impl<__P: __rt::Path> ::core::clone::Clone for #handle<__P> { fn clone(&self) -> Self { *self } }
+        impl<__P: __rt::Path> ::core::marker::Copy for #handle<__P> {}
+        impl<__P: __rt::Path> __rt::Handles for #handle<__P> { const VALUE: Self = #handle { id: __rt::Field::NEW, #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
+        impl __rt::Value for #name {
+            type Elem = Self;
+            type Sub<__P: __rt::Path> = #handle<__P>;
+            type Inner<__P: __rt::Path> = __P;
+            const KIND: __rt::Kind = __rt::Kind::Document;
+            const FIELDS: &'static [__rt::FieldRow] = &[__rt::row::<#id>("id", "id") #(#rows)*];
+            const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #text, fields: <Self as __rt::Value>::FIELDS });
+            const SIZE: __rt::Size = __rt::Size::of(<Self as __rt::Value>::FIELDS, 0, #count);
+        }
+        impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #stored_names)*]; }
+        impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; }
+        #(#segs)*
+        impl __rt::HasSeg<{ __rt::MISSING }> for #name { type Seg = __rt::Missing; type Value = __rt::Missing; }
+        #refers
+    }
+}
+
+/// An entry refers to its target through its `id`.
+fn refers(target: &TokenStream, name: &Ident) -> TokenStream {
+    quote! { impl __rt::RefTo<#target> for #name {} }
+}

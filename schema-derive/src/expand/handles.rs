@@ -1,0 +1,271 @@
+//! The field handles: markers, and the struct that closures receive.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::check::{self, Served};
+use crate::ir::{Ir, Role, Row};
+use crate::names;
+use crate::syntax::Field;
+
+/// One marker type per field, in a module of their own: a field may be named like a type.
+pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
+    let mut seen: Vec<String> = Vec::new();
+    let (mut types, mut impls) = (TokenStream::new(), TokenStream::new());
+    for row in ir.handles() {
+        let marker = &row.marker;
+        if seen.contains(&marker.to_string()) {
+            continue;
+        }
+        seen.push(marker.to_string());
+        let (name, codec) = (stored(row.field), codec(row));
+        types.extend(quote! { #[derive(::core::fmt::Debug)] pub enum #marker {} });
+        impls.extend(quote! { impl __rt::Segment for __seg::#marker { const NAME: &'static str = #name; type Codec = #codec; } });
+        impls.extend(with(row));
+    }
+    quote! { mod __seg { #types } #impls }
+}
+
+/// The stored name; nothing for a flattened field, whose fields stand in its parent.
+pub(crate) fn stored(field: &Field) -> &str {
+    if field.serde.flatten.is_some() { "" } else { &field.serde.name }
+}
+
+/// How the field's values are written.
+pub(crate) fn codec(row: &Row<'_>) -> TokenStream {
+    if row.field.serde.with.is_some() {
+        let marker = &row.marker;
+        quote!(__seg::#marker)
+    } else {
+        quote!(__rt::Plain)
+    }
+}
+
+/// A field with `#[serde(with = ..)]` is written and read by the functions it names.
+fn with(row: &Row<'_>) -> TokenStream {
+    let serde = &row.field.serde;
+    if serde.with.is_none() {
+        return TokenStream::new();
+    }
+    let (marker, ty) = (&row.marker, &row.field.ty);
+    let write = serde.serialize_with.as_ref().map_or_else(|| quote!(<#ty as __rt::serde::Serialize>::serialize), ToTokens::to_token_stream);
+    let read = serde.deserialize_with.as_ref().map_or_else(|| quote!(<#ty as __rt::serde::Deserialize>::deserialize), ToTokens::to_token_stream);
+    quote! {
+        impl __rt::Encode<#ty> for __seg::#marker {
+            fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { #write(value, serializer) }
+        }
+        impl __rt::Decode<#ty> for __seg::#marker {
+            fn read<'de, __D: __rt::serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<#ty, __D::Error> { #read(deserializer) }
+        }
+    }
+}
+
+/// The struct of handles.
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    let led = check::leading(ir.item);
+    let name = names::handles(&ir.item.ident);
+    let vis = &ir.item.vis;
+    let rows = ir.handles();
+    let fields = rows.iter().map(|row| {
+        let (ident, vis, ty) = (&row.field.ident, field_vis(ir, row), &row.field.ty);
+        let marker = &row.marker;
+        let path = if ir.is_model() {
+            let model = &ir.item.ident;
+            quote!(__rt::Top<#model, __seg::#marker>)
+        } else {
+            quote!(__rt::At<__P, __seg::#marker>)
+        };
+        let (index, write) = (index(ir, row, &led), write(ir, row));
+        quote! { #vis #ident: __rt::Field<#path, #ty, #index, #write>, }
+    });
+    let values = rows.iter().map(|row| {
+        let ident = &row.field.ident;
+        quote! { #ident: __rt::Field::NEW, }
+    });
+    let conditions = conditions(ir, &led);
+    let embedded_led = embedded_led(ir, &led);
+    if ir.is_model() {
+        let model = &ir.item.ident;
+        let krate = ir.krate();
+        return quote! {
+            #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+            #vis struct #name { #(#fields)* }
+            impl __rt::Handles for #name { const VALUE: Self = #name { #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
+            impl #name {
+                #[doc = "Every document, for `scan`."]
+                #vis fn all(self) -> #krate::Filter<#model, __rt::Everything> { __rt::everything() }
+            }
+            #conditions
+            #embedded_led
+        };
+    }
+    let generics = with_path(&ir.item.generics);
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    quote! {
+        #vis struct #name #impl_generics #where_clause { #(#fields)* __path: ::core::marker::PhantomData<fn() -> __P> }
+        impl #impl_generics ::core::clone::Clone for #name #type_generics #where_clause { fn clone(&self) -> Self { *self } }
+        impl #impl_generics ::core::marker::Copy for #name #type_generics #where_clause {}
+        impl #impl_generics __rt::Handles for #name #type_generics #where_clause {
+            const VALUE: Self = #name { #(#values)* __path: ::core::marker::PhantomData };
+            const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
+        }
+        #conditions
+    }
+}
+
+/// An embedded document's generics with the path in front, and what its consts ask of the type parameters.
+pub(crate) fn with_path(generics: &syn::Generics) -> syn::Generics {
+    let mut generics = value_bounds(generics);
+    let path: syn::GenericParam = syn::parse_quote!(__P: __rt::Path);
+    let lifetimes = generics.lifetimes().count();
+    generics.params.insert(lifetimes, path);
+    generics
+}
+
+/// Type parameters are stored values.
+pub(crate) fn value_bounds(generics: &syn::Generics) -> syn::Generics {
+    let mut generics = generics.clone();
+    for param in generics.type_params_mut() {
+        param.default = None;
+        param.bounds.push(syn::parse_quote!(__rt::Value));
+        param.bounds.push(syn::parse_quote!('static));
+    }
+    generics
+}
+
+/// Variants' fields have no visibility of their own.
+fn field_vis(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    match &ir.item.body {
+        crate::syntax::Body::Enum(_) => ir.item.vis.to_token_stream(),
+        _ => row.field.vis.to_token_stream(),
+    }
+}
+
+/// How a filter on the field is served.
+fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
+    let marker = &row.marker;
+    let own: Vec<&Served> = led.iter().filter(|(path, _)| path.len() == 1 && names::unraw(&path[0]) == row.field.rust()).map(|(_, served)| served).collect();
+    let reference = matches!(&row.role, Role::Refs { entry: None, .. } | Role::Parent { entry: None, .. });
+    // The strongest index counts; the library never guesses which of two weaker ones a filter would meet.
+    if reference || matches!(row.role, Role::Id) || own.iter().any(|served| matches!(served, Served::Btree)) {
+        return quote!(__rt::Indexed);
+    }
+    for served in &own {
+        match served {
+            Served::Sparse => return quote!(__rt::Sparse),
+            Served::PartialOwn(_) => return quote!(__rt::Partial<__seg::#marker>),
+            _ => {}
+        }
+    }
+    for served in &own {
+        match served {
+            Served::Hashed => return quote!(__rt::Hashed<__seg::#marker>),
+            Served::Geo => return quote!(__rt::Geo<__seg::#marker>),
+            Served::Text => return quote!(__rt::TextIndexed<__seg::#marker>),
+            _ => {}
+        }
+    }
+    if ir.is_model() { quote!(__rt::NotIndexed<__seg::#marker>) } else { quote!(__rt::NotIndexed<__seg::#marker, __P>) }
+}
+
+/// How the field may be written.
+fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    match &row.role {
+        Role::Own => quote!(__rt::Own),
+        Role::Id => {
+            let model = &ir.item.ident;
+            quote!(__rt::Key<#model>)
+        }
+        Role::Copy { attr, .. } => {
+            let from = &attr.from;
+            quote!(__rt::CopyOf<#from>)
+        }
+        Role::Refs { attr, entry: Some(_) } => reference_with_copies(&attr.target),
+        Role::Parent { attr, entry: Some(_) } => reference_with_copies(&attr.target),
+        Role::Parent { attr, entry: None } if has_copies(ir, row) => reference_with_copies(&attr.target),
+        Role::Refs { .. } | Role::Parent { .. } => quote!(__rt::Reference),
+    }
+}
+
+fn reference_with_copies(target: &syn::Path) -> TokenStream {
+    quote!(__rt::ReferenceWithCopies<#target>)
+}
+
+/// Whether plain copies hang on this `#[parent]` field.
+pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
+    ir.rows.iter().any(|row| matches!(&row.role, Role::Copy { via, .. } if *via == parent.field.rust()))
+}
+
+/// The conditions of partial indexes on their own leading field.
+fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
+    let mut out = TokenStream::new();
+    for row in ir.handles() {
+        let found = led.iter().find_map(|(path, served)| match served {
+            Served::PartialOwn(conditions) if path.len() == 1 && names::unraw(&path[0]) == row.field.rust() => Some(conditions),
+            _ => None,
+        });
+        if let Some(conditions) = found {
+            let marker = &row.marker;
+            let ops = conditions.iter().map(|op| super::index::condition(op, &quote!(__rt)));
+            out.extend(quote! { impl __rt::Conditions for __seg::#marker { const ALL: &'static [__rt::ConditionOp] = &[#(#ops),*]; } });
+        }
+    }
+    out
+}
+
+/// Fields of embedded documents that an index of this model leads with: `index(keys(address.city))`.
+fn embedded_led(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
+    let mut out = TokenStream::new();
+    if !ir.is_model() || ir.failed {
+        return out;
+    }
+    let model = &ir.item.ident;
+    let mut seen: Vec<String> = Vec::new();
+    for (path, served) in led {
+        let dotted = path.iter().map(names::unraw).collect::<Vec<_>>().join(".");
+        if path.len() < 2 || !matches!(served, Served::Btree) || seen.contains(&dotted) {
+            continue;
+        }
+        seen.push(dotted);
+        let Some(row) = ir.rows.iter().find(|row| row.field.rust() == names::unraw(&path[0])) else { continue };
+        let (marker, ty) = (&row.marker, &row.field.ty);
+        // Walk down: at each step the document type, the path inside it, and the marker of the next field.
+        let mut doc = quote!(<<#ty as __rt::Value>::Elem as __rt::Value>::Elem);
+        let mut at = quote!(<#ty as __rt::Value>::Inner<__rt::Top<#model, __seg::#marker>>);
+        let mut within = quote!(__rt::Within<__rt::Top<#model, __seg::#marker>>);
+        for (n, step) in path[1..].iter().enumerate() {
+            let name = names::unraw(step);
+            let slot = quote!({ __rt::slot(<#doc as __rt::Names>::NAMES, #name) });
+            let seg = quote!(<#doc as __rt::HasSeg<#slot>>::Seg);
+            if n + 2 == path.len() {
+                // Asked at the place of the document, since the handle's own marker is what the message names.
+                out.extend(quote! { impl __rt::IndexedField<#model, #at> for #seg {} });
+                if path.len() == 2 {
+                    out.extend(quote! { impl __rt::IndexedField<#model, #within> for #seg {} });
+                }
+            } else {
+                let inner = quote!(<#doc as __rt::HasSeg<#slot>>::Value);
+                at = quote!(<#inner as __rt::Value>::Inner<__rt::At<#at, #seg>>);
+                within = quote!(__rt::At<#within, #seg>);
+                doc = quote!(<<#inner as __rt::Value>::Elem as __rt::Value>::Elem);
+            }
+        }
+    }
+    out
+}
+
+/// The handles' type of an embedded document at path `P`.
+pub(crate) fn type_at(ir: &Ir<'_>, path: &TokenStream) -> TokenStream {
+    let name = names::handles(&ir.item.ident);
+    let params = ir.item.generics.params.iter().map(|param| match param {
+        syn::GenericParam::Lifetime(lifetime) => lifetime.lifetime.to_token_stream(),
+        syn::GenericParam::Type(ty) => ty.ident.to_token_stream(),
+        syn::GenericParam::Const(constant) => constant.ident.to_token_stream(),
+    });
+    quote!(#name<#path #(, #params)*>)
+}
+
+/// A name that no user's field has.
+pub(crate) fn private(name: &str) -> Ident {
+    format_ident!("__{name}")
+}

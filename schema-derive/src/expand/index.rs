@@ -1,0 +1,141 @@
+//! `IndexRow`s, and the questions about keys that only types answer.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::Lit;
+
+use super::checks::at;
+use crate::check::{Asks, questions};
+use crate::names::unraw;
+use crate::syntax::{CollationAttr, ConditionAttr, ConditionOp, IndexAttr, Item, KeyKind, TextAttr};
+
+/// The row of one index: what differs from a plain ascending one.
+pub(crate) fn row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
+    let mut set = TokenStream::new();
+    if !index.keys.is_empty() {
+        let keys = index.keys.iter().map(|attr| key(&dotted(&attr.path), attr.kind, rt));
+        set.extend(quote!(keys: &[#(#keys),*],));
+    } else if index.own != KeyKind::Asc {
+        let key = key("", index.own, rt);
+        set.extend(quote!(keys: &[#key],));
+    }
+    if index.unique.is_some() {
+        set.extend(quote!(unique: true,));
+    }
+    if index.sparse.is_some() {
+        set.extend(quote!(sparse: true,));
+    }
+    if let Some(seconds) = index.expire_after.as_ref().and_then(|bound| u32::try_from(bound.value).ok()) {
+        let value = some(quote!(#seconds));
+        set.extend(quote!(expire_after: #value,));
+    }
+    if let Some(partial) = &index.partial {
+        let rows = partial.conditions.iter().map(|attr| {
+            let (path, op) = (dotted(&attr.path), condition(attr, rt));
+            quote!(#rt::ConditionRow { path: #path, op: #op })
+        });
+        set.extend(quote!(partial: &[#(#rows),*],));
+    }
+    if let Some(attr) = &index.collation {
+        let value = some(collation(attr, rt));
+        set.extend(quote!(collation: #value,));
+    }
+    if let Some(name) = &index.name {
+        let value = some(quote!(#name));
+        set.extend(quote!(name: #value,));
+    }
+    if index.text.site.is_some() {
+        let value = some(text(&index.text, rt));
+        set.extend(quote!(text: #value,));
+    }
+    if set.is_empty() { quote!(#rt::IndexRow::PLAIN) } else { quote!(#rt::IndexRow { #set ..#rt::IndexRow::PLAIN }) }
+}
+
+fn some(value: TokenStream) -> TokenStream {
+    quote!(::core::option::Option::Some(#value))
+}
+
+fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
+    match value {
+        Some(value) => some(quote!(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn dotted(path: &[Ident]) -> String {
+    path.iter().map(unraw).collect::<Vec<_>>().join(".")
+}
+
+fn key(path: &str, kind: KeyKind, rt: &TokenStream) -> TokenStream {
+    let kind = match kind {
+        KeyKind::Asc => quote!(Asc),
+        KeyKind::Desc => quote!(Desc),
+        KeyKind::Text => quote!(Text),
+        KeyKind::Hashed => quote!(Hashed),
+        KeyKind::Geo => quote!(Geo),
+        KeyKind::Wildcard => quote!(Wildcard),
+    };
+    quote!(#rt::KeyRow { path: #path, kind: #rt::KeyKind::#kind })
+}
+
+/// The operator of a condition, without its path.
+pub(crate) fn condition(attr: &ConditionAttr, rt: &TokenStream) -> TokenStream {
+    let (name, value) = match &attr.op {
+        ConditionOp::Exists => return quote!(#rt::ConditionOp::Exists),
+        ConditionOp::Type(name) => return quote!(#rt::ConditionOp::Type(#name)),
+        ConditionOp::Eq(lit) => (quote!(Eq), lit),
+        ConditionOp::Gt(lit) => (quote!(Gt), lit),
+        ConditionOp::Gte(lit) => (quote!(Gte), lit),
+        ConditionOp::Lt(lit) => (quote!(Lt), lit),
+        ConditionOp::Lte(lit) => (quote!(Lte), lit),
+    };
+    let kind = match value {
+        Lit::Int(_) => quote!(Int),
+        Lit::Float(_) => quote!(Double),
+        Lit::Bool(_) => quote!(Bool),
+        _ => quote!(Str),
+    };
+    quote!(#rt::ConditionOp::#name(#rt::Literal::#kind(#value)))
+}
+
+fn collation(attr: &CollationAttr, rt: &TokenStream) -> TokenStream {
+    let locale = &attr.locale;
+    let (strength, case_level, numeric) = (option(attr.strength), option(attr.case_level), option(attr.numeric_ordering));
+    quote!(&#rt::CollationRow { locale: #locale, strength: #strength, case_level: #case_level, numeric_ordering: #numeric })
+}
+
+fn text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
+    let weights = attr.weights.iter().map(|(path, weight)| {
+        let path = dotted(path);
+        quote!((#path, #weight))
+    });
+    let (default, field) = (option(attr.default_language.as_ref()), option(attr.language_override.as_ref()));
+    quote!(&#rt::TextRow { weights: &[#(#weights),*], default_language: #default, language_override: #field })
+}
+
+/// One const per question, so that each of several mistakes is reported, with the caret on the user's key.
+pub(crate) fn checks(item: &Item, rt: &TokenStream) -> TokenStream {
+    if !item.generics.params.is_empty() {
+        // A const cannot name the parameters of the type it stands beside.
+        return TokenStream::new();
+    }
+    let ident = &item.ident;
+    questions(item)
+        .into_iter()
+        .map(|question| {
+            let paths = &question.paths;
+            let (function, args) = match question.asks {
+                Asks::Key => (quote!(index_key), quote!(#(#paths),*)),
+                Asks::Parallel => (quote!(index_parallel), quote!(&[#(#paths),*])),
+                Asks::Ttl => (quote!(index_ttl), quote!(#(#paths),*)),
+                Asks::Hashed => (quote!(index_hashed), quote!(#(#paths),*)),
+                Asks::BesideText => (quote!(index_beside_text), quote!(#(#paths),*)),
+                Asks::Unique => (quote!(index_unique), quote!(#(#paths),*)),
+                Asks::Geo => (quote!(index_geo), quote!(#(#paths),*)),
+                Asks::Language => (quote!(index_language), quote!(#(#paths),*)),
+            };
+            let call = at(&question.tokens, &quote!(#rt::check::#function::<#ident>), args);
+            quote!(const _: () = #call;)
+        })
+        .collect()
+}

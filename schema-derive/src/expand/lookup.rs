@@ -1,0 +1,89 @@
+//! What other models may ask of this one: its id, its fields' names and types.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::handles;
+use crate::ir::{self, Ir, Role, Row};
+use crate::names;
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    let ident = &ir.item.ident;
+    let generics = handles::value_bounds(&ir.item.generics);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, type_generics, _) = ir.item.generics.split_for_impl();
+    let head = |path: TokenStream| quote!(impl #impl_generics #path for #ident #type_generics #where_clause);
+    let rows = ir.handles();
+    let names = rows.iter().map(|row| {
+        let name = row.field.rust();
+        if !ir.is_model() || (ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()) { name } else { format!("!{name}") }
+    });
+    let (id, fields) = if ir.is_model() {
+        let id = ir.id.map_or_else(|| quote!(__rt::Missing), |n| {
+            let ty = &ir.rows[n].field.ty;
+            quote!(#ty)
+        });
+        let name = names::handles(ident);
+        (id, quote!(#name))
+    } else if matches!(ir.item.body, crate::syntax::Body::Newtype(_)) {
+        (quote!(__rt::Missing), quote!(__rt::NoFields))
+    } else {
+        (quote!(__rt::Missing), handles::type_at(ir, &quote!(__rt::Nowhere)))
+    };
+    let names_head = head(quote!(__rt::Names));
+    let missing = head(quote!(__rt::HasField<{ __rt::MISSING }>));
+    let hidden = head(quote!(__rt::HasField<{ __rt::HIDDEN }>));
+    let lookup = head(quote!(__rt::Lookup));
+    let fields_of: TokenStream = if ir.is_model() {
+        rows.iter().enumerate().filter(|(_, row)| ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()).map(|(n, row)| field(ir, n, row)).collect()
+    } else {
+        rows.iter()
+            .enumerate()
+            .map(|(n, row)| {
+                let (head, marker, ty) = (head(quote!(__rt::HasSeg<#n>)), &row.marker, &row.field.ty);
+                quote! { #head { type Seg = __seg::#marker; type Value = #ty; } }
+            })
+            .chain(std::iter::once({
+                let head = head(quote!(__rt::HasSeg<{ __rt::MISSING }>));
+                quote! { #head { type Seg = __rt::Missing; type Value = __rt::Missing; } }
+            }))
+            .collect()
+    };
+    let kind = if !ir.is_model() {
+        quote!(type Kind = __rt::AnEmbed;)
+    } else if ir.item.generics.params.is_empty() {
+        quote!(type Kind = __rt::AModel; fn tables() -> &'static __rt::ModelMeta { <#ident as __rt::MongoModel>::meta() })
+    } else {
+        quote!(type Kind = __rt::AModel;)
+    };
+    let refers = if ir.is_model() && ir.id.is_some() { quote! { impl __rt::RefTo<#ident> for #id {} } } else { TokenStream::new() };
+    quote! {
+        #names_head { const NAMES: &'static [&'static str] = &[#(#names),*]; }
+        #missing { type Type = __rt::Missing; type Codec = __rt::Plain; }
+        #hidden { type Type = __rt::Missing; type Codec = __rt::Plain; }
+        #lookup { type Id = #id; type Fields = #fields; #kind }
+        #fields_of
+        #refers
+    }
+}
+
+/// One field as other models may copy it. What is the default is not written.
+fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
+    let (ident, ty, codec) = (&ir.item.ident, &row.field.ty, handles::codec(row));
+    let mut extra = TokenStream::new();
+    if matches!(row.role, Role::Id) {
+        extra.extend(quote!(const IS_ID: bool = true;));
+    }
+    if row.field.attrs.volatile.is_some() {
+        extra.extend(quote!(const VOLATILE: bool = true;));
+    }
+    if row.field.serde.with.is_some() {
+        extra.extend(quote!(const WITH: bool = true;));
+    }
+    if let Role::Copy { attr, .. } = &row.role {
+        let model = attr.from.segments.last().map(|segment| names::unraw(&segment.ident)).unwrap_or_default();
+        let field = names::unraw(&attr.fields[0]);
+        extra.extend(quote! { const COPIED_FROM: ::core::option::Option<(&'static str, &'static str)> = ::core::option::Option::Some((#model, #field)); });
+    }
+    quote! { impl __rt::HasField<#slot> for #ident { type Type = #ty; type Codec = #codec; #extra } }
+}

@@ -1,0 +1,47 @@
+//! From the checked item to tokens. Makes no errors: every table it writes is valid by construction.
+
+mod checks;
+mod entry;
+mod handles;
+mod index;
+mod lookup;
+mod model;
+mod relation;
+mod value;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::ir::Ir;
+use crate::syntax::Item;
+
+/// The whole expansion. On `failed` the same tables without checks, so that whoever uses the type sees no errors of theirs.
+pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
+    let ir = Ir::new(item, failed);
+    let rt = &ir.rt;
+    let entries: TokenStream = ir.entries().iter().map(|(row, entry)| entry::definition(&ir, row, entry)).collect();
+    let entry_impls: TokenStream = ir.entries().iter().map(|(_, entry)| entry::impls(&ir, entry)).collect();
+    let markers = handles::markers(&ir);
+    let handles = handles::item(&ir);
+    let value = value::item(&ir);
+    let lookup = lookup::item(&ir);
+    let model = if ir.is_model() { model::item(&ir) } else { TokenStream::new() };
+    let relations = relation::loaders(&ir);
+    let checks = if failed { TokenStream::new() } else { checks::item(&ir) };
+    quote! {
+        #entries
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_pub, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        const _: () = {
+            use #rt as __rt;
+            #markers
+            #handles
+            #value
+            #lookup
+            #model
+            #relations
+            #entry_impls
+            #checks
+        };
+    }
+}

@@ -1,0 +1,51 @@
+//! `MongoModel`: the tables of a model, and its entry in the registry.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::index;
+use crate::check;
+use crate::ir::Ir;
+use crate::names;
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    if !ir.item.generics.params.is_empty() {
+        // Refused; an `impl` could not name what a const inside it needs.
+        return TokenStream::new();
+    }
+    let (ident, name, handles) = (&ir.item.ident, ir.name(), names::handles(&ir.item.ident));
+    let collection = ir.item.attrs.collection.as_ref().map_or("", |(_, name)| name);
+    let indexes = ir.item.attrs.indexes.iter().map(|attr| index::row(attr, &quote!(__rt)));
+    let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
+        let code = rule.code;
+        quote!(__rt::Advice { rule: #code, field: #field })
+    });
+    let (id, get) = match ir.id {
+        Some(n) => {
+            let (field, ty) = (&ir.rows[n].field.ident, &ir.rows[n].field.ty);
+            (quote!(#ty), quote!(&self.#field))
+        }
+        // A model without `_id` was refused; its stub still answers.
+        None => (quote!(__rt::Missing), quote!(&__rt::Missing)),
+    };
+    let register = if ir.failed { TokenStream::new() } else { quote! { __rt::inventory::submit! { __rt::Registered(<#ident as __rt::MongoModel>::meta) } } };
+    quote! {
+        impl __rt::MongoModel for #ident {
+            type Id = #id;
+            type Fields = #handles;
+            fn meta() -> &'static __rt::ModelMeta {
+                static META: __rt::ModelMeta = __rt::ModelMeta {
+                    name: #name,
+                    collection: #collection,
+                    shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
+                    indexes: &[#(#indexes),*],
+                    advice: &[#(#advice),*],
+                    cache: __rt::OnceLock::new(),
+                };
+                &META
+            }
+            fn id(&self) -> &#id { #get }
+        }
+        #register
+    }
+}

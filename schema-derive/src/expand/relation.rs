@@ -1,0 +1,77 @@
+//! References: their rows, and the loaders.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::handles;
+use crate::ir::{Ir, Role, Row};
+use crate::names;
+use crate::syntax::{DenormAttr, OnDelete};
+
+/// `RelationRow { .. }`, for a field that refers.
+pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
+    let target = row.target()?;
+    let (many, entry, sort, on_delete) = match &row.role {
+        Role::Refs { attr, entry } => (true, entry.is_some(), None, attr.on_delete),
+        Role::Parent { attr, entry } => (false, entry.is_some(), attr.sort.as_ref(), attr.on_delete),
+        _ => return None,
+    };
+    let sort = match sort {
+        Some(sort) => {
+            let (field, descending) = (names::unraw(&sort.field), sort.descending);
+            quote!(::core::option::Option::Some((#field, #descending)))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let copied = entry || handles::has_copies(ir, row);
+    let on_delete = match on_delete {
+        OnDelete::Deny => quote!(Deny),
+        OnDelete::Pull => quote!(Pull),
+        OnDelete::Unset => quote!(Unset),
+        OnDelete::Cascade => quote!(Cascade),
+        OnDelete::Keep => quote!(Keep),
+    };
+    Some(quote! {
+        __rt::RelationRow { target: <#target as __rt::Lookup>::tables, many: #many, entry: #entry, sort: #sort, copied: #copied, on_delete: __rt::OnDelete::#on_delete }
+    })
+}
+
+/// `CopyRow { .. }` of one copied field.
+pub(crate) fn copy_row(attr: &DenormAttr, field: &Ident, via: &str) -> TokenStream {
+    let (from, field, snapshot) = (&attr.from, names::unraw(field), attr.snapshot);
+    quote! { __rt::CopyRow { source: <#from as __rt::Lookup>::tables, field: #field, via: #via, snapshot: #snapshot } }
+}
+
+/// `load_parts`, `load_parts_many`, `by_parts`, ..
+pub(crate) fn loaders(ir: &Ir<'_>) -> TokenStream {
+    if !ir.is_model() || ir.failed {
+        return TokenStream::new();
+    }
+    let model = &ir.item.ident;
+    let methods: TokenStream = ir.rows.iter().filter_map(|row| methods(ir, row)).collect();
+    if methods.is_empty() { methods } else { quote! { impl #model { #methods } } }
+}
+
+fn methods(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
+    let target = row.target()?;
+    let (model, field, vis, krate) = (&ir.item.ident, &row.field.ident, &row.field.vis, ir.krate());
+    let (one, many, by) = (names::load(field), names::load_many(field), names::by(field));
+    let (name, target_name) = (row.field.rust(), target.segments.last().map(|s| s.ident.to_string()).unwrap_or_default());
+    let path = if row.entry().is_some() { format!("{}.id", handles::stored(row.field)) } else { handles::stored(row.field).to_owned() };
+    let loader = if matches!(row.role, Role::Refs { .. }) { quote!(LoadRefs) } else { quote!(LoadOne) };
+    let one_doc = format!("Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 1,000 distinct ids, nothing for none.");
+    let many_doc = format!("Loads what `{name}` refers to in many documents at once: one `find` with `$in` per 1,000 distinct ids, nothing for none.");
+    let by_doc = format!("The documents whose `{name}` refers to this `{target_name}`: one `find`, served by an index.");
+    Some(quote! {
+        #[doc = #one_doc]
+        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::#loader<'a, #target> { #krate::load::#loader::new(db, &self.#field) }
+        #[doc = #many_doc]
+        #vis fn #many<'a, 'd>(db: &'a #krate::Database, documents: &'d [#model]) -> #krate::load::LoadMany<'a, 'd, #model, #target> {
+            #krate::load::LoadMany::new(db, documents, |document| &document.#field)
+        }
+        #[doc = #by_doc]
+        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#target as __rt::Lookup>::Id>) -> #krate::load::By<'a, #model, #target> {
+            #krate::load::By::new(db, #path, id)
+        }
+    })
+}

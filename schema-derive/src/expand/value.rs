@@ -1,0 +1,117 @@
+//! `Value`: the rows of the fields, their sizes, and the handles that lead inside.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{handles, index, relation};
+use crate::ir::{Ir, Role, Row};
+use crate::syntax::{Body, Content, Kind};
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    let ident = &ir.item.ident;
+    let generics = handles::value_bounds(&ir.item.generics);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, type_generics, _) = ir.item.generics.split_for_impl();
+    let body = match &ir.item.body {
+        Body::Newtype(field) => newtype(&field.ty),
+        Body::Enum(variants) if ir.item.serde.tag.is_none() && variants.iter().all(|variant| matches!(variant.content, Content::Unit)) => quote! {
+            type Elem = Self;
+            type Sub<__P: __rt::Path> = __rt::NoFields;
+            type Inner<__P: __rt::Path> = __P;
+            const KIND: __rt::Kind = __rt::Kind::String;
+            const MAP_KEY: bool = true;
+            const WORST: u64 = 5;
+        },
+        _ => document(ir),
+    };
+    quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }
+}
+
+/// A newtype is stored as what it holds.
+fn newtype(ty: &syn::Type) -> TokenStream {
+    let inner = quote!(<#ty as __rt::Value>);
+    quote! {
+        type Elem = #inner::Elem;
+        type Sub<__P: __rt::Path> = #inner::Sub<__P>;
+        type Inner<__P: __rt::Path> = #inner::Inner<__P>;
+        const CARD: __rt::Card = #inner::CARD;
+        const KIND: __rt::Kind = #inner::KIND;
+        const NULLABLE: bool = #inner::NULLABLE;
+        const TRAP: __rt::Trap = #inner::TRAP;
+        const MAP_KEY: bool = #inner::MAP_KEY;
+        const MAP_KEYS_OK: bool = #inner::MAP_KEYS_OK;
+        const SHAPE: ::core::option::Option<&'static __rt::Shape> = #inner::SHAPE;
+        const WORST: u64 = #inner::WORST;
+        const ELEMS: u64 = #inner::ELEMS;
+        const DEPTH: u64 = #inner::DEPTH;
+        const COPY_ARRAYS: u64 = #inner::COPY_ARRAYS;
+        const HOLDS_COPIES: bool = #inner::HOLDS_COPIES;
+    }
+}
+
+fn document(ir: &Ir<'_>) -> TokenStream {
+    let name = ir.name();
+    let (card, sub) = match ir.item.kind {
+        Kind::Model => (quote!(const CARD: __rt::Card = __rt::Card::Standalone;), quote!(__rt::NoFields)),
+        Kind::Embed => (TokenStream::new(), handles::type_at(ir, &quote!(__P))),
+    };
+    let tag = ir.item.serde.tag.as_ref().map(|tag| {
+        quote! { __rt::row_unknown(#tag, #tag, __rt::Kind::String), }
+    });
+    let rows = ir.rows.iter().map(|row| self::row(ir, row));
+    let size = size(ir);
+    quote! {
+        type Elem = Self;
+        type Sub<__P: __rt::Path> = #sub;
+        type Inner<__P: __rt::Path> = __P;
+        #card
+        const KIND: __rt::Kind = __rt::Kind::Document;
+        const FIELDS: &'static [__rt::FieldRow] = &[#tag #(#rows),*];
+        const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #name, fields: <Self as __rt::Value>::FIELDS });
+        const SIZE: __rt::Size = #size;
+    }
+}
+
+/// `row::<Vec<Id<Part>>>("parts", "parts").max(2000).relation(&..)`
+fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    let (rust, mut name, ty) = (row.field.rust(), handles::stored(row.field), &row.field.ty);
+    if ir.in_newtype_variant(row.field) {
+        name = "";
+    }
+    let mut out = if row.opaque() { quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Any)) } else { quote!(__rt::row::<#ty>(#rust, #name)) };
+    if row.max > 0 {
+        let max = row.max;
+        out.extend(quote!(.max(#max)));
+    }
+    if let Some(relation) = relation::row(ir, row) {
+        out.extend(quote!(.relation(&#relation)));
+    }
+    if let Role::Copy { attr, via } = &row.role {
+        let copy = relation::copy_row(attr, &attr.fields[0], via);
+        out.extend(quote!(.copy(&#copy)));
+    }
+    if !row.field.attrs.index.is_empty() {
+        let rows = row.field.attrs.index.iter().map(|attr| index::row(attr, &quote!(__rt)));
+        out.extend(quote!(.indexes(&[#(#rows),*])));
+    }
+    out
+}
+
+/// The sums over the rows; of an enum those of its largest variant, each with the tag.
+fn size(ir: &Ir<'_>) -> TokenStream {
+    let fields = quote!(<Self as __rt::Value>::FIELDS);
+    let Body::Enum(variants) = &ir.item.body else {
+        return quote!(__rt::Size::of(#fields, 0, #fields.len()));
+    };
+    let tags = usize::from(ir.item.serde.tag.is_some());
+    let mut out = quote!(__rt::Size::of(#fields, 0, #tags));
+    for variant in variants {
+        let places: Vec<usize> = variant.content.fields().iter().map(|field| field.place).collect();
+        let rows: Vec<usize> = (0..ir.rows.len()).filter(|n| places.contains(&ir.rows[*n].field.place)).collect();
+        if let (Some(first), Some(last)) = (rows.first(), rows.last()) {
+            let (from, to) = (first + tags, last + tags + 1);
+            out.extend(quote!(.or(__rt::Size::of(#fields, #from, #to))));
+        }
+    }
+    out
+}

@@ -1,0 +1,161 @@
+//! The item as the expansion sees it: one row per stored field, with its role decided. Built from any item, also from one with
+//! mistakes, since the stubs of a broken type are the same tables without the checks.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::Path;
+
+use crate::check::{self, Reference};
+use crate::names;
+use crate::syntax::{Body, Content, DenormAttr, Field, Item, Kind, ParentAttr, RefsAttr};
+use crate::types;
+
+pub(crate) struct Ir<'a> {
+    pub(crate) item: &'a Item,
+    /// `::mongo_model::__private`
+    pub(crate) rt: TokenStream,
+    /// The stored fields in declaration order; of an enum those of all variants.
+    pub(crate) rows: Vec<Row<'a>>,
+    /// Which row is stored as `_id`.
+    pub(crate) id: Option<usize>,
+    /// Whether mistakes were reported: no checks are emitted then.
+    pub(crate) failed: bool,
+}
+
+pub(crate) struct Row<'a> {
+    pub(crate) field: &'a Field,
+    /// Its marker in the module of markers.
+    pub(crate) marker: Ident,
+    pub(crate) role: Role<'a>,
+    /// The declared bound; 0 for none.
+    pub(crate) max: u64,
+}
+
+pub(crate) enum Role<'a> {
+    Own,
+    Id,
+    Refs { attr: &'a RefsAttr, entry: Option<Entry<'a>> },
+    Parent { attr: &'a ParentAttr, entry: Option<Entry<'a>> },
+    /// A plain copy, and the Rust name of the reference beside it.
+    Copy { attr: &'a DenormAttr, via: String },
+}
+
+/// A struct that the field generates: the id and the copies.
+pub(crate) struct Entry<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) target: Option<&'a Path>,
+    pub(crate) denorm: &'a [DenormAttr],
+}
+
+impl<'a> Row<'a> {
+    /// Whether the type says nothing about how the value is stored.
+    pub(crate) fn opaque(&self) -> bool {
+        self.field.attrs.opaque.is_some() || self.field.serde.with.is_some()
+    }
+
+    pub(crate) fn entry(&self) -> Option<&Entry<'a>> {
+        match &self.role {
+            Role::Refs { entry, .. } | Role::Parent { entry, .. } => entry.as_ref(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn target(&self) -> Option<&'a Path> {
+        match &self.role {
+            Role::Refs { attr, .. } => Some(&attr.target),
+            Role::Parent { attr, .. } => Some(&attr.target),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Ir<'a> {
+    pub(crate) fn new(item: &'a Item, failed: bool) -> Self {
+        let krate = item.attrs.krate.as_ref().map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
+        let rows: Vec<Row<'a>> = item.body.fields().into_iter().filter(|field| field.serde.skip.is_none()).map(|field| row(item, field)).collect();
+        let id = (item.kind == Kind::Model).then(|| rows.iter().position(|row| matches!(row.role, Role::Id))).flatten();
+        Ir { item, rt: quote!(#krate::__private), rows, id, failed }
+    }
+
+    pub(crate) fn krate(&self) -> TokenStream {
+        self.item.attrs.krate.as_ref().map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream)
+    }
+
+    pub(crate) fn name(&self) -> String {
+        names::unraw(&self.item.ident)
+    }
+
+    pub(crate) fn is_model(&self) -> bool {
+        self.item.kind == Kind::Model
+    }
+
+    /// The rows that have a handle: of an enum a name that several variants share has one only if it means one type.
+    pub(crate) fn handles(&self) -> Vec<&Row<'a>> {
+        if matches!(self.item.body, Body::Newtype(_)) {
+            return Vec::new();
+        }
+        let mut kept: Vec<&Row<'a>> = Vec::new();
+        for row in &self.rows {
+            if self.in_newtype_variant(row.field) {
+                continue;
+            }
+            let same = |other: &Field| other.rust() == row.field.rust();
+            let clash = self.rows.iter().any(|other| same(other.field) && tokens(&other.field.ty) != tokens(&row.field.ty));
+            if !clash && !kept.iter().any(|other| same(other.field)) {
+                kept.push(row);
+            }
+        }
+        kept
+    }
+
+    /// Whether the field is the unnamed content of an enum's variant: its own fields stand beside the tag.
+    pub(crate) fn in_newtype_variant(&self, field: &Field) -> bool {
+        match &self.item.body {
+            Body::Enum(variants) => variants.iter().any(|variant| matches!(&variant.content, Content::Newtype(inner) if inner.place == field.place)),
+            _ => false,
+        }
+    }
+
+    /// The entries that the item's fields generate, also those of fields with a broken attribute.
+    pub(crate) fn entries(&self) -> Vec<(&Row<'a>, &Entry<'a>)> {
+        self.rows.iter().filter_map(|row| row.entry().map(|entry| (row, entry))).collect()
+    }
+}
+
+fn tokens(ty: &syn::Type) -> String {
+    ty.to_token_stream().to_string()
+}
+
+fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
+    let attrs = &field.attrs;
+    let wants_entry = !attrs.denorm.is_empty() || attrs.broken.contains(&"denorm");
+    let entry = |target: Option<&'a Path>| {
+        check::entry_name(field).filter(|_| wants_entry).map(|name| Entry { name, target, denorm: &attrs.denorm })
+    };
+    let (role, max) = if let Some(attr) = &attrs.refs {
+        let max = attr.max.as_ref().map_or(check::REFS_DEFAULT, |max| max.value);
+        (Role::Refs { attr, entry: entry(Some(&attr.target)) }, max)
+    } else if let Some(attr) = &attrs.parent {
+        (Role::Parent { attr, entry: entry(Some(&attr.target)) }, 0)
+    } else if let Some(attr) = attrs.denorm.first() {
+        match check::reference_of(item, field, attr) {
+            Some(Reference::Beside(via)) => (Role::Copy { attr, via: via.rust() }, 0),
+            _ => (Role::Own, 0),
+        }
+    } else if item.kind == Kind::Model && field.serde.name == "_id" {
+        (Role::Id, 0)
+    } else {
+        (Role::Own, attrs.embed.as_ref().and_then(|embed| embed.max.as_ref()).map_or(0, |max| max.value))
+    };
+    Row { field, marker: names::marker(&field.ident), role, max }
+}
+
+/// Whether other items may name the field's type: it is as visible as its item, or of a type that everyone knows.
+pub(crate) fn copyable(item: &Item, field: &Field) -> bool {
+    let visible = tokens_of(&field.vis) == tokens_of(&item.vis) || matches!(field.vis, syn::Visibility::Public(_));
+    visible || types::well_known(&field.ty)
+}
+
+fn tokens_of(vis: &syn::Visibility) -> String {
+    vis.to_token_stream().to_string()
+}

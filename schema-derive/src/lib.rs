@@ -1,0 +1,55 @@
+//! The derives of [`mongo-model`](https://docs.rs/mongo-model): `MongoModel` and `MongoEmbed`.
+//!
+//! Data flows one way: `syntax` (what was written) is parsed, `check` judges it, `expand` writes tables. On any error all
+//! errors are reported together, and a stub is written instead, so that nothing that uses the type fails for that reason.
+
+mod check;
+mod ctxt;
+mod diag;
+mod expand;
+mod ir;
+mod names;
+mod parse;
+mod rules;
+mod syntax;
+mod types;
+
+use proc_macro::TokenStream;
+use quote::quote;
+use syn::DeriveInput;
+
+use crate::ctxt::Ctxt;
+use crate::syntax::Kind;
+
+/// Makes a struct a model: a document type that owns a collection.
+///
+/// Options on the struct, in `#[model(..)]`: `collection = ".."` (required), `index(keys(a, -b, c.d), unique, ..)`,
+/// `allow(rule, reason = "..")`, `crate = path`. Attributes on fields: `embed`, `refs`, `parent`, `denorm`, `index`, `volatile`, and
+/// `model(..)`, in which each of the others is accepted too.
+#[proc_macro_derive(MongoModel, attributes(model, embed, refs, parent, denorm, index, volatile, version, recent, count))]
+pub fn mongo_model(input: TokenStream) -> TokenStream {
+    derive(input, Kind::Model)
+}
+
+/// Makes a struct or enum an embedded document: a value that lives inside a model.
+///
+/// Attributes on fields as for `MongoModel`.
+#[proc_macro_derive(MongoEmbed, attributes(model, embed, refs, parent, denorm, index, volatile, version, recent, count))]
+pub fn mongo_embed(input: TokenStream) -> TokenStream {
+    derive(input, Kind::Embed)
+}
+
+fn derive(input: TokenStream, kind: Kind) -> TokenStream {
+    match syn::parse::<DeriveInput>(input) {
+        Ok(input) => {
+            let cx = Ctxt::default();
+            let item = parse::item(&input, kind, &cx);
+            check::item(&item, &cx);
+            let failed = cx.failed();
+            let expansion = expand::item(&item, failed);
+            let errors = cx.into_tokens();
+            quote!(#errors #expansion).into()
+        }
+        Err(error) => error.into_compile_error().into(),
+    }
+}

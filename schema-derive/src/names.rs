@@ -1,0 +1,46 @@
+//! Every name that an expansion makes up.
+
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+use syn::ext::IdentExt;
+
+/// The name without `r#`.
+pub(crate) fn unraw(ident: &Ident) -> String {
+    ident.unraw().to_string()
+}
+
+/// `Product` -> `ProductFields`, spanned at the type so that "go to definition" leads there.
+pub(crate) fn handles(model: &Ident) -> Ident {
+    format_ident!("{}Fields", model.unraw(), span = model.span())
+}
+
+/// `parts` -> `load_parts`
+pub(crate) fn load(field: &Ident) -> Ident {
+    format_ident!("load_{}", field.unraw(), span = field.span())
+}
+
+/// `parts` -> `load_parts_many`
+pub(crate) fn load_many(field: &Ident) -> Ident {
+    format_ident!("load_{}_many", field.unraw(), span = field.span())
+}
+
+/// `parts` -> `by_parts`
+pub(crate) fn by(field: &Ident) -> Ident {
+    format_ident!("by_{}", field.unraw(), span = field.span())
+}
+
+/// The marker of a field, in a module of its own, so that a field named like a type hides nothing.
+pub(crate) fn marker(field: &Ident) -> Ident {
+    Ident::new_raw_if_needed(&unraw(field), Span::call_site())
+}
+
+trait RawIfNeeded {
+    fn new_raw_if_needed(text: &str, span: Span) -> Ident;
+}
+
+impl RawIfNeeded for Ident {
+    fn new_raw_if_needed(text: &str, span: Span) -> Ident {
+        // A keyword can be a field only as `r#type`; everything else parses as it is.
+        if syn::parse_str::<Ident>(text).is_ok() { Ident::new(text, span) } else { Ident::new_raw(text, span) }
+    }
+}

@@ -1,0 +1,320 @@
+//! From tokens to [`crate::syntax`]: what was written. Nothing is judged here but the writing itself.
+
+pub(crate) mod index;
+pub(crate) mod opts;
+mod relation;
+pub(crate) mod serde;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::{Attribute, Data, DeriveInput, Fields, Meta};
+
+use self::opts::{Opt, OptBody, Opts, form};
+use self::serde::{SerdeField, SerdeItem};
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::names::unraw;
+use crate::rules;
+use crate::syntax::{Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, Variant};
+
+/// The short attributes; each is accepted inside `#[model(..)]` too.
+const SHORT: &[&str] = &["embed", "refs", "parent", "denorm", "index", "volatile", "version", "recent", "count"];
+
+/// The whole item. Always gives one, with what could be understood.
+pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
+    cx.at(0);
+    let owner = unraw(&input.ident);
+    let serde = SerdeItem::parse(&input.attrs, cx, &owner);
+    let attrs = item_attrs(&input.attrs, kind, &owner, cx);
+    let body = body(input, kind, &owner, &serde, cx);
+    Item { kind, ident: input.ident.clone(), vis: input.vis.clone(), generics: input.generics.clone(), attrs, serde, body }
+}
+
+fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ctxt) -> Body {
+    let mut place = 0;
+    let shape = |cx: &Ctxt| {
+        cx.at(0);
+        cx.push(diag::shape(&input.ident, kind, owner));
+        Body::Struct(Vec::new())
+    };
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(_) => Body::Struct(fields(&data.fields, owner, serde, serde.rename_all, &mut place, cx)),
+            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 && kind == Kind::Embed => {
+                let mut fields = fields(&data.fields, owner, serde, None, &mut place, cx);
+                Body::Newtype(Box::new(fields.remove(0)))
+            }
+            _ => shape(cx),
+        },
+        Data::Enum(data) if kind == Kind::Embed => {
+            let mut variants = Vec::new();
+            for variant in &data.variants {
+                cx.at(0);
+                let name = serde::variant_name(&variant.attrs, &variant.ident, serde, cx, owner);
+                let inner = format!("{owner}::{}", unraw(&variant.ident));
+                let content = match &variant.fields {
+                    Fields::Unit => Content::Unit,
+                    Fields::Named(_) => {
+                        let rule = serde::variant_rename_all(&variant.attrs, cx, &inner).or(serde.rename_all_fields);
+                        Content::Struct(fields(&variant.fields, &inner, serde, rule, &mut place, cx))
+                    }
+                    Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
+                        let mut fields = fields(&variant.fields, &inner, serde, None, &mut place, cx);
+                        Content::Newtype(Box::new(fields.remove(0)))
+                    }
+                    Fields::Unnamed(_) => {
+                        cx.push(diag::tuple_variant(&variant.ident, &inner));
+                        Content::Unit
+                    }
+                };
+                variants.push(Variant { ident: variant.ident.clone(), name, content });
+            }
+            Body::Enum(variants)
+        }
+        _ => shape(cx),
+    }
+}
+
+fn fields(
+    fields: &Fields,
+    owner: &str,
+    item: &SerdeItem,
+    rule: Option<serde::RenameRule>,
+    place: &mut usize,
+    cx: &Ctxt,
+) -> Vec<Field> {
+    let mut out = Vec::new();
+    for field in fields {
+        *place += 1;
+        cx.at(*place);
+        let ident = field.ident.clone().unwrap_or_else(|| proc_macro2::Ident::new("value", proc_macro2::Span::call_site()));
+        let owner = if field.ident.is_some() { format!("{owner}::{}", unraw(&ident)) } else { owner.to_owned() };
+        let serde = SerdeField::parse(&field.attrs, &ident, item, rule, cx, &owner);
+        let attrs = field_attrs(&field.attrs, &owner, cx);
+        out.push(Field { place: *place, ident, owner, vis: field.vis.clone(), ty: field.ty.clone(), serde, attrs });
+    }
+    out
+}
+
+/// One of our attributes, taken out of its brackets: name, span, arguments (`None` for a bare word).
+struct Short {
+    name: &'static str,
+    site: TokenStream,
+    args: Option<TokenStream>,
+}
+
+/// All our attributes on a field, those inside `#[model(..)]` lifted out, in source order.
+fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Short>, Vec<Opt>) {
+    let mut found = Vec::new();
+    let mut model = Vec::new();
+    for attr in attrs {
+        if attr.path().is_ident("model") {
+            let Some(args) = parenthesised(attr, "model", owner, cx) else { continue };
+            let opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
+            for opt in opts.items {
+                match SHORT.iter().find(|name| opt.is(name)) {
+                    Some(name) => match &opt.body {
+                        OptBody::Value(_) => cx.push(diag::bad_shape(&opt.tokens, "takes its options in parentheses", name, owner, &form(name))),
+                        OptBody::Flag => found.push(Short { name, site: opt.tokens, args: None }),
+                        OptBody::List(list) => found.push(Short { name, site: opt.tokens.clone(), args: Some(list.clone()) }),
+                    },
+                    None => model.push(opt),
+                }
+            }
+            continue;
+        }
+        let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) else { continue };
+        let site = attr.meta.to_token_stream();
+        match &attr.meta {
+            Meta::Path(_) => found.push(Short { name, site, args: None }),
+            Meta::List(_) => {
+                if let Some(args) = parenthesised(attr, name, owner, cx) {
+                    found.push(Short { name, site, args: Some(args) });
+                }
+            }
+            Meta::NameValue(_) => cx.push(diag::bad_shape(&site, "takes its options in parentheses", name, owner, &form(name))),
+        }
+    }
+    (found, model)
+}
+
+/// The arguments of `#[name(..)]`; reports other brackets, `= ..` and a bare word.
+fn parenthesised(attr: &Attribute, name: &'static str, owner: &str, cx: &Ctxt) -> Option<TokenStream> {
+    let problem = match &attr.meta {
+        Meta::List(list) if matches!(list.delimiter, syn::MacroDelimiter::Paren(_)) => return Some(list.tokens.clone()),
+        Meta::List(_) => "takes its options in parentheses, not in other brackets",
+        Meta::Path(_) => "says nothing",
+        Meta::NameValue(_) => "takes its options in parentheses",
+    };
+    cx.push(diag::bad_shape(&attr.meta, problem, name, owner, &form(name)));
+    None
+}
+
+fn item_attrs(attrs: &[Attribute], kind: Kind, owner: &str, cx: &Ctxt) -> ItemAttrs {
+    let mut out = ItemAttrs::default();
+    let mut site = None;
+    for attr in attrs {
+        if let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) {
+            let belongs = if *name == "index" { "on a field; on the model write `#[model(index(keys(a, b)))]`" } else { "on a field" };
+            cx.push(diag::misplaced(&attr.meta, name, owner, belongs));
+            continue;
+        }
+        if !attr.path().is_ident("model") {
+            continue;
+        }
+        let Some(args) = parenthesised(attr, "model", owner, cx) else { continue };
+        site = Some(attr.meta.to_token_stream());
+        let mut opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
+        let (later, known): (Vec<&str>, Vec<&str>) = match kind {
+            Kind::Model => (
+                vec!["access", "bucket", "queue", "schema_version", "shard_key", "strict"],
+                vec!["collection", "index", "allow", "crate", "access", "bucket", "queue", "schema_version", "shard_key", "strict"],
+            ),
+            Kind::Embed => (Vec::new(), vec!["allow", "crate"]),
+        };
+        opts.known(&known, &["index", "allow", "access"]);
+        for word in later {
+            if let Some(opt) = opts.get(word) {
+                cx.push(diag::not_yet(&opt.tokens, &format!("option `{word}`"), owner));
+            }
+        }
+        if let Some(lit) = opts.string("collection") {
+            if out.collection.is_some() {
+                cx.push(diag::duplicate_option(&lit, "collection", "model", owner));
+            }
+            out.collection = Some((lit.clone(), lit.value()));
+        }
+        if let Some(path) = opts.path("crate") {
+            out.krate = Some(path);
+        }
+        for opt in opts.all("index") {
+            match &opt.body {
+                OptBody::List(list) => {
+                    let inner = Opts::split(cx, "index", owner, opt.tokens.clone(), list.clone(), 0);
+                    out.indexes.extend(index::on_item(inner));
+                }
+                _ => cx.push(diag::bad_shape(&opt.tokens, "takes its options in parentheses", "index", owner, "index(keys(a, -b))")),
+            }
+        }
+        allows(opts.all("allow"), owner, cx, &mut out.allows);
+    }
+    if kind == Kind::Model && out.collection.is_none() && !cx.failed_here() {
+        let span = site.unwrap_or_else(|| quote!());
+        cx.push(diag::no_collection(&span, owner));
+    }
+    out
+}
+
+/// `allow(rule, reason = "..")`
+fn allows<'a>(opts: impl Iterator<Item = &'a Opt>, owner: &str, cx: &Ctxt, out: &mut Vec<Allow>) {
+    for opt in opts {
+        let form = "allow(embed_too_many, reason = \"..\")";
+        let OptBody::List(list) = &opt.body else {
+            cx.push(diag::bad_shape(&opt.tokens, "takes a rule and a reason", "allow", owner, form));
+            continue;
+        };
+        let mut inner = Opts::split(cx, "allow", owner, opt.tokens.clone(), list.clone(), 0);
+        let Some(word) = inner.items.first().filter(|first| matches!(first.body, OptBody::Flag)).and_then(|first| first.key.clone()) else {
+            cx.push(diag::bad_shape(&opt.tokens, "names a rule first", "allow", owner, form));
+            continue;
+        };
+        inner.items.remove(0);
+        inner.known(&["reason"], &[]);
+        let name = word.unraw().to_string();
+        let Some(rule) = rules::RULES.iter().find(|rule| rule.name() == name) else {
+            let known: Vec<String> = rules::RULES.iter().map(|rule| rule.name()).collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            cx.push(diag::allow_unknown(&word, owner, &known));
+            continue;
+        };
+        if rule.level == rules::Level::Hard {
+            cx.push(diag::allow_hard(&word, owner));
+            continue;
+        }
+        match inner.string("reason") {
+            Some(reason) if !reason.value().trim().is_empty() => {}
+            Some(reason) => cx.push(diag::allow_without_reason(&reason, &name, owner)),
+            None => cx.push(diag::allow_without_reason(&opt.tokens, &name, owner)),
+        }
+        out.push(Allow { word, used: std::cell::Cell::new(false) });
+    }
+}
+
+fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
+    let mut out = FieldAttrs::default();
+    let (short, model) = short_attributes(attrs, owner, cx);
+    let mut seen: Vec<&str> = Vec::new();
+    for Short { name, site, args } in short {
+        if seen.contains(&name) && !matches!(name, "denorm" | "index") {
+            cx.push(diag::duplicate_attribute(&site, name, owner));
+            continue;
+        }
+        seen.push(name);
+        let bare = args.is_none();
+        if args.as_ref().is_some_and(TokenStream::is_empty) {
+            cx.push(diag::bad_shape(&site, "has empty parentheses", name, owner, &form(name)));
+            out.mark_broken(name);
+            continue;
+        }
+        let split = |positional| Opts::split(cx, name, owner, site.clone(), args.clone().unwrap_or_default(), positional);
+        match name {
+            "embed" | "refs" | "parent" | "denorm" if bare => {
+                cx.push(diag::bad_shape(&site, "says nothing", name, owner, &form(name)));
+                out.mark_broken(name);
+            }
+            "volatile" | "version" if !bare => {
+                cx.push(diag::bad_shape(&site, "takes no options", name, owner, &form(name)));
+            }
+            "embed" => out.embed = Some(embed(split(0))),
+            "refs" => match relation::refs(split(1)) {
+                Some(refs) => out.refs = Some(refs),
+                None => out.mark_broken(name),
+            },
+            "parent" => match relation::parent(split(1)) {
+                Some(parent) => out.parent = Some(parent),
+                None => out.mark_broken(name),
+            },
+            "denorm" => match relation::denorm(split(0)) {
+                Some(denorm) => out.denorm.push(denorm),
+                None => out.mark_broken(name),
+            },
+            "index" => out.index.extend(index::on_field(split(0))),
+            "volatile" => out.volatile = Some(site),
+            _ => cx.push(diag::not_yet(&site, &format!("`#[{name}]`"), owner)),
+        }
+    }
+    if !model.is_empty() {
+        let site: TokenStream = model.iter().map(|opt| opt.tokens.clone()).collect();
+        let mut opts = Opts::split(cx, "model", owner, site, TokenStream::new(), 0);
+        opts.items = model;
+        opts.known(&["opaque", "max_len", "allow"], &["allow"]);
+        out.opaque = opts.flag("opaque");
+        if let Some(opt) = opts.get("max_len") {
+            cx.push(diag::not_yet(&opt.tokens, "option `max_len`", owner));
+        }
+        allows(opts.all("allow"), owner, cx, &mut out.allows);
+    }
+    out
+}
+
+impl FieldAttrs {
+    /// Remembers that an attribute was there but could not be understood, so that no other check speaks about its absence.
+    fn mark_broken(&mut self, name: &'static str) {
+        self.broken.push(name);
+    }
+}
+
+/// `embed(max = 20, allow_large = "..")`
+fn embed(mut opts: Opts<'_>) -> EmbedAttr {
+    opts.known(&["max", "allow_large", "overflow", "snapshot"], &[]);
+    for (word, what) in [("overflow", "option `overflow`"), ("snapshot", "option `snapshot`")] {
+        if let Some(opt) = opts.get(word) {
+            opts.cx.push(diag::not_yet(&opt.tokens, what, opts.owner));
+        }
+    }
+    if opts.get("max").is_none() {
+        opts.missing("max", "#[embed(max = 20)]");
+    }
+    EmbedAttr { max: opts.number("max"), allow_large: relation::reason(&opts, "allow_large"), site: opts.site }
+}

@@ -1,0 +1,344 @@
+//! The one grammar of all attributes: `name(positional, flag, key = value, key(..))`.
+//!
+//! An attribute is split into options first; each attribute's own file then says what it knows. Everything that is wrong
+//! with the writing itself (unknown, twice, missing, wrong kind of value) is reported here, in one way for all.
+
+use std::cell::Cell;
+
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::Parser;
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::syntax::{Bound, Sort};
+
+/// The options of one attribute.
+#[derive(Debug)]
+pub(crate) struct Opts<'a> {
+    pub(crate) cx: &'a Ctxt,
+    /// `embed`, `refs`, ...
+    pub(crate) attr: &'static str,
+    /// How messages name the field or item.
+    pub(crate) owner: &'a str,
+    /// The attribute without `#[]`, for spans.
+    pub(crate) site: TokenStream,
+    pub(crate) items: Vec<Opt>,
+    /// An unknown option was reported: what is missing may be a misspelling of it.
+    unknown: Cell<bool>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Opt {
+    /// None for a positional argument (a path that is not a single lower-case word).
+    pub(crate) key: Option<Ident>,
+    pub(crate) body: OptBody,
+    pub(crate) tokens: TokenStream,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum OptBody {
+    Flag,
+    Value(TokenStream),
+    List(TokenStream),
+}
+
+impl<'a> Opts<'a> {
+    /// Splits `tokens`. `positional` is how many leading arguments are types or paths rather than options.
+    pub(crate) fn split(
+        cx: &'a Ctxt,
+        attr: &'static str,
+        owner: &'a str,
+        site: TokenStream,
+        tokens: TokenStream,
+        positional: usize,
+    ) -> Self {
+        let mut opts = Opts {
+            cx,
+            attr,
+            owner,
+            site,
+            items: Vec::new(),
+            unknown: Cell::new(false),
+        };
+        for (n, part) in split_commas(tokens).into_iter().enumerate() {
+            let all: TokenStream = part.iter().cloned().collect();
+            let opt = match part.as_slice() {
+                _ if n < positional && !is_assignment(&part) => Opt { key: None, body: OptBody::Flag, tokens: all },
+                [TokenTree::Ident(key)] => Opt { key: Some(key.clone()), body: OptBody::Flag, tokens: all },
+                [TokenTree::Ident(key), TokenTree::Punct(eq), rest @ ..] if eq.as_char() == '=' && !rest.is_empty() => Opt {
+                    key: Some(key.clone()),
+                    body: OptBody::Value(rest.iter().cloned().collect()),
+                    tokens: all,
+                },
+                [TokenTree::Ident(key), TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => Opt {
+                    key: Some(key.clone()),
+                    body: OptBody::List(group.stream()),
+                    tokens: all,
+                },
+                _ => {
+                    opts.unknown.set(true);
+                    cx.push(diag::bad_shape(&all, &format!("has an option that is not `key`, `key = value` or `key(..)`: `{}`", text(&all)), attr, owner, &form(attr)));
+                    continue;
+                }
+            };
+            opts.items.push(opt);
+        }
+        opts
+    }
+
+    /// Reports every option whose key is not in `known`, and every repetition (except of `repeatable` keys).
+    pub(crate) fn known(&mut self, known: &[&str], repeatable: &[&str]) {
+        let mut seen: Vec<String> = Vec::new();
+        let mut kept = Vec::new();
+        for opt in std::mem::take(&mut self.items) {
+            let Some(key) = &opt.key else {
+                kept.push(opt);
+                continue;
+            };
+            let word = key.unraw().to_string();
+            if !known.contains(&word.as_str()) {
+                self.unknown.set(true);
+                self.cx.push(diag::unknown_option(key, self.attr, self.owner, known));
+            } else if seen.contains(&word) && !repeatable.contains(&word.as_str()) {
+                self.cx.push(diag::duplicate_option(key, &word, self.attr, self.owner));
+            } else {
+                seen.push(word);
+                kept.push(opt);
+            }
+        }
+        self.items = kept;
+    }
+
+    /// The option `key`, if it is there.
+    pub(crate) fn get(&self, key: &str) -> Option<&Opt> {
+        self.items.iter().find(|opt| opt.is(key))
+    }
+
+    /// All options `key`.
+    pub(crate) fn all<'b>(&'b self, key: &'b str) -> impl Iterator<Item = &'b Opt> {
+        self.items.iter().filter(move |opt| opt.is(key))
+    }
+
+    /// The first positional argument as a path; reports it when it is missing or not a path.
+    pub(crate) fn target(&self, form: &str) -> Option<syn::Path> {
+        let Some(opt) = self.items.first().filter(|opt| opt.key.is_none()) else {
+            if !self.unknown.get() {
+                self.cx.push(diag::missing_option(&self.site, "Model", self.attr, self.owner, form));
+            }
+            return None;
+        };
+        match syn::Path::parse_mod_style_or_generic(&opt.tokens) {
+            Some(path) => Some(path),
+            None => {
+                self.cx.push(diag::bad_value(&opt.tokens, "Model", self.attr, self.owner, "the path of a model", form));
+                None
+            }
+        }
+    }
+
+    /// Reports a missing option, unless a misspelt one may stand for it.
+    pub(crate) fn missing(&self, option: &str, form: &str) {
+        if !self.unknown.get() {
+            self.cx.push(diag::missing_option(&self.site, option, self.attr, self.owner, form));
+        }
+    }
+
+    /// Whether an option was left out because it is unknown or unreadable.
+    pub(crate) fn unclear(&self) -> bool {
+        self.unknown.get()
+    }
+
+    fn bad(&self, opt: &Opt, wants: &str, form: &str) {
+        let tokens = match &opt.body {
+            OptBody::Value(value) => value.clone(),
+            _ => opt.tokens.clone(),
+        };
+        let key = opt.key.as_ref().map(ToString::to_string).unwrap_or_default();
+        self.cx.push(diag::bad_value(&tokens, &key, self.attr, self.owner, wants, form));
+    }
+
+    fn value<T: syn::parse::Parse>(&self, opt: &Opt, wants: &str, form: &str) -> Option<T> {
+        if let OptBody::Value(value) = &opt.body {
+            if let Ok(parsed) = syn::parse2(value.clone()) {
+                return Some(parsed);
+            }
+        }
+        self.bad(opt, wants, form);
+        None
+    }
+
+    /// `key`, without a value.
+    pub(crate) fn flag(&self, key: &str) -> Option<TokenStream> {
+        let opt = self.get(key)?;
+        if !matches!(opt.body, OptBody::Flag) {
+            self.bad(opt, "no value", &format!("{}({key})", self.attr));
+        }
+        Some(opt.tokens.clone())
+    }
+
+    /// `key = 200`
+    pub(crate) fn number(&self, key: &str) -> Option<Bound> {
+        let opt = self.get(key)?;
+        let form = format!("{key} = 200");
+        let lit: syn::LitInt = self.value(opt, "a whole number", &form)?;
+        match lit.base10_parse::<u64>() {
+            Ok(value) if lit.suffix().is_empty() => Some(Bound { value, tokens: lit.to_token_stream() }),
+            _ => {
+                self.bad(opt, "a whole number", &form);
+                None
+            }
+        }
+    }
+
+    /// `key = "text"`
+    pub(crate) fn string(&self, key: &str) -> Option<syn::LitStr> {
+        let opt = self.get(key)?;
+        self.value(opt, "a string", &format!("{key} = \"..\""))
+    }
+
+    /// `key = word`
+    pub(crate) fn word(&self, key: &str) -> Option<Ident> {
+        let opt = self.get(key)?;
+        self.value(opt, "a name", &format!("{key} = name"))
+    }
+
+    /// `key = some::path`
+    pub(crate) fn path(&self, key: &str) -> Option<syn::Path> {
+        let opt = self.get(key)?;
+        self.value(opt, "a path", &format!("{key} = some::Path"))
+    }
+
+    /// `key = true`
+    pub(crate) fn boolean(&self, key: &str) -> Option<bool> {
+        let opt = self.get(key)?;
+        self.value::<syn::LitBool>(opt, "`true` or `false`", &format!("{key} = true")).map(|lit| lit.value)
+    }
+
+    /// `key = -field`
+    pub(crate) fn sort(&self, key: &str) -> Option<Sort> {
+        let opt = self.get(key)?;
+        let OptBody::Value(value) = &opt.body else {
+            self.bad(opt, "a field, with `-` for descending", "sort = -time");
+            return None;
+        };
+        let mut tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+        let descending = matches!(tokens.first(), Some(TokenTree::Punct(p)) if p.as_char() == '-');
+        if descending {
+            tokens.remove(0);
+        }
+        match tokens.as_slice() {
+            [TokenTree::Ident(field)] => Some(Sort { field: field.clone(), descending }),
+            _ => {
+                self.bad(opt, "a field, with `-` for descending", "sort = -time");
+                None
+            }
+        }
+    }
+
+    /// `key(a, b)`
+    pub(crate) fn words(&self, key: &str) -> Option<Vec<Ident>> {
+        let opt = self.get(key)?;
+        let form = format!("{key}(a, b)");
+        if let OptBody::List(list) = &opt.body {
+            let words = split_commas(list.clone())
+                .iter()
+                .map(|part| match part.as_slice() {
+                    [TokenTree::Ident(word)] => Some(word.clone()),
+                    _ => None,
+                })
+                .collect::<Option<Vec<_>>>();
+            if let Some(words) = words.filter(|words| !words.is_empty()) {
+                return Some(words);
+            }
+        }
+        self.bad(opt, "a list of names", &form);
+        None
+    }
+
+    /// `key(a::B, C)`
+    pub(crate) fn paths(&self, key: &str) -> Option<Vec<syn::Path>> {
+        let opt = self.get(key)?;
+        if let OptBody::List(list) = &opt.body {
+            let parser = syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+            if let Ok(paths) = parser.parse2(list.clone()) {
+                return Some(paths.into_iter().collect());
+            }
+        }
+        self.bad(opt, "a list of paths", &format!("{key}(Debug, Clone)"));
+        None
+    }
+}
+
+impl Opt {
+    pub(crate) fn is(&self, word: &str) -> bool {
+        self.key.as_ref().is_some_and(|key| key.unraw() == word)
+    }
+}
+
+trait PathExt: Sized {
+    fn parse_mod_style_or_generic(tokens: &TokenStream) -> Option<Self>;
+}
+
+impl PathExt for syn::Path {
+    fn parse_mod_style_or_generic(tokens: &TokenStream) -> Option<Self> {
+        syn::parse2::<syn::Path>(tokens.clone()).ok()
+    }
+}
+
+/// Splits at top-level commas; commas inside `<..>` belong to a type. A trailing comma is allowed.
+pub(crate) fn split_commas(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+    let mut parts = vec![Vec::new()];
+    let mut depth = 0_usize;
+    let mut last = ' ';
+    for token in tokens {
+        if let TokenTree::Punct(punct) = &token {
+            let c = punct.as_char();
+            match c {
+                '<' => depth += 1,
+                '>' if last != '-' && last != '=' => depth = depth.saturating_sub(1),
+                ',' if depth == 0 => {
+                    parts.push(Vec::new());
+                    last = c;
+                    continue;
+                }
+                _ => {}
+            }
+            last = c;
+        } else {
+            last = ' ';
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(token);
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn is_assignment(part: &[TokenTree]) -> bool {
+    matches!(part, [TokenTree::Ident(_), TokenTree::Punct(eq), ..] if eq.as_char() == '=')
+}
+
+fn text(tokens: &TokenStream) -> String {
+    tokens.to_string().replace(" . ", ".")
+}
+
+/// The correct form of each attribute, shown whenever one is written wrongly.
+pub(crate) fn form(attr: &str) -> String {
+    match attr {
+        "embed" => "#[embed(max = 20)]",
+        "refs" => "#[refs(Part)]",
+        "parent" => "#[parent(Host)]",
+        "denorm" => "#[denorm(from = Part, field = name)]",
+        "index" => "#[index(unique)]",
+        "recent" => "#[recent(LogMsg, max = 1000, sort = time, fields(time, message))]",
+        "count" => "#[count(LogMsg)]",
+        "collation" => "collation(locale = \"en\", strength = 2)",
+        "volatile" => "#[volatile]",
+        "version" => "#[version]",
+        _ => "#[model(collection = \"products\")]",
+    }
+    .to_owned()
+}

@@ -1,0 +1,302 @@
+//! The `#[serde(..)]` attributes. What decides the stored form is kept; what cannot be honoured is reported here or, where it
+//! takes the types, by [`crate::check`]. Nothing is ignored but what changes no stored byte: `bound`, `borrow`, `crate`,
+//! `expecting`, `other`, and the container's `rename`.
+//!
+//! Malformed attributes are serde's own to report: its derive reads the same item.
+
+mod case;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::meta::ParseNestedMeta;
+use syn::{Attribute, ExprPath, LitStr, Token, Type};
+
+pub(crate) use self::case::RenameRule;
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::names::unraw;
+
+/// What serde is told about a struct or enum.
+#[derive(Default)]
+pub(crate) struct SerdeItem {
+    pub(crate) rename_all: Option<RenameRule>,
+    pub(crate) rename_all_fields: Option<RenameRule>,
+    /// `tag = ".."`: the stored name of the tag.
+    pub(crate) tag: Option<String>,
+    /// The literal of `tag`, for spans.
+    pub(crate) tag_tokens: Option<TokenStream>,
+    pub(crate) content: Option<TokenStream>,
+    pub(crate) untagged: Option<TokenStream>,
+    pub(crate) transparent: Option<TokenStream>,
+    pub(crate) deny_unknown_fields: Option<TokenStream>,
+    /// Every field may be absent.
+    pub(crate) default: bool,
+    /// `from`, `try_from` and `into`.
+    pub(crate) conversions: Vec<Conversion>,
+}
+
+/// `into = "Type"` and its like.
+pub(crate) struct Conversion {
+    /// `into`, `from` or `try_from`
+    pub(crate) key: String,
+    pub(crate) ty: Type,
+    pub(crate) tokens: TokenStream,
+}
+
+/// What serde is told about a field.
+#[derive(Default)]
+pub(crate) struct SerdeField {
+    /// The stored name.
+    pub(crate) name: String,
+    /// The literal that gives the name, where one does.
+    pub(crate) renamed_tokens: Option<TokenStream>,
+    pub(crate) aliases: Vec<LitStr>,
+    /// Never stored.
+    pub(crate) skip: Option<TokenStream>,
+    /// `skip_serializing` alone: not stored, but looked for when a document is read.
+    pub(crate) sought: bool,
+    pub(crate) skip_if: Option<TokenStream>,
+    /// Whether `skip_if` is `Option::is_none`.
+    pub(crate) skip_none: bool,
+    /// `with`, `serialize_with` or `deserialize_with` is there.
+    pub(crate) with: Option<TokenStream>,
+    pub(crate) serialize_with: Option<ExprPath>,
+    pub(crate) deserialize_with: Option<ExprPath>,
+    /// May be absent from a stored document; also by the struct's own `default`.
+    pub(crate) default: bool,
+    pub(crate) flatten: Option<TokenStream>,
+}
+
+impl SerdeItem {
+    pub(crate) fn parse(attrs: &[Attribute], cx: &Ctxt, owner: &str) -> SerdeItem {
+        let mut out = SerdeItem::default();
+        each(attrs, |key, meta| {
+            let site = || meta.path.to_token_stream();
+            match key {
+                "rename_all" => out.rename_all = rename_all(key, meta, cx, owner)?,
+                "rename_all_fields" => out.rename_all_fields = rename_all(key, meta, cx, owner)?,
+                "tag" => {
+                    let lit = text(meta)?;
+                    out.tag = Some(lit.value());
+                    out.tag_tokens = Some(lit.to_token_stream());
+                }
+                "content" => out.content = Some(site()),
+                "untagged" => out.untagged = Some(site()),
+                "transparent" => out.transparent = Some(site()),
+                "deny_unknown_fields" => out.deny_unknown_fields = Some(site()),
+                "default" => out.default = true,
+                "from" | "try_from" | "into" => {
+                    let lit = text(meta)?;
+                    out.conversions.push(Conversion { key: key.to_owned(), ty: lit.parse()?, tokens: lit.to_token_stream() });
+                }
+                "remote" => cx.push(diag::serde_remote(&meta.path, owner)),
+                "field_identifier" | "variant_identifier" => cx.push(diag::serde_identifier(&meta.path, key, owner)),
+                _ => {}
+            }
+            Ok(())
+        });
+        out
+    }
+}
+
+impl SerdeField {
+    /// `rule` is the `rename_all` in force.
+    pub(crate) fn parse(
+        attrs: &[Attribute],
+        ident: &Ident,
+        item: &SerdeItem,
+        rule: Option<RenameRule>,
+        cx: &Ctxt,
+        owner: &str,
+    ) -> SerdeField {
+        let mut out = SerdeField { default: item.default, ..SerdeField::default() };
+        let mut naming = Naming::default();
+        let (mut unwritten, mut unread) = (None, None);
+        each(attrs, |key, meta| {
+            let site = || Some(meta.path.to_token_stream());
+            match key {
+                "rename" => naming.rename(meta)?,
+                "alias" => out.aliases.push(text(meta)?),
+                "default" => out.default = true,
+                "skip" => (unwritten, unread) = (site(), site()),
+                "skip_serializing" => unwritten = site(),
+                "skip_deserializing" => unread = site(),
+                "skip_serializing_if" => {
+                    let path: ExprPath = text(meta)?.parse()?;
+                    out.skip_none = is_none(&path);
+                    out.skip_if = Some(path.to_token_stream());
+                }
+                "with" => {
+                    let path: ExprPath = text(meta)?.parse()?;
+                    out.serialize_with = Some(function_of(&path, "serialize"));
+                    out.deserialize_with = Some(function_of(&path, "deserialize"));
+                    out.with = site();
+                }
+                "serialize_with" => {
+                    out.serialize_with = Some(text(meta)?.parse()?);
+                    out.with = site();
+                }
+                "deserialize_with" => {
+                    out.deserialize_with = Some(text(meta)?.parse()?);
+                    out.with = site();
+                }
+                "flatten" => out.flatten = site(),
+                // `getter` means something only beside `remote`, which is refused.
+                _ => {}
+            }
+            Ok(())
+        });
+        match (&unwritten, &unread) {
+            (None, Some(unread)) => cx.push(diag::serde_unread(unread, owner)),
+            (Some(_), unread) => out.sought = unread.is_none(),
+            (None, None) => {}
+        }
+        out.skip = unwritten;
+        let rust = unraw(ident);
+        let plain = rule.map_or_else(|| rust.clone(), |rule| rule.field(&rust));
+        if out.skip.is_none() && out.flatten.is_none() {
+            naming.symmetric(&plain, &out.aliases, cx, owner);
+        }
+        out.renamed_tokens = naming.written.as_ref().map(ToTokens::to_token_stream);
+        out.name = naming.written.map_or(plain, |lit| lit.value());
+        out
+    }
+}
+
+/// The stored tag of a variant. Reports what the variant tells serde that cannot be honoured.
+pub(crate) fn variant_name(attrs: &[Attribute], ident: &Ident, item: &SerdeItem, cx: &Ctxt, owner: &str) -> String {
+    let rust = unraw(ident);
+    let owner = format!("{owner}::{rust}");
+    let mut naming = Naming::default();
+    let mut aliases = Vec::new();
+    let (mut unwritten, mut unread) = (false, None);
+    each(attrs, |key, meta| {
+        match key {
+            "rename" => naming.rename(meta)?,
+            "alias" => aliases.push(text(meta)?),
+            // Such a variant exists in memory or in old documents only.
+            "skip" | "skip_serializing" => unwritten = true,
+            "skip_deserializing" => unread = Some(meta.path.to_token_stream()),
+            "with" | "serialize_with" | "deserialize_with" => cx.push(diag::serde_variant_with(&meta.path, key, &owner)),
+            "untagged" => cx.push(diag::serde_variant_untagged(&meta.path, &owner)),
+            // `other` catches tags that are unknown when a document is read; `rename_all` is read with the fields.
+            _ => {}
+        }
+        Ok(())
+    });
+    if let Some(unread) = unread.filter(|_| !unwritten) {
+        cx.push(diag::serde_unread(&unread, &owner));
+    }
+    let plain = item.rename_all.map_or_else(|| rust.clone(), |rule| rule.variant(&rust));
+    if !unwritten {
+        naming.symmetric(&plain, &aliases, cx, &owner);
+    }
+    naming.written.map_or(plain, |lit| lit.value())
+}
+
+/// A variant's own `rename_all`, which names its fields.
+pub(crate) fn variant_rename_all(attrs: &[Attribute], cx: &Ctxt, owner: &str) -> Option<RenameRule> {
+    let mut rule = None;
+    each(attrs, |key, meta| {
+        if key == "rename_all" {
+            rule = rename_all(key, meta, cx, owner)?;
+        }
+        Ok(())
+    });
+    rule
+}
+
+/// `rename = ".."`, `rename(serialize = "..", deserialize = "..")`
+#[derive(Default)]
+struct Naming {
+    written: Option<LitStr>,
+    read: Vec<LitStr>,
+}
+
+impl Naming {
+    fn rename(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let (written, read) = two(meta)?;
+        self.written = written.or(self.written.take());
+        self.read.extend(read);
+        Ok(())
+    }
+
+    /// Reports a name that is written but not among those that are read. `plain` is the name without `rename`.
+    fn symmetric(&self, plain: &str, aliases: &[LitStr], cx: &Ctxt, owner: &str) {
+        let Some(span) = self.written.as_ref().or(self.read.first()) else { return };
+        let written = self.written.as_ref().map_or_else(|| plain.to_owned(), LitStr::value);
+        let mut read: Vec<String> = self.read.iter().map(LitStr::value).collect();
+        if read.is_empty() {
+            read.push(plain.to_owned());
+        }
+        if !read.contains(&written) && !aliases.iter().any(|alias| alias.value() == written) {
+            cx.push(diag::rename_asym(span, owner, &written, &read[0]));
+        }
+    }
+}
+
+/// `rename_all = ".."`; both directions must agree. A rule that serde does not know is serde's to report.
+fn rename_all(key: &str, meta: &ParseNestedMeta<'_>, cx: &Ctxt, owner: &str) -> syn::Result<Option<RenameRule>> {
+    let (written, read) = two(meta)?;
+    let (write, read) = (written.as_ref().map(LitStr::value), read.first().map(LitStr::value));
+    if write != read {
+        cx.push(diag::rename_all_asym(&meta.path, key, owner, write.as_deref(), read.as_deref()));
+    }
+    Ok(write.and_then(|name| RenameRule::named(&name)))
+}
+
+/// The name to write and the names to read.
+fn two(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<LitStr>, Vec<LitStr>)> {
+    if meta.input.peek(Token![=]) {
+        let both = text(meta)?;
+        return Ok((Some(both.clone()), vec![both]));
+    }
+    let (mut written, mut read) = (None, Vec::new());
+    meta.parse_nested_meta(|inner| {
+        let lit = text(&inner)?;
+        if inner.path.is_ident("serialize") {
+            written = Some(lit);
+        } else {
+            read.push(lit);
+        }
+        Ok(())
+    })?;
+    Ok((written, read))
+}
+
+/// Hands over every option of every `#[serde(..)]`, and skips what `option` leaves unread.
+fn each(attrs: &[Attribute], mut option: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>) {
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
+        // What cannot be read is reported by serde, in its own words.
+        let _ = attr.parse_nested_meta(|meta| {
+            let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            option(&key, &meta)?;
+            while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+                meta.input.parse::<TokenTree>()?;
+            }
+            Ok(())
+        });
+    }
+}
+
+/// `= ".."`
+fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
+    meta.value()?.parse()
+}
+
+/// `with = "module"` names `module::serialize` and `module::deserialize`.
+fn function_of(module: &ExprPath, name: &str) -> ExprPath {
+    let mut path = module.clone();
+    let span = path.path.segments.last().map_or_else(proc_macro2::Span::call_site, |last| last.ident.span());
+    path.path.segments.push(Ident::new(name, span).into());
+    path
+}
+
+/// `Option::is_none`, however it is written.
+fn is_none(path: &ExprPath) -> bool {
+    let mut ends = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    ends.next().is_some_and(|last| last == "is_none") && ends.next().is_some_and(|ty| ty == "Option")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! Every rule that the derives and the runtime check, with its level. The README's table is compared with this one.
+
+/// How a broken rule is treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// An error that nothing turns off: the server refuses it, or data is lost silently.
+    Hard,
+    /// An error that `allow(rule, reason = "..")` turns off.
+    Err,
+    /// Advice: kept as data for the schema report, no compiler output.
+    Advice,
+}
+
+/// One rule of the catalogue.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    /// The code in the message; its lower-case form is the name in `allow(..)`.
+    pub(crate) code: &'static str,
+    pub(crate) level: Level,
+    /// What the rule says, in one line of the README's table.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the README test reads it"))]
+    pub(crate) says: &'static str,
+}
+
+impl Rule {
+    /// The name of the rule in `allow(..)`.
+    pub(crate) fn name(&self) -> String {
+        self.code.to_ascii_lowercase()
+    }
+}
+
+macro_rules! rules {
+    ($($code:ident $level:ident $says:literal)*) => {
+        $(pub(crate) static $code: Rule = Rule { code: stringify!($code), level: Level::$level, says: $says };)*
+
+        /// All rules, in the order of the catalogue.
+        pub(crate) static RULES: &[&Rule] = &[$(&$code),*];
+    };
+}
+
+rules! {
+    EMBED_UNBOUNDED Err "an array of documents states a bound"
+    ARRAY_UNBOUNDED Err "an array of scalars states a bound"
+    EMBED_TOO_MANY Err "at most 200 documents are embedded"
+    EMBED_OVER_ATLAS Hard "no array is bounded above 10,000"
+    EMBED_STANDALONE Err "a model that owns a collection is not embedded"
+    EMBED_NESTED_PRODUCT Err "bounds of nested arrays multiply to at most 10,000"
+    EMBED_TOO_BIG Hard "the bounds fit a document of 16 MiB"
+    EMBED_RECURSIVE Hard "a type does not embed itself"
+    EMBED_DEPTH Hard "documents nest at most 100 levels"
+    EMBED_MAP Err "a map states a bound"
+    MAP_KEY_TYPE Hard "map keys are stored as strings"
+    EMBED_OPTION_VEC Err "an array is empty, not null"
+    VEC_NO_DEFAULT Advice "an array field has `#[serde(default)]`"
+    REFS_LARGE Advice "an array of references holds at most 2,000"
+    REFS_TOO_MANY Err "an array of references is bounded at 5,000"
+    REFS_IMPOSSIBLE Hard "the references fit a document of 16 MiB"
+    REFS_TARGET Hard "a reference points to a model"
+    REFS_ID_TYPE Hard "a reference has the type of the target's `_id`"
+    REFS_FIELD_TYPE Hard "`refs` stands on an array or set of ids"
+    REFS_EMBED_BOTH Hard "a field is embedded or referenced, not both"
+    PARENT_TARGET Hard "a parent is a model"
+    PARENT_ID_TYPE Hard "a parent has the type of the target's `_id`"
+    PARENT_FIELD_TYPE Hard "`parent` stands on one id"
+    PARENT_SORT_FIELD Hard "a parent is sorted by a field of the model"
+    PARENT_OPTION_NULL Advice "an absent parent is not stored as null"
+    DENORM_SOURCE Hard "a copy comes from a model"
+    DENORM_FIELD Hard "a copied field exists in its source"
+    DENORM_TYPE Hard "a copy has the type of its source field"
+    DENORM_NO_KEY Hard "a copy stands beside the reference it belongs to"
+    DENORM_AMBIGUOUS Hard "a copy says which of two references it belongs to"
+    DENORM_HOT Err "a field that changes often is not copied"
+    DENORM_CYCLE Hard "copies do not run in a circle"
+    DENORM_ID Hard "an `_id` is referenced, not copied"
+    DENORM_ENTRIES Hard "an array that holds copies is not copied itself"
+    DENORM_PATH_NESTED Hard "copies lie at most two arrays deep"
+    DENORM_SAME_PATH Hard "a stored field is filled by one copy"
+    DENORM_ENTRY Hard "a generated entry is named by one plain identifier"
+    IDX_TOO_MANY Hard "a collection has at most 64 indexes"
+    IDX_MANY Err "a model declares at most 30 indexes"
+    IDX_FIELDS Hard "an index has at most 32 keys"
+    IDX_PARALLEL Hard "an index crosses one array"
+    IDX_UNKNOWN_FIELD Hard "index keys are fields"
+    IDX_SKIPPED_FIELD Hard "index keys are stored"
+    IDX_DUPLICATE Hard "an index is declared once"
+    IDX_NAME_CONFLICT Hard "index names are unique"
+    IDX_SAME_KEY Hard "two indexes differ in more than their expiry"
+    IDX_REDUNDANT Advice "an index is not a prefix of another"
+    IDX_ID Hard "`_id` has its own index"
+    IDX_KEY_VALUE Hard "a field stands once in an index"
+    IDX_NAME Hard "index names are not empty, `*` or with NUL"
+    IDX_TTL_COMPOUND Hard "an expiring index has one field"
+    IDX_TTL_ID Hard "`_id` does not expire"
+    IDX_TTL_RANGE Hard "an expiry is 0 to 2,147,483,647 seconds"
+    IDX_TTL_TYPE Hard "an expiring field is stored as a date"
+    IDX_TTL_SPECIAL Hard "hashed, text, geo and wildcard indexes do not expire"
+    IDX_TTL_ARRAY Advice "the earliest date of an array decides its expiry"
+    IDX_TTL_OPTION Advice "documents without the date never expire"
+    IDX_TEXT_MANY Hard "a collection has one text index"
+    IDX_TEXT_SHAPE Hard "text keys are adjacent, without collation or geo keys"
+    IDX_TEXT_LANGUAGE Err "a field `language` beside a text index is its language"
+    IDX_HASHED Hard "a hashed key is not unique, not an array, and stands once"
+    IDX_WILDCARD Hard "a wildcard index is plain"
+    IDX_PARTIAL Hard "a partial index has conditions the server accepts, and is not sparse"
+    IDX_UNIQUE_NULL Err "a unique field is not stored as null"
+    IDX_UNIQUE_ARRAY Err "a unique index does not run over an array"
+    IDX_LOW_CARD Advice "an index on a bool filters out too little"
+    IDX_WHOLE_DOC Advice "an index names fields of an embedded document"
+    IDX_GEO Hard "a geo index stands on a GeoJSON value or a pair"
+    IDX_MULTIKEY_FAN Advice "an index runs over at most 1,000 elements"
+    IDX_FILTER Hard "a filter is served by a declared index"
+    ID_MISSING Hard "a model has a field stored as `_id`"
+    ID_OPTION Hard "`_id` is not optional"
+    ID_TYPE Hard "`_id` is not an array"
+    DATE_AS_STRING Err "dates are stored as BSON dates"
+    UUID_GENERIC Err "uuids are stored as BSON uuids"
+    BYTES_AS_ARRAY Err "bytes are stored as BSON binary"
+    INT_RANGE Hard "integers fit 64 bits"
+    INT_UNSIGNED Advice "a `u64` fits an `i64`"
+    MONEY_FLOAT Advice "money is not a float"
+    FIELD_NAME Hard "stored names are not empty, without `.`, `$` and NUL"
+    FIELD_DUP Hard "two fields have two stored names"
+    FLATTEN Advice "keys of a flattened map are unknown"
+    FLATTEN_RULE Hard "a flattened field carries no reference, copy or index"
+    RENAME_ASYM Hard "a field is written and read by one name"
+    SERDE_SKIP_RULE Hard "a field with a rule is stored"
+    SERDE_UNSUPPORTED Hard "a serde attribute is honoured or refused"
+    COLLECTION_NAME Hard "a collection name is one the server accepts"
+    NS_TOO_LONG Hard "a collection name fits a namespace of 255 bytes"
+    SHAPE Hard "a model is a struct with named fields and without generics"
+    ENUM_UNTAGGED Err "an enum with data has a tag"
+    NULL_VS_MISSING Advice "an absent value is not stored as null"
+    RESERVED_FIELD Hard "`_dn` and `_r` belong to the library"
+    VALUE_TYPE Hard "a field's type is one that a document can hold"
+    ATTR_UNKNOWN Hard "an option is known"
+    ATTR_DUPLICATE Hard "an option is given once"
+    ATTR_MISSING Hard "a required option is given"
+    ATTR_VALUE Hard "an option has a value it can take"
+    ATTR_SHAPE Hard "an attribute has its form"
+    ATTR_PLACE Hard "an attribute stands where it means something"
+    ATTR_CONFLICT Hard "options do not contradict each other"
+    ATTR_REASON Hard "an override has a reason"
+    ALLOW_HARD Hard "a hard rule is not allowed away"
+    UNUSED_ALLOW Hard "an override suppresses something"
+    NOT_YET Hard "an option without run time yet is refused"
+}

@@ -1,0 +1,256 @@
+//! What was written: the item with all its attributes, spans kept, nothing judged yet.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::{Generics, Path, Type, Visibility};
+
+use crate::parse::serde::{SerdeField, SerdeItem};
+
+/// Which derive is at work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Model,
+    Embed,
+}
+
+pub(crate) struct Item {
+    pub(crate) kind: Kind,
+    pub(crate) ident: Ident,
+    pub(crate) vis: Visibility,
+    pub(crate) generics: Generics,
+    pub(crate) attrs: ItemAttrs,
+    pub(crate) serde: SerdeItem,
+    pub(crate) body: Body,
+}
+
+pub(crate) enum Body {
+    /// A struct with named fields.
+    Struct(Vec<Field>),
+    /// A struct with one unnamed field.
+    Newtype(Box<Field>),
+    Enum(Vec<Variant>),
+}
+
+impl Body {
+    /// Every field in source order, variants' fields included.
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        match self {
+            Body::Struct(fields) => fields.iter().collect(),
+            Body::Newtype(field) => vec![field],
+            Body::Enum(variants) => variants.iter().flat_map(|v| v.content.fields()).collect(),
+        }
+    }
+}
+
+pub(crate) struct Variant {
+    pub(crate) ident: Ident,
+    /// The stored tag.
+    pub(crate) name: String,
+    pub(crate) content: Content,
+}
+
+pub(crate) enum Content {
+    Unit,
+    Newtype(Box<Field>),
+    Struct(Vec<Field>),
+}
+
+impl Content {
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        match self {
+            Content::Unit => Vec::new(),
+            Content::Newtype(field) => vec![field],
+            Content::Struct(fields) => fields.iter().collect(),
+        }
+    }
+}
+
+/// Options of `#[model(..)]` on the item.
+#[derive(Default)]
+pub(crate) struct ItemAttrs {
+    pub(crate) collection: Option<(syn::LitStr, String)>,
+    pub(crate) krate: Option<Path>,
+    pub(crate) indexes: Vec<IndexAttr>,
+    pub(crate) allows: Vec<Allow>,
+}
+
+/// `allow(rule, reason = "..")`
+pub(crate) struct Allow {
+    pub(crate) word: Ident,
+    /// Set when a check asks for it and it holds something back.
+    pub(crate) used: std::cell::Cell<bool>,
+}
+
+pub(crate) struct Field {
+    /// Its place in the item, counting from 1: where [`crate::ctxt::Ctxt`] sorts its messages.
+    pub(crate) place: usize,
+    /// The Rust name, `r#` kept. For a newtype's field: `value`.
+    pub(crate) ident: Ident,
+    /// How messages name it: `Product::parts`.
+    pub(crate) owner: String,
+    pub(crate) vis: Visibility,
+    pub(crate) ty: Type,
+    pub(crate) serde: SerdeField,
+    pub(crate) attrs: FieldAttrs,
+}
+
+impl Field {
+    /// The Rust name without `r#`.
+    pub(crate) fn rust(&self) -> String {
+        crate::names::unraw(&self.ident)
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct FieldAttrs {
+    pub(crate) embed: Option<EmbedAttr>,
+    pub(crate) refs: Option<RefsAttr>,
+    pub(crate) parent: Option<ParentAttr>,
+    pub(crate) denorm: Vec<DenormAttr>,
+    pub(crate) index: Vec<IndexAttr>,
+    pub(crate) volatile: Option<TokenStream>,
+    /// `#[model(opaque)]`: a type outside our knowledge, stored as serde stores it.
+    pub(crate) opaque: Option<TokenStream>,
+    pub(crate) allows: Vec<Allow>,
+    /// Attributes that were there but could not be understood.
+    pub(crate) broken: Vec<&'static str>,
+}
+
+/// `#[embed(max = 20, allow_large = "..")]`
+pub(crate) struct EmbedAttr {
+    pub(crate) site: TokenStream,
+    pub(crate) max: Option<Bound>,
+    pub(crate) allow_large: bool,
+}
+
+/// A number with its tokens.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    pub(crate) value: u64,
+    pub(crate) tokens: TokenStream,
+}
+
+/// `#[refs(Part, max = 2000, on_delete = deny)]`
+pub(crate) struct RefsAttr {
+    pub(crate) site: TokenStream,
+    pub(crate) target: Path,
+    pub(crate) max: Option<Bound>,
+    pub(crate) allow_large: bool,
+    pub(crate) on_delete: OnDelete,
+}
+
+/// `#[parent(Host, sort = -time)]`
+pub(crate) struct ParentAttr {
+    pub(crate) site: TokenStream,
+    pub(crate) target: Path,
+    pub(crate) sort: Option<Sort>,
+    pub(crate) on_delete: OnDelete,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnDelete {
+    Deny,
+    Pull,
+    Unset,
+    Cascade,
+    Keep,
+}
+
+/// `-time`
+#[derive(Clone)]
+pub(crate) struct Sort {
+    pub(crate) field: Ident,
+    pub(crate) descending: bool,
+}
+
+/// `#[denorm(from = Part, field = name)]`
+pub(crate) struct DenormAttr {
+    pub(crate) site: TokenStream,
+    pub(crate) from: Path,
+    pub(crate) fields: Vec<Ident>,
+    pub(crate) into: Option<Ident>,
+    pub(crate) via: Option<Ident>,
+    pub(crate) derives: Option<Vec<Path>>,
+    /// The copy may be absent from a stored document.
+    pub(crate) default: bool,
+    /// A frozen copy: never brought up to date.
+    pub(crate) snapshot: bool,
+}
+
+/// `#[index(..)]` on a field, or `index(keys(..), ..)` in `#[model(..)]`.
+pub(crate) struct IndexAttr {
+    /// The attribute as written, for spans.
+    pub(crate) site: TokenStream,
+    /// Empty for `#[index]` on a field: the key is the field, of kind `own`.
+    pub(crate) keys: Vec<KeyAttr>,
+    /// What `#[index(desc | text | hashed | geo)]` says of the field itself.
+    pub(crate) own: KeyKind,
+    pub(crate) unique: Option<TokenStream>,
+    pub(crate) sparse: Option<TokenStream>,
+    /// Seconds.
+    pub(crate) expire_after: Option<Bound>,
+    pub(crate) partial: Option<PartialAttr>,
+    pub(crate) collation: Option<CollationAttr>,
+    pub(crate) name: Option<syn::LitStr>,
+    pub(crate) text: TextAttr,
+}
+
+#[derive(Clone)]
+pub(crate) struct KeyAttr {
+    /// Rust names: `address.city` is two.
+    pub(crate) path: Vec<Ident>,
+    pub(crate) tokens: TokenStream,
+    pub(crate) kind: KeyKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyKind {
+    Asc,
+    Desc,
+    Text,
+    Hashed,
+    Geo,
+    Wildcard,
+}
+
+/// `partial(exists)`, `partial(status = "open", total(gt = 5))`
+pub(crate) struct PartialAttr {
+    pub(crate) conditions: Vec<ConditionAttr>,
+}
+
+pub(crate) struct ConditionAttr {
+    /// Empty: the field the attribute stands on.
+    pub(crate) path: Vec<Ident>,
+    pub(crate) tokens: TokenStream,
+    pub(crate) op: ConditionOp,
+}
+
+pub(crate) enum ConditionOp {
+    Exists,
+    /// A BSON type name.
+    Type(String),
+    Eq(syn::Lit),
+    Gt(syn::Lit),
+    Gte(syn::Lit),
+    Lt(syn::Lit),
+    Lte(syn::Lit),
+}
+
+/// `collation(locale = "en", strength = 2, ..)`
+pub(crate) struct CollationAttr {
+    pub(crate) site: TokenStream,
+    pub(crate) locale: String,
+    pub(crate) strength: Option<u8>,
+    pub(crate) case_level: Option<bool>,
+    pub(crate) numeric_ordering: Option<bool>,
+}
+
+/// Options that only a text index has.
+#[derive(Default)]
+pub(crate) struct TextAttr {
+    /// Rust field path and weight.
+    pub(crate) weights: Vec<(Vec<Ident>, u32)>,
+    pub(crate) default_language: Option<String>,
+    pub(crate) language_override: Option<String>,
+    /// The first text-only option, for a message when the index has no text key.
+    pub(crate) site: Option<TokenStream>,
+}

@@ -1,0 +1,349 @@
+//! What a field's type is as written. An alias hides its target from here: the runtime's `Value` is the authority, this is
+//! for better messages and for what no trait can show.
+
+use proc_macro2::Ident;
+use syn::{GenericArgument, PathArguments, Type, TypePath};
+
+/// Time types whose serde form is not a BSON date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Date {
+    /// `chrono::DateTime<Utc>`
+    ChronoUtc,
+    /// `chrono::DateTime` of another time zone.
+    ChronoZone,
+    /// `chrono::NaiveDate` and its like.
+    Naive,
+    /// `time::OffsetDateTime`
+    Offset,
+    /// The other types of `time`.
+    Time,
+    /// `jiff::Timestamp`
+    JiffTimestamp,
+    /// The other types of `jiff`.
+    Jiff,
+    System,
+    Duration,
+}
+
+/// The type without what serde writes through: references, `Box`, `Rc`, `Arc`, `Cow`.
+fn peel(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => peel(&group.elem),
+        Type::Paren(paren) => peel(&paren.elem),
+        Type::Reference(reference) => peel(&reference.elem),
+        Type::Path(path) => match named(path, &["Box", "Rc", "Arc", "Cow"]) {
+            Some(args) => args.last().map_or(ty, |inner| peel(inner)),
+            None => ty,
+        },
+        _ => ty,
+    }
+}
+
+/// The type arguments, if the path ends in one of `names`.
+fn named<'a>(path: &'a TypePath, names: &[&str]) -> Option<Vec<&'a Type>> {
+    let last = path.path.segments.last()?;
+    if path.qself.is_some() || !names.iter().any(|name| last.ident == name) {
+        return None;
+    }
+    Some(type_args(&last.arguments))
+}
+
+fn type_args(arguments: &PathArguments) -> Vec<&Type> {
+    match arguments {
+        PathArguments::AngleBracketed(list) => list
+            .args
+            .iter()
+            .filter_map(|arg| match arg {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `T` of `Option<T>`
+pub(crate) fn option_inner(ty: &Type) -> Option<&Type> {
+    match peel(ty) {
+        Type::Path(path) => named(path, &["Option"])?.first().copied(),
+        _ => None,
+    }
+}
+
+/// The element of an array or set that can grow.
+pub(crate) fn array_element(ty: &Type) -> Option<&Type> {
+    match peel(ty) {
+        Type::Slice(slice) => Some(&slice.elem),
+        Type::Path(path) => {
+            named(path, &["Vec", "VecDeque", "LinkedList", "HashSet", "BTreeSet", "IndexSet"])?.first().copied()
+        }
+        _ => None,
+    }
+}
+
+/// Key and value of a map.
+pub(crate) fn map_value(ty: &Type) -> Option<(&Type, &Type)> {
+    match peel(ty) {
+        Type::Path(path) => match named(path, &["HashMap", "BTreeMap", "IndexMap"])?.as_slice() {
+            [key, value, ..] => Some((key, value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether it is stored as an array, of whatever length.
+pub(crate) fn stored_as_array(ty: &Type) -> bool {
+    array_element(ty).is_some() || matches!(peel(ty), Type::Array(_) | Type::Tuple(_))
+}
+
+/// What is stored inside an `Option`, array or map, one level down.
+fn inner(ty: &Type) -> Option<&Type> {
+    let fixed = match peel(ty) {
+        Type::Array(array) => Some(&*array.elem),
+        _ => None,
+    };
+    fixed.or_else(|| option_inner(ty)).or_else(|| array_element(ty)).or_else(|| map_value(ty).map(|(_, value)| value))
+}
+
+/// The value inside all `Option`s, arrays and maps.
+pub(crate) fn leaf(ty: &Type) -> &Type {
+    let mut ty = peel(ty);
+    while let Some(deeper) = inner(ty) {
+        ty = peel(deeper);
+    }
+    ty
+}
+
+/// The last identifier of a path: `Uuid` of `bson::Uuid`.
+pub(crate) fn last_ident(ty: &Type) -> Option<&Ident> {
+    match peel(ty) {
+        Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
+        _ => None,
+    }
+}
+
+/// A type that is one identifier, without path and generics.
+pub(crate) fn plain_ident(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Group(group) => plain_ident(&group.elem),
+        Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// Whether a value of type `ty` holds a value of the type `ident` that is being derived. An `Id<ident>` holds none.
+pub(crate) fn embeds(ty: &Type, ident: &Ident) -> bool {
+    match ty {
+        Type::Group(group) => embeds(&group.elem, ident),
+        Type::Paren(paren) => embeds(&paren.elem, ident),
+        Type::Reference(reference) => embeds(&reference.elem, ident),
+        Type::Slice(slice) => embeds(&slice.elem, ident),
+        Type::Array(array) => embeds(&array.elem, ident),
+        Type::Tuple(tuple) => tuple.elems.iter().any(|elem| embeds(elem, ident)),
+        Type::Path(path) => {
+            let segments = &path.path.segments;
+            let Some(last) = segments.last() else { return false };
+            if last.ident == "Id" || last.ident == "PhantomData" {
+                return false;
+            }
+            let here = segments.len() == 1 || (segments.len() == 2 && segments[0].ident == "self");
+            (here && (last.ident == *ident || last.ident == "Self")) || type_args(&last.arguments).into_iter().any(|arg| embeds(arg, ident))
+        }
+        _ => false,
+    }
+}
+
+const SCALARS: &[&str] = &[
+    "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32", "f64", "String", "str", "ObjectId",
+    "DateTime", "Decimal128", "Binary", "Uuid", "Timestamp", "Bson", "Document",
+];
+
+/// A type that can be named from everywhere: scalars, and `Option`s, arrays and maps of them.
+pub(crate) fn well_known(ty: &Type) -> bool {
+    if let Some((key, value)) = map_value(ty) {
+        return well_known(key) && well_known(value);
+    }
+    match inner(ty) {
+        Some(inner) => well_known(inner),
+        None => scalar(ty),
+    }
+}
+
+/// A single value of a type that BSON has.
+pub(crate) fn scalar(ty: &Type) -> bool {
+    match peel(ty) {
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return false };
+            path.qself.is_none() && last.arguments.is_none() && SCALARS.iter().any(|name| last.ident == name)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the type is, or holds, one of these.
+pub(crate) fn leaf_is(ty: &Type, names: &[&str]) -> bool {
+    plain_ident(leaf(ty)).is_some_and(|ident| names.iter().any(|name| ident == name))
+}
+
+/// Bytes that serde writes as an array of integers: the type at whatever depth it stands.
+pub(crate) fn bytes(ty: &Type) -> Option<&Type> {
+    let here = match peel(ty) {
+        Type::Slice(slice) => Some(&*slice.elem),
+        Type::Array(array) => Some(&*array.elem),
+        Type::Path(path) => named(path, &["Vec"]).and_then(|args| args.first().copied()),
+        _ => None,
+    };
+    match here.and_then(plain_ident) {
+        Some(ident) if ident == "u8" => Some(ty),
+        _ => bytes(inner(ty)?),
+    }
+}
+
+/// `uuid::Uuid`, inside whatever. A bare `Uuid` may be `bson::Uuid`: the traits tell.
+pub(crate) fn is_uuid_crate(ty: &Type) -> bool {
+    match leaf(ty) {
+        Type::Path(path) => names(path) == ["uuid", "Uuid"],
+        _ => false,
+    }
+}
+
+fn names(path: &TypePath) -> Vec<String> {
+    path.path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+}
+
+/// The time type, inside whatever, that serde does not write as a BSON date. A bare `DateTime` is `bson`'s; a bare
+/// `Duration` or `Date` may be the user's own: the traits tell.
+pub(crate) fn date(ty: &Type) -> Option<Date> {
+    let Type::Path(path) = leaf(ty) else { return None };
+    let names = names(path);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (last, before) = names.split_last()?;
+    let last_segment = path.path.segments.last()?;
+    match (before, *last) {
+        ([] | ["chrono", ..], "DateTime") if !last_segment.arguments.is_none() => {
+            let zone = type_args(&last_segment.arguments).first().and_then(|zone| last_ident(zone));
+            Some(if zone.is_some_and(|zone| zone == "Utc") { Date::ChronoUtc } else { Date::ChronoZone })
+        }
+        ([] | ["chrono", ..], "NaiveDate" | "NaiveDateTime" | "NaiveTime") => Some(Date::Naive),
+        ([] | ["time", ..], "OffsetDateTime") => Some(Date::Offset),
+        ([] | ["time", ..], "PrimitiveDateTime") | (["time"], "Date" | "Time" | "UtcDateTime") => Some(Date::Time),
+        (["jiff"], "Timestamp") => Some(Date::JiffTimestamp),
+        (["jiff", ..], "Zoned" | "Date" | "DateTime" | "Time") => Some(Date::Jiff),
+        ([] | ["std", "time"] | ["time"], "SystemTime") => Some(Date::System),
+        (["std" | "core", "time"] | ["time" | "chrono"], "Duration") => Some(Date::Duration),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::ToTokens;
+
+    fn ty(text: &str) -> Type {
+        syn::parse_str(text).expect("a type")
+    }
+
+    fn text(ty: Option<&Type>) -> String {
+        ty.map_or_else(|| "-".to_owned(), |ty| ty.to_token_stream().to_string().replace(' ', ""))
+    }
+
+    #[test]
+    fn options_arrays_and_maps_are_looked_into() {
+        for (written, option, array, value) in [
+            ("Option<String>", "String", "-", "-"),
+            ("std::option::Option<Vec<A>>", "Vec<A>", "-", "-"),
+            ("Box<Option<A>>", "A", "-", "-"),
+            ("Vec<Part>", "-", "Part", "-"),
+            ("std::collections::HashSet<Id<Part>, S>", "-", "Id<Part>", "-"),
+            ("Box<[f64]>", "-", "f64", "-"),
+            ("&'a [f64]", "-", "f64", "-"),
+            ("Cow<'a, [f64]>", "-", "f64", "-"),
+            ("[f64; 2]", "-", "-", "-"),
+            ("HashMap<String, Vec<A>>", "-", "-", "Vec<A>"),
+            ("Vec", "-", "-", "-"),
+            ("HashMap<String>", "-", "-", "-"),
+            ("<A as B>::Option<C>", "-", "-", "-"),
+            ("fn(Vec<A>) -> B", "-", "-", "-"),
+        ] {
+            let ty = ty(written);
+            assert_eq!(text(option_inner(&ty)), option, "{written}");
+            assert_eq!(text(array_element(&ty)), array, "{written}");
+            assert_eq!(text(map_value(&ty).map(|(_, value)| value)), value, "{written}");
+        }
+        assert_eq!(text(Some(leaf(&ty("Option<HashMap<String, Vec<Box<[bson::Uuid; 2]>>>>")))), "bson::Uuid");
+    }
+
+    #[test]
+    fn names_as_written() {
+        assert_eq!(last_ident(&ty("bson::Uuid")).expect("a path"), "Uuid");
+        assert_eq!(last_ident(&ty("Box<Id<Part>>")).expect("a path"), "Id");
+        assert!(last_ident(&ty("(A, B)")).is_none());
+        assert_eq!(plain_ident(&ty("ProductPart")).expect("plain"), "ProductPart");
+        for written in ["a::B", "B<C>", "Box<B>", "[B; 2]", "&B", "<A>::B"] {
+            assert!(plain_ident(&ty(written)).is_none(), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_type_embeds_itself_but_not_its_id() {
+        let own = Ident::new("Node", proc_macro2::Span::call_site());
+        for written in ["Node", "Option<Box<Node>>", "HashMap<String, Vec<Node>>", "(i32, Node)", "[Node; 2]", "Box<Self>", "self::Node", "Tree<Node>"] {
+            assert!(embeds(&ty(written), &own), "{written}");
+        }
+        for written in ["Id<Node>", "Vec<Id<Node>>", "PhantomData<Node>", "other::Node", "Nodes", "fn(Node)"] {
+            assert!(!embeds(&ty(written), &own), "{written}");
+        }
+    }
+
+    #[test]
+    fn well_known_types_name_nothing_of_the_user() {
+        for written in ["String", "Option<i64>", "Vec<bson::Uuid>", "HashMap<String, Vec<f64>>", "[f64; 2]", "&'a str"] {
+            assert!(well_known(&ty(written)), "{written}");
+        }
+        for written in ["Id<Part>", "Vec<Part>", "HashMap<Key, i32>", "DateTime<Utc>", "(i32, i32)"] {
+            assert!(!well_known(&ty(written)), "{written}");
+        }
+    }
+
+    #[test]
+    fn dates_by_crate() {
+        for (written, expected) in [
+            ("DateTime<Utc>", Some(Date::ChronoUtc)),
+            ("Option<chrono::DateTime<chrono::Utc>>", Some(Date::ChronoUtc)),
+            ("Vec<DateTime<Local>>", Some(Date::ChronoZone)),
+            ("chrono::NaiveDate", Some(Date::Naive)),
+            ("NaiveDateTime", Some(Date::Naive)),
+            ("time::OffsetDateTime", Some(Date::Offset)),
+            ("time::Date", Some(Date::Time)),
+            ("PrimitiveDateTime", Some(Date::Time)),
+            ("jiff::Timestamp", Some(Date::JiffTimestamp)),
+            ("jiff::civil::Date", Some(Date::Jiff)),
+            ("std::time::SystemTime", Some(Date::System)),
+            ("HashMap<String, std::time::Duration>", Some(Date::Duration)),
+            ("DateTime", None),
+            ("bson::DateTime", None),
+            ("mongodb::bson::DateTime", None),
+            ("Timestamp", None),
+            ("Duration", None),
+            ("Date", None),
+        ] {
+            assert_eq!(date(&ty(written)), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn bytes_and_uuids() {
+        for written in ["Vec<u8>", "[u8; 32]", "Box<[u8]>", "&'a [u8]", "Option<Vec<u8>>", "Vec<Vec<u8>>", "HashMap<String, [u8; 4]>", "Cow<'a, [u8]>"] {
+            assert!(bytes(&ty(written)).is_some(), "{written}");
+        }
+        for written in ["u8", "Vec<i32>", "HashSet<u8>", "Option<u8>", "bson::Binary"] {
+            assert!(bytes(&ty(written)).is_none(), "{written}");
+        }
+        assert!(is_uuid_crate(&ty("Option<::uuid::Uuid>")));
+        for written in ["Uuid", "bson::Uuid", "bson::uuid::Uuid"] {
+            assert!(!is_uuid_crate(&ty(written)), "{written}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Rules 4.A, 4.B and 4.F on one field's type.
+
+use super::super::Text;
+use crate::lookup::{IsModel, Lookup, Refers};
+use crate::model::{FieldRow, Kind};
+use crate::value::{Card, Size, Trap, Value, array_bytes};
+
+const DOC_MAX: u64 = 16 * 1024 * 1024;
+const NESTED_MAX: u64 = 10_000;
+const DEPTH_MAX: u64 = 100;
+
+/// Overrides, as bits, so that an expansion states them in one number.
+pub mod allow {
+    /// `allow(embed_unbounded)`, `allow(array_unbounded)` or `allow(embed_map)`
+    pub const UNBOUNDED: u32 = 1;
+    /// `allow(embed_standalone)`
+    pub const STANDALONE: u32 = 2;
+    /// `allow(embed_nested_product)`
+    pub const NESTED: u32 = 4;
+    /// `allow(embed_option_vec)`
+    pub const OPTION_VEC: u32 = 8;
+    /// `allow(date_as_string)`
+    pub const DATE: u32 = 16;
+    /// `allow(uuid_generic)`
+    pub const UUID: u32 = 32;
+    /// `allow(denorm_hot)`
+    pub const HOT: u32 = 64;
+}
+
+const fn has(allowed: u32, bit: u32) -> bool {
+    allowed & bit != 0
+}
+
+/// The name of the document type in a field, for a message.
+const fn shape_name(row: &FieldRow) -> &'static str {
+    match row.shape {
+        Some(shape) => shape.name,
+        None => "it",
+    }
+}
+
+/// Everything about one field. `owner` is `Product::parts`.
+#[track_caller]
+pub const fn field(row: &FieldRow, owner: &'static str, allowed: u32) {
+    let facts = &row.facts;
+    match facts.trap {
+        Trap::Date if !has(allowed, allow::DATE) => date(owner),
+        Trap::Uuid if !has(allowed, allow::UUID) => uuid(owner),
+        _ => {}
+    }
+    if matches!(facts.card, Card::Map) && !facts.map_keys_ok {
+        map_key(owner);
+    }
+    if row.max > 0 {
+        bounded(row, owner, allowed);
+    } else if matches!(facts.card, Card::Standalone) {
+        if !has(allowed, allow::STANDALONE) {
+            standalone(owner, shape_name(row));
+        }
+    } else if !has(allowed, allow::UNBOUNDED) {
+        match facts.card {
+            Card::Map => map(owner),
+            Card::Array => unbounded(row, owner),
+            _ => {}
+        }
+    }
+    if facts.size.depth >= DEPTH_MAX {
+        depth(owner, facts.size.depth + 1);
+    }
+    if facts.size.copies && facts.size.copy_arrays > 2 {
+        copies_too_deep(owner, facts.size.copy_arrays);
+    }
+}
+
+#[track_caller]
+const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
+    let (facts, max) = (&row.facts, row.max);
+    if matches!(facts.card, Card::One | Card::Standalone) {
+        if !matches!(row.kind, Kind::Array | Kind::Map) {
+            not_an_array(owner);
+        }
+        return;
+    }
+    if matches!(facts.elem_card, Card::Standalone) && !has(allowed, allow::STANDALONE) {
+        standalone(owner, shape_name(row));
+    }
+    if matches!(facts.elem_card, Card::Array) && !has(allowed, allow::UNBOUNDED) {
+        unbounded_inside(owner);
+    }
+    if row.nullable && matches!(facts.card, Card::Array) && !has(allowed, allow::OPTION_VEC) {
+        option_vec(owner);
+    }
+    let each = facts.elem_elems;
+    if each > 0 && max.saturating_mul(each) > NESTED_MAX && !has(allowed, allow::NESTED) {
+        nested(owner, max, each);
+    }
+    let bytes = array_bytes(max, facts.elem_worst);
+    if bytes > DOC_MAX {
+        too_big(owner, max, bytes);
+    }
+}
+
+/// The whole document: its fields together.
+#[track_caller]
+pub const fn document(fields: &[FieldRow], owner: &'static str) {
+    let size = Size::of(fields, 0, fields.len());
+    let mut n = 0;
+    while n < fields.len() {
+        if fields[n].max > 0 && array_bytes(fields[n].max, fields[n].facts.elem_worst) > DOC_MAX {
+            // That field has its own error.
+            return;
+        }
+        n += 1;
+    }
+    if size.worst > DOC_MAX {
+        let text = Text::<512>::new()
+            .push_str("a full `")
+            .push_str(owner)
+            .push_str("` needs at least ")
+            .push_u64(size.worst)
+            .push_str(" bytes; a document holds at most 16777216 [EMBED_TOO_BIG]\nhelp: lower the bounds of its arrays, or move one of them into a collection with `#[parent(")
+            .push_str(owner)
+            .push_str(")]`\nnote: counted with every array full and every string empty");
+        panic!("{}", text.as_str());
+    }
+}
+
+/// The target of a reference is a model.
+pub const fn is_model<M: IsModel>() {}
+
+/// A field of type `T` holds ids of `M`.
+pub const fn refers<T: Value, M: Lookup>()
+where
+    T::Elem: Refers<M, M::Kind>,
+{
+}
+
+#[track_caller]
+const fn unbounded(row: &FieldRow, owner: &'static str) {
+    if row.shape.is_some() {
+        let element = shape_name(row);
+        let text = Text::<1024>::new()
+            .push_str("`")
+            .push_str(owner)
+            .push_str("` embeds `")
+            .push_str(element)
+            .push_str("` documents without an upper bound [EMBED_UNBOUNDED]\nhelp: if there are only a few, state the bound: `#[embed(max = 20)]`\nhelp: if there may be thousands, give `")
+            .push_str(element)
+            .push_str("` a collection and reference it: `#[refs(")
+            .push_str(element)
+            .push_str(")]`\nhelp: if there may be squillions, point the other way: `#[parent(..)]` in `")
+            .push_str(element)
+            .push_str("`\nnote: arrays must not grow without bound (rule of thumb 3): a push costs 2.4 ms at 200 elements, 40 ms at 20 000, and a document holds 16 MiB");
+        panic!("{}", text.as_str());
+    }
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is an array without an upper bound [ARRAY_UNBOUNDED]\nhelp: state the bound: `#[embed(max = 50)]`\nhelp: ids of another model: `#[refs(Model)]`\nnote: arrays must not grow without bound (rule of thumb 3); Compass reports 250 entries, Atlas 10 000");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn unbounded_inside(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is an array of arrays, and only the outer one has a bound [ARRAY_UNBOUNDED]\nhelp: make the inner array a field of an embedded document, with a bound of its own\nnote: arrays must not grow without bound (rule of thumb 3)");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn map(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is a map without an upper bound [EMBED_MAP]\nhelp: state the bound: `#[embed(max = 50)]`\nhelp: or use the attribute pattern, which can be indexed: an array of `{ k, v }` documents\nnote: keys that are data grow without bound and cannot be indexed (rule of thumb 3)");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn map_key(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("the keys of `")
+        .push_str(owner)
+        .push_str("` are not stored as strings [MAP_KEY_TYPE]\nhelp: use `String` keys, or an array of documents with a field `key`\nnote: the keys of a BSON document are strings; the encoder refuses others");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn standalone(owner: &'static str, model: &'static str) {
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` embeds `")
+        .push_str(model)
+        .push_str("`, which is a model with a collection of its own [EMBED_STANDALONE]\nhelp: reference it: `#[parent(")
+        .push_str(model)
+        .push_str(")]` on an `Id<")
+        .push_str(model)
+        .push_str(">`, or `#[refs(")
+        .push_str(model)
+        .push_str(")]` on a `Vec<Id<")
+        .push_str(model)
+        .push_str(">>`\nhelp: to show some of its fields here, copy them: `#[denorm(from = ")
+        .push_str(model)
+        .push_str(", field = ..)]`\nnote: needing to access an object on its own is a compelling reason not to embed it (rule of thumb 2)");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn option_vec(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is stored as null when it is `None`, and a push to null fails [EMBED_OPTION_VEC]\nhelp: take the array itself, with `#[serde(default)]`: an absent array reads as an empty one\nnote: `$push` on null is error 2");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn nested(owner: &'static str, max: u64, each: u64) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` may hold ")
+        .push_u64(max.saturating_mul(each))
+        .push_str(" nested elements (")
+        .push_u64(max)
+        .push_str(" x ")
+        .push_u64(each)
+        .push_str("), over the limit of 10000 [EMBED_NESTED_PRODUCT]\nhelp: lower one of the bounds, or move the inner array into a collection of its own with `#[parent(..)]`\nnote: bounds of nested arrays multiply (rule of thumb 3)");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn too_big(owner: &'static str, max: u64, bytes: u64) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` with ")
+        .push_u64(max)
+        .push_str(" elements needs at least ")
+        .push_u64(bytes)
+        .push_str(" bytes; a document holds at most 16777216 [EMBED_TOO_BIG]\nhelp: lower the bound, or move the elements into a collection of their own with `#[parent(..)]`\nnote: counted with every array full and every string empty");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn depth(owner: &'static str, levels: u64) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` nests ")
+        .push_u64(levels)
+        .push_str(" levels deep; MongoDB documents 100 [EMBED_DEPTH]\nhelp: flatten it, or move a level into its own collection with `#[parent(..)]`\nnote: each document and each array adds a level; more is error 15");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn copies_too_deep(owner: &'static str, levels: u64) {
+    let where_ = if levels >= 100 { "` holds copies under a map or in an array of arrays" } else { "` holds copies more than two arrays deep" };
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str(where_)
+        .push_str(", where no update can find them by id [DENORM_PATH_NESTED]\nhelp: move the references up, or into a collection of their own\nnote: propagation matches a copy with one array filter per array, for at most two");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn not_an_array(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`max` on `")
+        .push_str(owner)
+        .push_str("` has no meaning: the field is not an array, set or map [ATTR_PLACE]\nhelp: remove the attribute: a single embedded document needs none\nnote: embedding is the default (rule of thumb 1)");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn date(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is a date that would not be stored as a BSON date [DATE_AS_STRING]\nhelp: use `bson::DateTime`, or one of `bson::serde_helpers::datetime` in `#[serde(with = \"..\")]`\nnote: other forms sort by text, never expire and are invisible to date operators");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn uuid(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is a `uuid::Uuid`, which has two stored forms [UUID_GENERIC]\nhelp: use `bson::Uuid`, or `#[serde(with = \"bson::serde_helpers::uuid_1::AsBinary\")]`\nnote: inserts write binary subtype 0, the shell and other drivers write subtype 4");
+    panic!("{}", text.as_str());
+}

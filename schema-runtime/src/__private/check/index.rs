@@ -1,0 +1,335 @@
+//! Rules 4.E on index keys: what only the types of the fields show. Paths are Rust names joined by dots.
+
+use super::super::Text;
+use crate::model::{FieldRow, Kind, Shape};
+use crate::value::Value;
+
+type Message = Text<1024>;
+
+/// Where a path leads.
+enum End {
+    Field(&'static FieldRow),
+    /// This document has no such field.
+    NoField(&'static Shape),
+    /// What comes before is not a document with known fields.
+    NoDocument(&'static FieldRow),
+}
+
+struct Walk {
+    end: End,
+    /// The last segment looked at.
+    from: usize,
+    to: usize,
+    /// The end of the first array on the way at or behind the byte that was asked for.
+    array: Option<usize>,
+}
+
+/// Follows `path` from `shape`; arrays that end before `since` are not remembered.
+const fn walk(shape: &'static Shape, path: &str, since: usize) -> Walk {
+    let mut inside = shape;
+    let mut from = 0;
+    let mut array = None;
+    loop {
+        let to = segment(path, from);
+        let Some(row) = find(inside, path, from, to) else {
+            return Walk { end: End::NoField(inside), from, to, array };
+        };
+        if matches!(row.kind, Kind::Array) && to > since && array.is_none() {
+            array = Some(to);
+        }
+        if to == path.len() {
+            return Walk { end: End::Field(row), from, to, array };
+        }
+        from = to + 1;
+        match row.shape {
+            // The fields of a map's values stand below keys that are data.
+            Some(shape) if !matches!(row.kind, Kind::Map) => inside = shape,
+            _ => return Walk { end: End::NoDocument(row), from, to: segment(path, from), array },
+        }
+    }
+}
+
+/// The end of the segment that begins at `from`.
+const fn segment(path: &str, from: usize) -> usize {
+    let bytes = path.as_bytes();
+    let mut to = from;
+    while to < bytes.len() && bytes[to] != b'.' {
+        to += 1;
+    }
+    to
+}
+
+const fn find(shape: &'static Shape, path: &str, from: usize, to: usize) -> Option<&'static FieldRow> {
+    let mut n = 0;
+    while n < shape.fields.len() {
+        let name = shape.fields[n].rust;
+        if name.len() == to - from && alike(name, path, from, to) == name.len() {
+            return Some(&shape.fields[n]);
+        }
+        n += 1;
+    }
+    None
+}
+
+/// How many bytes `name` and `path[from..to]` share at the beginning and the end together.
+const fn alike(name: &str, path: &str, from: usize, to: usize) -> usize {
+    let (a, b) = (name.as_bytes(), path.as_bytes());
+    let shorter = if a.len() < to - from { a.len() } else { to - from };
+    let mut head = 0;
+    while head < shorter && a[head] == b[from + head] {
+        head += 1;
+    }
+    let mut tail = 0;
+    while head + tail < shorter && a[a.len() - 1 - tail] == b[to - 1 - tail] {
+        tail += 1;
+    }
+    head + tail
+}
+
+/// The field whose name is at most two letters away.
+const fn nearest(shape: &'static Shape, path: &str, from: usize, to: usize) -> Option<&'static str> {
+    let mut n = 0;
+    while n < shape.fields.len() {
+        let name = shape.fields[n].rust;
+        let longer = if name.len() > to - from { name.len() } else { to - from };
+        let same = alike(name, path, from, to);
+        if same > 0 && longer - same <= 2 {
+            return Some(name);
+        }
+        n += 1;
+    }
+    None
+}
+
+const fn owner(model: &Shape, path: &str) -> Message {
+    Message::new().push_str("`").push_str(model.name).push_str("::").push_str(path).push_str("`")
+}
+
+const fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::String => "a string",
+        Kind::Int => "an integer",
+        Kind::Double => "a double",
+        Kind::Decimal => "a decimal",
+        Kind::Bool => "a bool",
+        Kind::Date => "a date",
+        Kind::ObjectId => "an ObjectId",
+        Kind::Binary => "binary",
+        Kind::Timestamp => "an internal timestamp",
+        Kind::Document => "a document",
+        Kind::Array => "an array",
+        Kind::Map => "a map",
+        Kind::Any => "of a type that is not known",
+    }
+}
+
+/// The rows that the rules below look at. A type without rows (one that is generated for a broken model) answers nothing.
+const fn shape_of<T: Value>() -> &'static Shape {
+    match T::SHAPE {
+        Some(shape) => shape,
+        None => &Shape { name: "", fields: &[] },
+    }
+}
+
+/// Every segment of an index key is a field.
+#[track_caller]
+pub const fn index_key<T: Value>(path: &'static str) {
+    key(shape_of::<T>(), path);
+}
+
+#[track_caller]
+const fn key(model: &'static Shape, path: &str) {
+    let walk = walk(model, path, 0);
+    let text = match walk.end {
+        End::Field(_) => return,
+        End::NoField(shape) => {
+            let mut text = owner(model, path).push_str(" is no index key: `").push_str(shape.name).push_str("` has no field `");
+            text = text.push_part(path, walk.from, walk.to).push_str("` [IDX_UNKNOWN_FIELD]\nhelp: ");
+            match nearest(shape, path, walk.from, walk.to) {
+                Some(name) => text.push_str("did you mean `").push_str(name).push_str("`?"),
+                None => fields(text.push_str("fields of `").push_str(shape.name).push_str("` are "), shape),
+            }
+        }
+        End::NoDocument(row) => {
+            let text = owner(model, path).push_str(" is no index key: `").push_part(path, 0, walk.from - 1).push_str("` is ").push_str(kind_name(row.kind));
+            let text = text.push_str(", whose fields are not declared [IDX_UNKNOWN_FIELD]\nhelp: make its type a `#[derive(MongoEmbed)]`");
+            if matches!(row.kind, Kind::Map | Kind::Any | Kind::Document) {
+                text.push_str(", or index all keys inside: `wildcard(").push_part(path, 0, walk.from - 1).push_str(")`")
+            } else {
+                text
+            }
+        }
+    };
+    let text = text.push_str("\nnote: the server builds an index on a name that no document has, and it finds nothing");
+    panic!("{}", text.as_str());
+}
+
+const fn fields(mut text: Message, shape: &Shape) -> Message {
+    let mut n = 0;
+    while n < shape.fields.len() {
+        text = text.push_str(if n == 0 { "`" } else { ", `" }).push_str(shape.fields[n].rust).push_str("`");
+        n += 1;
+    }
+    text
+}
+
+/// No two keys of one index cross different arrays.
+#[track_caller]
+pub const fn index_parallel<T: Value>(paths: &[&'static str]) {
+    parallel(shape_of::<T>(), paths);
+}
+
+#[track_caller]
+const fn parallel(model: &'static Shape, paths: &[&'static str]) {
+    let mut second = 1;
+    while second < paths.len() {
+        let mut first = 0;
+        while first < second {
+            let (a, b) = (paths[first], paths[second]);
+            let since = shared(a, b);
+            if let (Some(to_a), Some(to_b)) = (walk(model, a, since).array, walk(model, b, since).array) {
+                let text = Message::new().push_str("index on ").push_str(owner(model, a).as_str()).push_str(" and ").push_str(owner(model, b).as_str());
+                let text = text.push_str(" crosses two arrays, `").push_part(a, 0, to_a).push_str("` and `").push_part(b, 0, to_b);
+                let text = text.push_str("` [IDX_PARALLEL]\nhelp: two indexes, or one array of documents that holds both values\nnote: the server refuses every document with both arrays (error 171, CannotIndexParallelArrays)");
+                panic!("{}", text.as_str());
+            }
+            first += 1;
+        }
+        second += 1;
+    }
+}
+
+/// The length of the segments that two paths begin with, without the dot behind them.
+const fn shared(a: &str, b: &str) -> usize {
+    let mut shared = 0;
+    let mut from = 0;
+    while from <= a.len() && from <= b.len() {
+        let (to_a, to_b) = (segment(a, from), segment(b, from));
+        let mut at = from;
+        while at < to_a && at < to_b && a.as_bytes()[at] == b.as_bytes()[at] {
+            at += 1;
+        }
+        if at < to_a || at < to_b {
+            break;
+        }
+        shared = to_a;
+        from = to_a + 1;
+    }
+    shared
+}
+
+/// The kind of the field at the end of the path; unknown where there is none, which [`index_key`] reports.
+const fn kind(model: &'static Shape, path: &str) -> Kind {
+    match walk(model, path, 0).end {
+        End::Field(row) => row.kind,
+        _ => Kind::Any,
+    }
+}
+
+/// Documents expire by a field that is stored as a date.
+#[track_caller]
+pub const fn index_ttl<T: Value>(path: &'static str) {
+    ttl(shape_of::<T>(), path);
+}
+
+#[track_caller]
+const fn ttl(model: &'static Shape, path: &str) {
+    let kind = kind(model, path);
+    if !matches!(kind, Kind::Date | Kind::Array | Kind::Any) {
+        let text = Message::new().push_str("expiry by ").push_str(owner(model, path).as_str()).push_str(" would never delete anything: it is stored as ");
+        let text = text.push_str(kind_name(kind)).push_str(
+            " [IDX_TTL_TYPE]\nhelp: make it a `bson::DateTime`\nnote: the server passes over documents whose field is not a date, without an error",
+        );
+        panic!("{}", text.as_str());
+    }
+}
+
+/// An index with a hashed key crosses no array, with none of its keys.
+#[track_caller]
+pub const fn index_hashed<T: Value>(path: &'static str) {
+    no_array(shape_of::<T>(), path, "a hashed index", " [IDX_HASHED]\nhelp: index it in ascending order\nnote: the server refuses every document with an array there (error 16766)");
+}
+
+/// Beside text keys stand no arrays.
+#[track_caller]
+pub const fn index_beside_text<T: Value>(path: &'static str) {
+    no_array(shape_of::<T>(), path, "a key beside text keys", " [IDX_TEXT_SHAPE]\nhelp: an index of its own\nnote: the server refuses every document with an array there (error 201)");
+}
+
+/// A unique index does not run over an array.
+#[track_caller]
+pub const fn index_unique<T: Value>(path: &'static str) {
+    no_array(
+        shape_of::<T>(),
+        path,
+        "a unique index",
+        " [IDX_UNIQUE_ARRAY]\nhelp: remove `unique`, or `#[model(allow(idx_unique_array, reason = \"..\"))]`\nnote: no two documents could share one element, one document could hold it twice, and only one document could have no elements",
+    );
+}
+
+#[track_caller]
+const fn no_array(model: &'static Shape, path: &str, what: &str, rest: &str) {
+    if let Some(to) = walk(model, path, 0).array {
+        let text = Message::new().push_str(what).push_str(" on ").push_str(owner(model, path).as_str()).push_str(" runs over the array `");
+        let text = text.push_part(path, 0, to).push_str("`").push_str(rest);
+        panic!("{}", text.as_str());
+    }
+}
+
+/// A geo index stands on something that can be GeoJSON or a pair of numbers.
+#[track_caller]
+pub const fn index_geo<T: Value>(path: &'static str) {
+    geo(shape_of::<T>(), path);
+}
+
+#[track_caller]
+const fn geo(model: &'static Shape, path: &str) {
+    let kind = kind(model, path);
+    if !matches!(kind, Kind::Document | Kind::Array | Kind::Map | Kind::Any) {
+        let text = Message::new().push_str("geo index on ").push_str(owner(model, path).as_str()).push_str(", which is stored as ").push_str(kind_name(kind));
+        let text = text.push_str(
+            " [IDX_GEO]\nhelp: make it a GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]`\nnote: the server refuses every document with another value there (error 16755)",
+        );
+        panic!("{}", text.as_str());
+    }
+}
+
+/// The documents that a text key lies in have no field that the server would read as their language.
+#[track_caller]
+pub const fn index_language<T: Value>(path: &'static str) {
+    language(shape_of::<T>(), path);
+}
+
+#[track_caller]
+const fn language(model: &'static Shape, path: &str) {
+    let mut inside = model;
+    let mut from = 0;
+    // Every document on the way, without the model itself: its own fields the derive sees.
+    while let Some(row) = find(inside, path, from, segment(path, from)) {
+        from = segment(path, from) + 1;
+        let Some(shape) = row.shape else { return };
+        if from > path.len() {
+            return;
+        }
+        inside = shape;
+        let mut n = 0;
+        while n < inside.fields.len() {
+            if is_language(inside.fields[n].name) {
+                let text = Message::new().push_str("`").push_str(inside.name).push_str("::").push_str(inside.fields[n].rust);
+                let text = text.push_str("` would be read as the language of the text index on ").push_str(owner(model, path).as_str()).push_str(
+                    " [IDX_TEXT_LANGUAGE]\nhelp: name another field in the index: `language_override = \"_language\"`\nhelp: if it is the language: `#[model(allow(idx_text_language, reason = \"..\"))]`\nnote: the server refuses documents whose `language` it does not know (error 17262)",
+                );
+                panic!("{}", text.as_str());
+            }
+            n += 1;
+        }
+    }
+}
+
+/// Whether the server takes a field of this stored name as the language of a text.
+const fn is_language(name: &str) -> bool {
+    name.len() == "language".len() && alike(name, "language", 0, "language".len()) == name.len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,12 @@
+//! The rules that only types can show, asked by item-level consts of the expansions, so that `cargo check` sees them.
+//!
+//! Each names the user's field and model, and panics with the whole message; `#[track_caller]` puts the caret on the user's
+//! own tokens.
+
+mod copy;
+mod field;
+mod index;
+
+pub use copy::*;
+pub use field::*;
+pub use index::*;

@@ -1,0 +1,117 @@
+//! Everything that can go wrong at run time.
+
+use bson::Bson;
+
+use crate::codec::CodecError;
+#[cfg(feature = "driver")]
+use crate::index::IndexErrors;
+
+/// What went wrong, with the model and the field it is about.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The server, the network or the driver.
+    #[cfg(feature = "driver")]
+    #[error(transparent)]
+    Driver(#[from] mongodb::error::Error),
+
+    /// A value could not be encoded.
+    #[error("{model}: {field} cannot be encoded: {source}")]
+    Encode {
+        /// The model.
+        model: &'static str,
+        /// The stored path, or `document` for a whole document.
+        field: String,
+        /// What the encoder said.
+        source: CodecError,
+    },
+
+    /// A stored document is not what the model says.
+    #[error("{model} {id}: cannot be decoded: {source}")]
+    Decode {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`, as far as it could be read.
+        id: String,
+        /// What the decoder said.
+        source: CodecError,
+    },
+
+    /// A push did not fit; nothing was changed.
+    #[error("{field} is full ({max})")]
+    Full {
+        /// The field: `Person.addresses`.
+        field: String,
+        /// Its declared bound.
+        max: u64,
+    },
+
+    /// A document to be stored, or an array to be pushed or set, is longer than its bound; no command was sent.
+    #[error("{field} holds {len} elements, over its bound of {max}")]
+    TooLong {
+        /// The field: `Person.addresses`.
+        field: String,
+        /// Its declared bound.
+        max: u64,
+        /// The length that was refused.
+        len: u64,
+    },
+
+    /// A document is larger than the server takes; no command was sent.
+    #[error("{model}: a document of {bytes} bytes is over MongoDB's limit of {limit}")]
+    DocTooLarge {
+        /// The model.
+        model: &'static str,
+        /// Its encoded size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+
+    /// No document has this `_id`.
+    #[error("no {model} has the _id {id}")]
+    NotFound {
+        /// The model.
+        model: &'static str,
+        /// The `_id` that was asked for.
+        id: Bson,
+    },
+
+    /// `null` was asked of a field whose only index leaves such documents out.
+    #[error("{field} is compared with null, but its index is sparse or partial and leaves such documents out; use `scan`")]
+    NullNotIndexed {
+        /// The field.
+        field: String,
+    },
+
+    /// An update without any change.
+    #[error("an update of {model} changes nothing")]
+    EmptyUpdate {
+        /// The model.
+        model: &'static str,
+    },
+
+    /// Something that the library does not do yet, refused so that no data can become wrong.
+    #[error("{what}")]
+    Unsupported {
+        /// What was refused, and why.
+        what: String,
+    },
+
+    /// Indexes of some collections could not be brought to what is declared.
+    #[cfg(feature = "driver")]
+    #[error(transparent)]
+    Indexes(#[from] IndexErrors),
+
+    /// A namespace that the server refuses.
+    #[error("the namespace `{namespace}` has {bytes} bytes; MongoDB allows 255")]
+    NamespaceTooLong {
+        /// Database, dot, collection.
+        namespace: String,
+        /// Its length.
+        bytes: usize,
+    },
+}
+
+/// The result of this crate's calls.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

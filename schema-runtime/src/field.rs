@@ -1,0 +1,326 @@
+//! Field handles: what `|p| p.name` gives. Zero-sized; everything is in the type.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use crate::codec::Encode;
+use crate::index::ConditionOp;
+use crate::value::Value;
+
+/// Where a field is: its model and its stored, dotted name.
+pub trait Path: 'static {
+    /// The model.
+    type Root;
+    /// How the field's values are stored.
+    type Codec;
+    /// Appends the stored path, relative to where the filter stands.
+    fn write(out: &mut String);
+}
+
+/// One step of a path: a field of a model or of an embedded document.
+pub trait Segment: 'static {
+    /// The stored name; empty for a flattened field.
+    const NAME: &'static str;
+    /// [`crate::__private::Plain`], or the field's own `with`.
+    type Codec;
+}
+
+/// A field of the model itself.
+pub struct Top<M, S>(PhantomData<fn() -> (M, S)>);
+
+/// A field inside the document at `P`.
+pub struct At<P, S>(PhantomData<fn() -> (P, S)>);
+
+/// The elements of the array at `P`: the same path, but no single place that could be set.
+pub struct Through<P>(PhantomData<fn() -> P>);
+
+/// The root of the filter inside `any(|e| ..)`: paths are relative to the element.
+pub struct Within<P>(PhantomData<fn() -> P>);
+
+impl<M: 'static, S: Segment> Path for Top<M, S> {
+    type Root = M;
+    type Codec = S::Codec;
+    fn write(out: &mut String) {
+        out.push_str(S::NAME);
+    }
+}
+
+impl<P: Path, S: Segment> Path for At<P, S> {
+    type Root = P::Root;
+    type Codec = S::Codec;
+    fn write(out: &mut String) {
+        P::write(out);
+        if !out.is_empty() && !S::NAME.is_empty() {
+            out.push('.');
+        }
+        out.push_str(S::NAME);
+    }
+}
+
+impl<P: Path> Path for Through<P> {
+    type Root = P::Root;
+    type Codec = P::Codec;
+    fn write(out: &mut String) {
+        P::write(out);
+    }
+}
+
+impl<P: Path> Path for Within<P> {
+    type Root = P::Root;
+    type Codec = P::Codec;
+    fn write(_: &mut String) {}
+}
+
+/// No path at all: the handles of an embedded document that is asked about outside of any model.
+#[derive(Debug)]
+pub enum Nowhere {}
+
+impl Path for Nowhere {
+    type Root = ();
+    type Codec = crate::codec::Plain;
+    fn write(_: &mut String) {}
+}
+
+/// A path that names one place in the document, so that it can be set.
+#[diagnostic::on_unimplemented(
+    message = "this field lies inside an array, so there is no one place to change",
+    label = "inside an array",
+    note = "change the array as a whole, or `push` and `pull` its elements"
+)]
+pub trait OnePlace: Path {}
+
+impl<M: 'static, S: Segment> OnePlace for Top<M, S> {}
+
+// `do_not_recommend` keeps the message about the array instead of one about the step below it.
+#[diagnostic::do_not_recommend]
+impl<P: OnePlace, S: Segment> OnePlace for At<P, S> {}
+
+/// The stored path of `P`.
+pub(crate) fn path<P: Path>() -> String {
+    let mut out = String::new();
+    P::write(&mut out);
+    out
+}
+
+/// A struct of field handles, one per model and embedded document.
+pub trait Handles: Copy + 'static {
+    /// The only value.
+    const VALUE: Self;
+    /// The only value, behind a reference.
+    const REF: &'static Self;
+}
+
+/// The handles of a value that has no fields.
+#[derive(Debug, Clone, Copy)]
+pub struct NoFields;
+
+impl Handles for NoFields {
+    const VALUE: Self = NoFields;
+    const REF: &'static Self = &NoFields;
+}
+
+/// A field of type `T` at path `P`; `I` says which index serves it, `W` how it may be written.
+pub struct Field<P, T: ?Sized, I, W>(PhantomData<fn() -> (P, Box<T>, I, W)>);
+
+impl<P, T: ?Sized, I, W> Field<P, T, I, W> {
+    /// The only value.
+    pub const NEW: Self = Field(PhantomData);
+}
+
+impl<P, T: ?Sized, I, W> Clone for Field<P, T, I, W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P, T: ?Sized, I, W> Copy for Field<P, T, I, W> {}
+
+impl<P: Path, T: ?Sized, I, W> fmt::Debug for Field<P, T, I, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Field({})", path::<P>())
+    }
+}
+
+/// The fields inside: `p.address.city`, `o.cart.product_id`.
+impl<P: Path, T: Value + ?Sized, I, W> Deref for Field<P, T, I, W> {
+    type Target = T::Sub<P>;
+
+    fn deref(&self) -> &Self::Target {
+        <T::Sub<P> as Handles>::REF
+    }
+}
+
+/// The field `S`, which no index leads with; `P` is where it is, `()` at the top of its model.
+pub struct NotIndexed<S, P = ()>(PhantomData<(S, P)>);
+/// A field that a btree index leads with.
+#[derive(Debug)]
+pub enum Indexed {}
+/// A field that only a sparse index leads with: documents without it are not in the index.
+#[derive(Debug)]
+pub enum Sparse {}
+/// A field that only a partial index leads with, whose condition is on the field itself.
+pub struct Partial<S>(PhantomData<S>);
+/// A field that only a hashed index leads with.
+pub struct Hashed<S>(PhantomData<S>);
+/// A field of a text index, led by no other.
+pub struct Text<S>(PhantomData<S>);
+/// A field that only a 2dsphere index leads with.
+pub struct Geo<S>(PhantomData<S>);
+
+/// The conditions of a partial index on its own leading field.
+pub trait Conditions {
+    /// All of them hold for every document in the index.
+    const ALL: &'static [ConditionOp];
+}
+
+/// What the index of a field serves. [`Served`](crate::filter::Served) asks the result.
+pub trait IndexKind {
+    /// Equality and `is_in`.
+    type Eq;
+    /// Ranges and prefixes.
+    type Range;
+    /// Equality with null.
+    type Null;
+    /// Text search.
+    type Text;
+    /// Nearness.
+    type Geo;
+    /// Whether documents with null are missing from the index.
+    const NO_NULLS: bool = false;
+    /// Conditions to be added to the filter, so that the planner may use the index.
+    const CONDITIONS: &'static [ConditionOp] = &[];
+}
+
+macro_rules! kinds {
+    ($($kind:ty, [$($s:ident $(: $bound:ident)?)?]: $eq:ty, $range:ty, $null:ty, $text:ty, $geo:ty $(, $key:ident: $vty:ty = $value:expr)*;)*) => {$(
+        impl$(<$s $(: $bound)?>)? IndexKind for $kind {
+            type Eq = $eq;
+            type Range = $range;
+            type Null = $null;
+            type Text = $text;
+            type Geo = $geo;
+            $(const $key: $vty = $value;)*
+        }
+    )*};
+}
+
+kinds! {
+    Indexed, []: Indexed, Indexed, Indexed, NoTextIndex, NoGeoIndex;
+    Sparse, []: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NO_NULLS: bool = true;
+    Partial<S>, [S: Conditions]: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NO_NULLS: bool = true, CONDITIONS: &'static [ConditionOp] = S::ALL;
+    Hashed<S>, [S]: Indexed, NotIndexed<S>, Indexed, NoTextIndex, NoGeoIndex;
+    Text<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, Indexed, NoGeoIndex;
+    Geo<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, NoTextIndex, Indexed;
+}
+
+impl<S, P> IndexKind for NotIndexed<S, P> {
+    type Eq = Self;
+    type Range = Self;
+    type Null = Self;
+    type Text = NoTextIndex;
+    type Geo = NoGeoIndex;
+}
+
+/// Text search without a text index: the server refuses it.
+#[derive(Debug)]
+pub enum NoTextIndex {}
+/// Nearness without a 2dsphere index: the server refuses it.
+#[derive(Debug)]
+pub enum NoGeoIndex {}
+/// Null asked of an index that leaves such documents out.
+#[derive(Debug)]
+pub enum NullsNotIndexed {}
+
+/// The field is the model's own: it is set freely.
+#[derive(Debug)]
+pub enum Own {}
+/// The field refers to another model, and nothing is copied along it.
+#[derive(Debug)]
+pub enum Reference {}
+/// The field refers to `M`, and copies of `M`'s fields hang on it.
+pub struct ReferenceWithCopies<M>(PhantomData<M>);
+/// The field is a copy of a field of `M`.
+pub struct CopyOf<M>(PhantomData<M>);
+/// The field is the `_id` of `M`.
+pub struct Key<M>(PhantomData<M>);
+
+/// A field that `set`, `unset`, `inc` and the like may change.
+pub trait Settable {}
+impl Settable for Own {}
+impl Settable for Reference {}
+impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
+impl<M> Settable for ReferenceWithCopies<M> where (): SetReferenceWithCopies<M> {}
+impl<M> Settable for Key<M> where (): SetKey<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is a copy of a field of `{M}`",
+    label = "a copy",
+    note = "change it in `{M}`: copies follow their source"
+)]
+pub trait SetCopyOf<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this reference to `{M}` cannot be set: copies of `{M}` hang on it",
+    label = "copies would become wrong",
+    note = "re-pointing a reference with copies is not implemented yet"
+)]
+pub trait SetReferenceWithCopies<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is the `_id` of `{M}`",
+    label = "never changes",
+    note = "MongoDB refuses to change an `_id` (error 66)"
+)]
+pub trait SetKey<M> {}
+
+/// A value, or something that becomes one: `T`, `&T`, `&str` for a string, `T` for an `Option<T>`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{T}`, not `{Self}`",
+    label = "expected `{T}`"
+)]
+pub trait IntoArg<T> {
+    /// The value.
+    fn into_arg(self) -> T;
+}
+
+impl<T> IntoArg<T> for T {
+    fn into_arg(self) -> T {
+        self
+    }
+}
+
+impl<T: Clone> IntoArg<T> for &T {
+    fn into_arg(self) -> T {
+        self.clone()
+    }
+}
+
+impl<T> IntoArg<Option<T>> for T {
+    fn into_arg(self) -> Option<T> {
+        Some(self)
+    }
+}
+
+impl IntoArg<String> for &str {
+    fn into_arg(self) -> String {
+        self.to_owned()
+    }
+}
+
+impl IntoArg<Option<String>> for &str {
+    fn into_arg(self) -> Option<String> {
+        Some(self.to_owned())
+    }
+}
+
+/// Encodes a value as the field at `P` stores it.
+pub(crate) fn encode<P: Path, T: ?Sized>(value: &T) -> Result<bson::Bson, crate::codec::CodecError>
+where
+    P::Codec: Encode<T>,
+{
+    <P::Codec as Encode<T>>::encode(value)
+}

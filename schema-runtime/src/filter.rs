@@ -1,0 +1,455 @@
+//! Filters: what is asked, and whether a declared index serves it.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::{Bson, Document, doc};
+
+use crate::codec::{CodecError, Encode};
+use crate::error::Error;
+use crate::field::{Field, Handles, IndexKind, Indexed, IntoArg, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed, Path, Within, encode, path};
+use crate::index::{ConditionOp, Literal};
+use crate::model::MongoModel;
+use crate::value::Value;
+
+/// A filter on `M`; `S` says whether an index serves it.
+pub struct Filter<M, S> {
+    expr: Result<Document, Error>,
+    kind: PhantomData<fn() -> (M, S)>,
+}
+
+impl<M, S> fmt::Debug for Filter<M, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Filter").field(&self.expr).finish()
+    }
+}
+
+/// Every document.
+#[derive(Debug)]
+pub enum Everything {}
+
+/// A filter that an index of `M` can serve.
+pub trait Served<M> {}
+impl<M> Served<M> for Indexed {}
+impl<M, S, P> Served<M> for NotIndexed<S, P> where S: IndexedField<M, P> {}
+impl<M> Served<M> for Everything where (): AskedOnPurpose<M> {}
+impl<M> Served<M> for NotServed where (): ServedOperator<M> {}
+impl<M> Served<M> for NullsNotIndexed where (): IndexedNull<M> {}
+impl<M> Served<M> for NoTextIndex where (): TextIndexed<M> {}
+impl<M> Served<M> for NoGeoIndex where (): GeoIndexed<M> {}
+
+/// Carries the message of rule `IDX_FILTER`. Implemented only for fields of embedded documents that an index of the model `M`
+/// leads with (`index(keys(address.city))`), at just that path `P`.
+#[diagnostic::on_unimplemented(
+    message = "no index of `{M}` serves a filter on `{Self}` [IDX_FILTER]",
+    label = "this filter would scan the whole collection",
+    note = "add `#[index]` to the field, or put it first in an `index(keys(..))` of the model",
+    note = "a scan on purpose is spelled `scan(..)`"
+)]
+pub trait IndexedField<M, P> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this reads every document of `{M}` [IDX_FILTER]",
+    label = "the whole collection",
+    note = "a scan on purpose is spelled `scan(..)`"
+)]
+pub trait AskedOnPurpose<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "no index of `{M}` serves `ne`, `not_in`, `exists`, `size` or a negation [IDX_FILTER]",
+    label = "this filter would scan the whole collection",
+    note = "join it by `and` with a condition that an index serves; a scan on purpose is spelled `scan(..)`"
+)]
+pub trait ServedOperator<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "the index of `{M}` on this field is sparse or partial and leaves out documents without it [IDX_FILTER]",
+    label = "this filter would scan the whole collection",
+    note = "a scan on purpose is spelled `scan(..)`"
+)]
+pub trait IndexedNull<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "`{M}` has no text index on this field [IDX_FILTER]",
+    label = "text search needs `#[index(text)]`",
+    note = "the server refuses `$text` without a text index"
+)]
+pub trait TextIndexed<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "`{M}` has no 2dsphere index on this field [IDX_FILTER]",
+    label = "nearness needs `#[index(geo)]`",
+    note = "the server refuses `$nearSphere` without a 2dsphere index"
+)]
+pub trait GeoIndexed<M> {}
+
+/// An operator that no index serves.
+#[derive(Debug)]
+pub enum NotServed {}
+
+/// Whether `self and Other` is served: if one side is.
+pub trait And<Other> {
+    /// The result.
+    type Out;
+}
+impl<B> And<B> for Indexed {
+    type Out = Indexed;
+}
+
+/// Whether `self or Other` is served: if both sides are.
+pub trait Or<Other> {
+    /// The result.
+    type Out;
+}
+impl<B> Or<B> for Indexed {
+    type Out = B;
+}
+
+macro_rules! unserved {
+    ($($kind:ty, [$($s:ident),*];)*) => {$(
+        impl<$($s,)* B: Unless<$kind>> And<B> for $kind {
+            type Out = B::Out;
+        }
+        impl<$($s,)* B> Or<B> for $kind {
+            type Out = $kind;
+        }
+        impl<$($s,)* A> Unless<A> for $kind {
+            type Out = A;
+        }
+    )*};
+}
+
+/// The other side of an `and` whose first side `A` is not served.
+pub trait Unless<A> {
+    /// `Indexed` if this side is served, else the first side, which carries the message.
+    type Out;
+}
+impl<A> Unless<A> for Indexed {
+    type Out = Indexed;
+}
+
+unserved! {
+    NotIndexed<S, Q>, [S, Q];
+    Everything, [];
+    NotServed, [];
+    NullsNotIndexed, [];
+    NoTextIndex, [];
+    NoGeoIndex, [];
+}
+
+impl<M, S> Filter<M, S> {
+    pub(crate) fn from_expr(expr: Result<Document, Error>) -> Self {
+        Filter { expr, kind: PhantomData }
+    }
+
+    /// The filter as the server gets it.
+    pub(crate) fn into_document(self) -> Result<Document, Error> {
+        self.expr
+    }
+
+    /// Both hold. An index serves it if it serves one side.
+    #[must_use]
+    pub fn and<S2>(self, other: Filter<M, S2>) -> Filter<M, <S as And<S2>>::Out>
+    where
+        S: And<S2>,
+    {
+        Filter::from_expr(join("$and", self.expr, other.expr))
+    }
+
+    /// One of both holds. Indexes serve it if they serve both sides.
+    #[must_use]
+    pub fn or<S2>(self, other: Filter<M, S2>) -> Filter<M, <S as Or<S2>>::Out>
+    where
+        S: Or<S2>,
+    {
+        Filter::from_expr(join("$or", self.expr, other.expr))
+    }
+}
+
+/// `!filter`: it does not hold. No index serves it.
+impl<M, S> std::ops::Not for Filter<M, S> {
+    type Output = Filter<M, NotServed>;
+
+    fn not(self) -> Self::Output {
+        Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr] }))
+    }
+}
+
+fn join(op: &str, a: Result<Document, Error>, b: Result<Document, Error>) -> Result<Document, Error> {
+    let mut parts = Vec::new();
+    for side in [a?, b?] {
+        // A side that is itself a join of the same kind gives its parts, so that long chains stay flat.
+        match side.get_array(op) {
+            Ok(inner) if side.len() == 1 => parts.extend(inner.iter().cloned()),
+            _ => parts.push(Bson::Document(side)),
+        }
+    }
+    Ok(doc! { op: parts })
+}
+
+/// A filter written by hand, for what the handles do not say. Its keys and operators are the caller's responsibility; it
+/// counts as not served by an index, so it is for `scan` or to be joined by `and` with one that is.
+#[must_use]
+pub fn raw_filter<M: MongoModel>(filter: Document) -> Filter<M, NotServed> {
+    Filter::from_expr(Ok(filter))
+}
+
+/// Every document of `M`, for `scan`.
+#[must_use]
+pub fn everything<M>() -> Filter<M, Everything> {
+    Filter::from_expr(Ok(Document::new()))
+}
+
+/// A closure from field handles to a filter that an index serves.
+pub trait Query<M: MongoModel, S>: FnOnce(M::Fields) -> Filter<M, S> {}
+impl<M: MongoModel, S: Served<M>, F: FnOnce(M::Fields) -> Filter<M, S>> Query<M, S> for F {}
+
+fn encode_error<P: Path>(source: CodecError) -> Error
+where
+    P::Root: MongoModel,
+{
+    Error::Encode { model: <P::Root as MongoModel>::meta().name, field: path::<P>(), source }
+}
+
+/// `{path: {op: value}}`, with the conditions of the partial index that is to serve it.
+fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Document {
+    let name = path::<P>();
+    // Inside `any(|e| e.eq(..))` over scalars the path is empty: the operator applies to the element itself.
+    let condition = |op: &str, value: Bson| if name.is_empty() { doc! { op: value } } else { doc! { &name: { op: value } } };
+    if I::CONDITIONS.is_empty() {
+        return condition(op, value);
+    }
+    let mut parts = vec![Bson::Document(condition(op, value))];
+    for implied in I::CONDITIONS {
+        let (op, value) = implied.to_bson();
+        parts.push(Bson::Document(condition(op, value)));
+    }
+    doc! { "$and": parts }
+}
+
+impl ConditionOp {
+    /// The operator and its operand.
+    pub(crate) fn to_bson(self) -> (&'static str, Bson) {
+        let literal = |literal: Literal| match literal {
+            Literal::Str(text) => Bson::String(text.to_owned()),
+            Literal::Int(n) => i32::try_from(n).map_or(Bson::Int64(n), Bson::Int32),
+            Literal::Double(n) => Bson::Double(n),
+            Literal::Bool(b) => Bson::Boolean(b),
+        };
+        match self {
+            ConditionOp::Exists => ("$exists", Bson::Boolean(true)),
+            ConditionOp::Type(name) => ("$type", Bson::String(name.to_owned())),
+            ConditionOp::Eq(value) => ("$eq", literal(value)),
+            ConditionOp::Gt(value) => ("$gt", literal(value)),
+            ConditionOp::Gte(value) => ("$gte", literal(value)),
+            ConditionOp::Lt(value) => ("$lt", literal(value)),
+            ConditionOp::Lte(value) => ("$lte", literal(value)),
+        }
+    }
+}
+
+impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
+where
+    P::Root: MongoModel,
+{
+    fn op<S>(op: &str, value: T) -> Filter<P::Root, S>
+    where
+        P::Codec: Encode<T>,
+    {
+        let value = encode::<P, T>(&value).map_err(encode_error::<P>).and_then(|value| {
+            if value == Bson::Null && I::NO_NULLS {
+                let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
+                return Err(Error::NullNotIndexed { field });
+            }
+            Ok(value)
+        });
+        Filter::from_expr(value.map(|value| compare::<P, I>(op, value)))
+    }
+
+    fn many<S, V: IntoArg<T>>(op: &str, values: impl IntoIterator<Item = V>) -> Filter<P::Root, S>
+    where
+        P::Codec: Encode<T>,
+    {
+        let mut encoded = Vec::new();
+        for value in values {
+            match encode::<P, T>(&value.into_arg()) {
+                Ok(Bson::Null) if I::NO_NULLS => {
+                    let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
+                    return Filter::from_expr(Err(Error::NullNotIndexed { field }));
+                }
+                Ok(value) => encoded.push(value),
+                Err(source) => return Filter::from_expr(Err(encode_error::<P>(source))),
+            }
+        }
+        Filter::from_expr(Ok(compare::<P, I>(op, Bson::Array(encoded))))
+    }
+
+    /// The field equals `value`.
+    pub fn eq(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Eq>
+    where
+        P::Codec: Encode<T>,
+    {
+        Self::op("$eq", value.into_arg())
+    }
+
+    /// The field equals one of `values`.
+    pub fn is_in<V: IntoArg<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<P::Root, I::Eq>
+    where
+        P::Codec: Encode<T>,
+    {
+        Self::many("$in", values)
+    }
+
+    /// The field differs from `value`, or is absent. No index serves it.
+    pub fn ne(self, value: impl IntoArg<T>) -> Filter<P::Root, NotServed>
+    where
+        P::Codec: Encode<T>,
+    {
+        let encoded = encode::<P, T>(&value.into_arg()).map_err(encode_error::<P>);
+        Filter::from_expr(encoded.map(|value| compare::<P, NotIndexed<()>>("$ne", value)))
+    }
+
+    /// The field equals none of `values`. No index serves it.
+    pub fn not_in<V: IntoArg<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<P::Root, NotServed>
+    where
+        P::Codec: Encode<T>,
+    {
+        let encoded: Result<Vec<_>, _> = values.into_iter().map(|value| encode::<P, T>(&value.into_arg())).collect();
+        let encoded = encoded.map_err(encode_error::<P>);
+        Filter::from_expr(encoded.map(|values| compare::<P, NotIndexed<()>>("$nin", Bson::Array(values))))
+    }
+
+    /// The field is greater than `value`, in BSON's order, among values of the same BSON type.
+    pub fn gt(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Range>
+    where
+        P::Codec: Encode<T>,
+    {
+        Self::op("$gt", value.into_arg())
+    }
+
+    /// The field is `value` or greater.
+    pub fn gte(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Range>
+    where
+        P::Codec: Encode<T>,
+    {
+        Self::op("$gte", value.into_arg())
+    }
+
+    /// The field is less than `value`.
+    pub fn lt(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Range>
+    where
+        P::Codec: Encode<T>,
+    {
+        Self::op("$lt", value.into_arg())
+    }
+
+    /// The field is `value` or less.
+    pub fn lte(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Range>
+    where
+        P::Codec: Encode<T>,
+    {
+        Self::op("$lte", value.into_arg())
+    }
+
+    /// The field is in the document (`true`) or not (`false`). No index serves it.
+    pub fn exists(self, yes: bool) -> Filter<P::Root, NotServed> {
+        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$exists", Bson::Boolean(yes))))
+    }
+}
+
+impl<P: Path, T, I: IndexKind, W> Field<P, Option<T>, I, W>
+where
+    P::Root: MongoModel,
+{
+    /// The field is null or absent.
+    pub fn is_none(self) -> Filter<P::Root, I::Null> {
+        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$eq", Bson::Null)))
+    }
+
+    /// The field is there and not null. No index serves it.
+    pub fn is_some(self) -> Filter<P::Root, NotServed> {
+        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$ne", Bson::Null)))
+    }
+}
+
+/// Strings, optional ones too.
+pub trait StringValue {}
+impl StringValue for String {}
+impl StringValue for Option<String> {}
+
+impl<P: Path, T: StringValue, I: IndexKind, W> Field<P, T, I, W>
+where
+    P::Root: MongoModel,
+{
+    /// The string starts with `prefix`, letter for letter. An index serves it as a range.
+    pub fn starts_with(self, prefix: &str) -> Filter<P::Root, I::Range> {
+        // Everything but letters and digits is escaped; the server takes such a prefix as index bounds.
+        let mut pattern = String::from("^");
+        for c in prefix.chars() {
+            if c.is_ascii_punctuation() {
+                pattern.push('\\');
+            }
+            pattern.push(c);
+        }
+        let Ok(pattern) = bson::raw::CString::try_from(pattern) else {
+            // BSON patterns hold no NUL, and neither does the start of any string that one could match.
+            return Filter::from_expr(Ok(doc! { "_id": { "$in": [] } }));
+        };
+        let regex = bson::Regex { pattern, options: bson::raw::cstr!("").to_owned() };
+        Filter::from_expr(Ok(compare::<P, I>("$regex", Bson::RegularExpression(regex))))
+    }
+
+    /// The text index that this field belongs to finds `words` (the index searches all its fields).
+    pub fn text(self, words: &str) -> Filter<P::Root, I::Text> {
+        Filter::from_expr(Ok(doc! { "$text": { "$search": words } }))
+    }
+}
+
+impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
+where
+    P::Root: MongoModel,
+{
+    /// Within `meters` of a point given in degrees, nearest first.
+    pub fn near(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Geo> {
+        let point = doc! { "$geometry": { "type": "Point", "coordinates": [longitude, latitude] }, "$maxDistance": meters };
+        Filter::from_expr(Ok(compare::<P, I>("$nearSphere", Bson::Document(point))))
+    }
+}
+
+/// Arrays and sets, for the operators on their elements.
+pub trait ArrayValue: Value {}
+impl<T: Value> ArrayValue for Vec<T> {}
+impl<T: Value> ArrayValue for std::collections::VecDeque<T> {}
+impl<T: Value> ArrayValue for std::collections::BTreeSet<T> {}
+impl<T: Value, S> ArrayValue for std::collections::HashSet<T, S> {}
+
+impl<P: Path, T: ArrayValue, I: IndexKind, W> Field<P, T, I, W>
+where
+    P::Root: MongoModel,
+{
+    /// One of the elements equals `value`.
+    pub fn contains(self, value: impl IntoArg<T::Elem>) -> Filter<P::Root, I::Eq>
+    where
+        P::Codec: Encode<T::Elem>,
+        T::Elem: Sized,
+    {
+        let encoded = encode::<P, T::Elem>(&value.into_arg()).map_err(encode_error::<P>);
+        Filter::from_expr(encoded.map(|value| compare::<P, I>("$eq", value)))
+    }
+
+    /// One element meets all conditions of `filter` at once (`$elemMatch`). An index serves it if it serves the filter.
+    pub fn any<S>(self, filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<P::Root, S>) -> Filter<P::Root, S> {
+        let inner = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_document();
+        Filter::from_expr(inner.map(|inner| compare::<P, NotIndexed<()>>("$elemMatch", Bson::Document(inner))))
+    }
+
+    /// The array has exactly `len` elements. No index serves it.
+    pub fn len_is(self, len: u32) -> Filter<P::Root, NotServed> {
+        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$size", Bson::Int64(i64::from(len)))))
+    }
+}

@@ -1,0 +1,58 @@
+//! A model's tree of tables, flattened once: every path with what is declared on it.
+
+use crate::model::{CopyRow, ModelMeta, RelationRow, Shape};
+
+/// Everything inside a model, by stored path.
+#[derive(Debug, Default)]
+pub struct Flat {
+    /// Every field, depth first in declaration order.
+    pub fields: Vec<FlatField>,
+}
+
+/// One field at any depth.
+#[derive(Debug)]
+pub struct FlatField {
+    /// The stored, dotted path.
+    pub path: String,
+    /// The Rust path: `cart.product_id`.
+    pub rust: String,
+    /// The bound, 0 where there is none.
+    pub max: u64,
+    /// The reference it holds.
+    pub relation: Option<&'static RelationRow>,
+    /// The copy it is.
+    pub copy: Option<&'static CopyRow>,
+}
+
+impl Flat {
+    fn add(&mut self, shape: &'static Shape, path: &str, rust: &str) {
+        for field in shape.fields {
+            let inner = join(path, field.name);
+            let inner_rust = join(rust, field.rust);
+            if let Some(shape) = field.shape {
+                self.add(shape, &inner, &inner_rust);
+            }
+            self.fields.push(FlatField { path: inner, rust: inner_rust, max: field.max, relation: field.relation, copy: field.copy });
+        }
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    match (path.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => path.to_owned(),
+        _ => format!("{path}.{name}"),
+    }
+}
+
+impl ModelMeta {
+    /// The model's flattened tables; computed on first use.
+    #[must_use]
+    pub fn flat(&self) -> &Flat {
+        self.cache.get_or_init(|| {
+            let mut flat = Flat::default();
+            flat.add(self.shape, "", "");
+            flat
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! A typed id: `Id<Part>` cannot be mistaken for the id of a host.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use bson::oid::ObjectId;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The `_id` of a model `T`, stored as its raw value `R` and nothing else.
+///
+/// Serde writes and reads `R` itself, so that a field may change between `ObjectId` and `Id<T>` without touching stored data.
+///
+/// ```
+/// use mongo_model::Id;
+/// struct Part;
+/// let id: Id<Part> = Id::new();
+/// assert_eq!(id.to_string().len(), 24);
+/// ```
+pub struct Id<T: ?Sized, R = ObjectId> {
+    raw: R,
+    model: PhantomData<fn() -> Box<T>>,
+}
+
+impl<T: ?Sized> Id<T> {
+    /// A new ObjectId, unique as MongoDB's drivers make them.
+    #[expect(clippy::new_without_default, reason = "a default id that differs each time would surprise")]
+    #[must_use]
+    pub fn new() -> Self {
+        Id::from_raw(ObjectId::new())
+    }
+}
+
+impl<T: ?Sized, R> Id<T, R> {
+    /// Says that `raw` is the id of a `T`.
+    #[must_use]
+    pub const fn from_raw(raw: R) -> Self {
+        Id { raw, model: PhantomData }
+    }
+
+    /// The stored value.
+    #[must_use]
+    pub const fn as_raw(&self) -> &R {
+        &self.raw
+    }
+
+    /// The stored value, owned.
+    #[must_use]
+    pub fn into_raw(self) -> R {
+        self.raw
+    }
+}
+
+impl<T: ?Sized, R> From<R> for Id<T, R> {
+    fn from(raw: R) -> Self {
+        Id::from_raw(raw)
+    }
+}
+
+impl<T: ?Sized, R: FromStr> FromStr for Id<T, R> {
+    type Err = R::Err;
+
+    fn from_str(text: &str) -> Result<Self, R::Err> {
+        R::from_str(text).map(Id::from_raw)
+    }
+}
+
+impl<T: ?Sized, R: Clone> Clone for Id<T, R> {
+    fn clone(&self) -> Self {
+        Id::from_raw(self.raw.clone())
+    }
+}
+
+impl<T: ?Sized, R: Copy> Copy for Id<T, R> {}
+
+impl<T: ?Sized, R: PartialEq> PartialEq for Id<T, R> {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl<T: ?Sized, R: Eq> Eq for Id<T, R> {}
+
+impl<T: ?Sized, R: PartialOrd> PartialOrd for Id<T, R> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.raw.partial_cmp(&other.raw)
+    }
+}
+
+impl<T: ?Sized, R: Ord> Ord for Id<T, R> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.raw.cmp(&other.raw)
+    }
+}
+
+impl<T: ?Sized, R: Hash> Hash for Id<T, R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.raw.hash(state);
+    }
+}
+
+impl<T: ?Sized, R: fmt::Debug> fmt::Debug for Id<T, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.raw.fmt(f)
+    }
+}
+
+impl<T: ?Sized, R: fmt::Display> fmt::Display for Id<T, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.raw.fmt(f)
+    }
+}
+
+impl<T: ?Sized, R: Serialize> Serialize for Id<T, R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.raw.serialize(serializer)
+    }
+}
+
+impl<'de, T: ?Sized, R: Deserialize<'de>> Deserialize<'de> for Id<T, R> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        R::deserialize(deserializer).map(Id::from_raw)
+    }
+}

@@ -1,0 +1,131 @@
+//! Declared indexes as the derives write them.
+
+/// One declared index. Paths are Rust names (`address.city`) relative to where the row stands; they become stored paths when
+/// the model's tree is flattened.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexRow {
+    /// Keys in order; empty on a field's row means the field itself, ascending.
+    pub keys: &'static [KeyRow],
+    /// No two documents with the same key.
+    pub unique: bool,
+    /// Documents without the field are left out.
+    pub sparse: bool,
+    /// Seconds until a document is removed, counted from the date in the field.
+    pub expire_after: Option<u32>,
+    /// Conditions of a partial index, joined by and.
+    pub partial: &'static [ConditionRow],
+    /// Comparison rules for strings.
+    pub collation: Option<&'static CollationRow>,
+    /// The name, where the user chose one.
+    pub name: Option<&'static str>,
+    /// Options of a text index.
+    pub text: Option<&'static TextRow>,
+}
+
+impl IndexRow {
+    /// A plain ascending index, to be changed with struct update syntax.
+    pub const PLAIN: IndexRow = IndexRow {
+        keys: &[],
+        unique: false,
+        sparse: false,
+        expire_after: None,
+        partial: &[],
+        collation: None,
+        name: None,
+        text: None,
+    };
+}
+
+/// One key of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyRow {
+    /// Rust names joined by dots; empty on a field's row for the field itself.
+    pub path: &'static str,
+    /// Order or kind.
+    pub kind: KeyKind,
+}
+
+/// Order or kind of one index key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyKind {
+    /// `1`
+    Asc,
+    /// `-1`
+    Desc,
+    /// `"text"`
+    Text,
+    /// `"hashed"`
+    Hashed,
+    /// `"2dsphere"`
+    Geo,
+    /// `path.$**`, or `$**` for the whole document
+    Wildcard,
+}
+
+/// One condition of a partial index.
+#[derive(Debug, Clone, Copy)]
+pub struct ConditionRow {
+    /// Rust names joined by dots; empty on a field's row for the field itself.
+    pub path: &'static str,
+    /// What is asked.
+    pub op: ConditionOp,
+}
+
+/// What a condition of a partial index asks.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum ConditionOp {
+    /// `$exists: true`
+    Exists,
+    /// `$type: ".."`
+    Type(&'static str),
+    /// `$eq`
+    Eq(Literal),
+    /// `$gt`
+    Gt(Literal),
+    /// `$gte`
+    Gte(Literal),
+    /// `$lt`
+    Lt(Literal),
+    /// `$lte`
+    Lte(Literal),
+}
+
+/// A constant in a condition.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Literal {
+    /// A string.
+    Str(&'static str),
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Double(f64),
+    /// true or false.
+    Bool(bool),
+}
+
+/// A collation; what is not set is the locale's default.
+#[derive(Debug, Clone, Copy)]
+pub struct CollationRow {
+    /// An ICU locale: `en`.
+    pub locale: &'static str,
+    /// 1 to 5.
+    pub strength: Option<u8>,
+    /// Whether case is a level of its own.
+    pub case_level: Option<bool>,
+    /// Whether digits compare as numbers.
+    pub numeric_ordering: Option<bool>,
+}
+
+/// Options of a text index.
+#[derive(Debug, Clone, Copy)]
+pub struct TextRow {
+    /// Rust path and weight; 1 where nothing is said.
+    pub weights: &'static [(&'static str, u32)],
+    /// The language of documents that do not name one.
+    pub default_language: Option<&'static str>,
+    /// The field that names a document's language.
+    pub language_override: Option<&'static str>,
+}

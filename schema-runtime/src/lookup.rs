@@ -1,0 +1,197 @@
+//! How one model's expansion asks another model about its `_id` and fields, so that each mistake is one error.
+
+use std::fmt;
+
+use serde::de::Deserializer;
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use crate::codec::{Decode, Encode};
+use crate::field::{Field, Handles};
+use crate::model::{ModelMeta, Shape};
+use crate::value::Missing;
+
+/// What other models may ask of a type. Both derives implement it, so that pointing a reference at an embedded document
+/// is one error and not one per question.
+pub trait Lookup: Names + HasField<MISSING> + HasField<HIDDEN> {
+    /// The `_id`; [`Missing`] for an embedded document.
+    type Id;
+    /// The field handles.
+    type Fields: Handles;
+    /// [`AModel`] or [`AnEmbed`].
+    type Kind;
+    /// The model's tables; of an embedded document empty ones, which nothing reads: the reference was refused.
+    fn tables() -> &'static ModelMeta {
+        static NONE: ModelMeta = ModelMeta {
+            name: "",
+            collection: "",
+            shape: &Shape { name: "", fields: &[] },
+            indexes: &[],
+            advice: &[],
+            cache: std::sync::OnceLock::new(),
+        };
+        &NONE
+    }
+}
+
+/// [`Lookup::Kind`] of a model.
+#[derive(Debug)]
+pub enum AModel {}
+/// [`Lookup::Kind`] of an embedded document.
+#[derive(Debug)]
+pub enum AnEmbed {}
+
+/// Asked once per reference: does the field hold ids of the target? Not asked where the target is no model, which is the
+/// one mistake to speak of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the id of `{M}` [REFS_ID_TYPE]",
+    label = "not the type of `{M}`'s `_id`",
+    note = "ids of different types never compare equal, so a join would silently find nothing",
+    note = "use the type of the `_id` field of `{M}`, for example `Id<{M}>`"
+)]
+pub trait Refers<M, K> {}
+impl<T, M> Refers<M, AnEmbed> for T {}
+#[diagnostic::do_not_recommend]
+impl<T: RefTo<M>, M> Refers<M, AModel> for T {}
+
+/// Asked once per reference: is the target a model?
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be referred to: it is not a model [REFS_TARGET]",
+    label = "owns no collection",
+    note = "a reference points to a document of its own: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`",
+    note = "if `{Self}` never stands alone, embed it (rule of thumb 1)"
+)]
+pub trait IsModel {}
+#[diagnostic::do_not_recommend]
+impl<M: crate::model::MongoModel> IsModel for M {}
+
+/// A type that holds the id of an `M`.
+pub trait RefTo<M> {}
+impl<M> RefTo<M> for Missing {}
+
+/// The Rust names of a model's fields, in declaration order; `""` for a field that cannot be copied.
+pub trait Names {
+    /// All names.
+    const NAMES: &'static [&'static str];
+}
+
+/// The slot of a name that is not there.
+pub const MISSING: usize = usize::MAX;
+
+/// The slot of a field that other models cannot name, because its type may be private.
+pub const HIDDEN: usize = usize::MAX - 1;
+
+/// Which field has this name.
+#[must_use]
+pub const fn slot(names: &[&str], name: &str) -> usize {
+    let mut n = 0;
+    while n < names.len() {
+        let candidate = names[n];
+        if same(candidate, name) {
+            return n;
+        }
+        if let Some((b'!', hidden)) = candidate.as_bytes().split_first()
+            && same_bytes(hidden, name.as_bytes())
+        {
+            return HIDDEN;
+        }
+        n += 1;
+    }
+    MISSING
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    same_bytes(a.as_bytes(), b.as_bytes())
+}
+
+const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut n = 0;
+    while n < a.len() {
+        if a[n] != b[n] {
+            return false;
+        }
+        n += 1;
+    }
+    true
+}
+
+/// The field in slot `N`, as other models may copy it.
+pub trait HasField<const N: usize> {
+    /// Its type.
+    type Type;
+    /// How the source stores it; copies are stored the same way.
+    type Codec: Encode<Self::Type> + Decode<Self::Type>;
+    /// Whether it is the `_id`.
+    const IS_ID: bool = false;
+    /// Whether it is stored through a `#[serde(with = ..)]` of its own.
+    const WITH: bool = false;
+    /// Whether it is marked `#[volatile]`.
+    const VOLATILE: bool = false;
+    /// Whether it is itself a copy, and of what: the model's and the field's name.
+    const COPIED_FROM: Option<(&'static str, &'static str)> = None;
+}
+
+/// The marker of the field in slot `N` of an embedded document.
+pub trait HasSeg<const N: usize> {
+    /// The marker.
+    type Seg;
+    /// The field's type.
+    type Value;
+}
+
+/// A copied value on its way through serde, in the form in which its source stores it.
+pub struct CopyValue<M: HasField<N>, const N: usize>(pub M::Type);
+
+impl<M: HasField<N>, const N: usize> fmt::Debug for CopyValue<M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CopyValue")
+    }
+}
+
+impl<'de, M: HasField<N>, const N: usize> Deserialize<'de> for CopyValue<M, N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <M::Codec as Decode<M::Type>>::read(deserializer).map(CopyValue)
+    }
+}
+
+impl<M: HasField<N>, const N: usize> Default for CopyValue<M, N>
+where
+    M::Type: Default,
+{
+    fn default() -> Self {
+        CopyValue(M::Type::default())
+    }
+}
+
+/// A borrowed copied value on its way out.
+pub struct CopyRef<'a, M: HasField<N>, const N: usize>(pub &'a M::Type);
+
+impl<M: HasField<N>, const N: usize> fmt::Debug for CopyRef<'_, M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CopyRef")
+    }
+}
+
+impl<M: HasField<N>, const N: usize> Serialize for CopyRef<'_, M, N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        <M::Codec as Encode<M::Type>>::write(self.0, serializer)
+    }
+}
+
+/// Checks that a copy of type `Self` may hold what its source field of type `Source` holds.
+#[diagnostic::on_unimplemented(
+    message = "the copy is `{Self}` but its source field is `{Source}` [DENORM_TYPE]",
+    label = "not the source's type",
+    note = "a copy has exactly the type of its source field, `Option` included"
+)]
+pub trait CopyOfType<Source> {}
+#[diagnostic::do_not_recommend]
+impl<T> CopyOfType<T> for T {}
+
+impl<P, T, I, W> Field<P, T, I, W> {
+    /// Asks [`CopyOfType`]. Chained on the handle, so that a misspelt field stops the question.
+    pub const fn __copied_into<Copy: CopyOfType<T>>(self) {}
+}

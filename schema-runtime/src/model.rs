@@ -1,0 +1,347 @@
+//! What a model is at run time: a tree of const tables that the derives write.
+
+use std::sync::OnceLock;
+
+use bson::Bson;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::field::Handles;
+use crate::filter::{Filter, Query};
+use crate::index::IndexRow;
+use crate::value::{Facts, Value};
+use crate::{Database, crud, update};
+
+/// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
+#[derive(Debug)]
+pub struct ModelMeta {
+    /// The Rust name: `Product`.
+    pub name: &'static str,
+    /// The collection: `products`.
+    pub collection: &'static str,
+    /// The fields.
+    pub shape: &'static Shape,
+    /// Indexes declared on the model itself; those on fields are in the field rows.
+    pub indexes: &'static [IndexRow],
+    /// What the derive advises (levels below an error).
+    pub advice: &'static [Advice],
+    #[doc(hidden)]
+    pub cache: OnceLock<crate::flat::Flat>,
+}
+
+/// The fields of a model or of an embedded document.
+#[derive(Debug)]
+pub struct Shape {
+    /// The Rust name of the type.
+    pub name: &'static str,
+    /// One row per stored field, in declaration order; of an enum the fields of all its variants.
+    pub fields: &'static [FieldRow],
+}
+
+/// One stored field.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldRow {
+    /// The Rust name.
+    pub rust: &'static str,
+    /// The stored (serde) name; empty for a flattened field, whose fields stand in its parent.
+    pub name: &'static str,
+    /// How the value is stored.
+    pub kind: Kind,
+    /// Whether `None` is stored as null.
+    pub nullable: bool,
+    /// The declared bound of an array, set or map; 0 where there is none.
+    pub max: u64,
+    /// The fields inside, for embedded documents and arrays of them.
+    pub shape: Option<&'static Shape>,
+    /// The reference that this field holds.
+    pub relation: Option<&'static RelationRow>,
+    /// The copy that this field is.
+    pub copy: Option<&'static CopyRow>,
+    /// Indexes declared on the field.
+    pub indexes: &'static [IndexRow],
+    /// What the rules ask about the type.
+    #[doc(hidden)]
+    pub facts: Facts,
+}
+
+impl FieldRow {
+    /// A plain field.
+    #[must_use]
+    pub const fn new(rust: &'static str, name: &'static str, kind: Kind, nullable: bool, shape: Option<&'static Shape>, facts: Facts) -> Self {
+        FieldRow { rust, name, kind, nullable, max: 0, shape, relation: None, copy: None, indexes: &[], facts }
+    }
+
+    /// The same with a bound.
+    #[must_use]
+    pub const fn max(mut self, max: u64) -> Self {
+        self.max = max;
+        self
+    }
+
+    /// The same with a reference.
+    #[must_use]
+    pub const fn relation(mut self, relation: &'static RelationRow) -> Self {
+        self.relation = Some(relation);
+        self
+    }
+
+    /// The same as a copy.
+    #[must_use]
+    pub const fn copy(mut self, copy: &'static CopyRow) -> Self {
+        self.copy = Some(copy);
+        self
+    }
+
+    /// The same with indexes.
+    #[must_use]
+    pub const fn indexes(mut self, indexes: &'static [IndexRow]) -> Self {
+        self.indexes = indexes;
+        self
+    }
+}
+
+/// How serde stores a value, as far as its Rust type says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A UTF-8 string.
+    String,
+    /// A 32 or 64 bit integer.
+    Int,
+    /// A 64 bit float.
+    Double,
+    /// A decimal.
+    Decimal,
+    /// true or false.
+    Bool,
+    /// A UTC date.
+    Date,
+    /// An ObjectId.
+    ObjectId,
+    /// Bytes, uuids included.
+    Binary,
+    /// An internal timestamp.
+    Timestamp,
+    /// An embedded document.
+    Document,
+    /// An array.
+    Array,
+    /// A document whose keys are data.
+    Map,
+    /// Not known from the type (`Bson`, `opaque`, a field with `with = ..`).
+    Any,
+}
+
+/// A reference to another model.
+#[derive(Debug)]
+pub struct RelationRow {
+    /// The model referred to.
+    pub target: fn() -> &'static ModelMeta,
+    /// One id (`parent`) or an array of them (`refs`).
+    pub many: bool,
+    /// Whether the field is an entry `{ id, copies.. }`; the id is then at `<field>.id`.
+    pub entry: bool,
+    /// The order of the children of one parent: the Rust name, and whether it descends.
+    pub sort: Option<(&'static str, bool)>,
+    /// Whether copies hang on this reference, so that propagation scans it.
+    pub copied: bool,
+    /// What happens to the reference when its target is deleted.
+    pub on_delete: OnDelete,
+}
+
+/// What deleting a referenced document does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnDelete {
+    /// It is refused.
+    Deny,
+    /// The reference is taken out of the array.
+    Pull,
+    /// The reference is removed.
+    Unset,
+    /// The referring document is deleted too.
+    Cascade,
+    /// The reference stays and dangles.
+    Keep,
+}
+
+/// A denormalised field.
+#[derive(Debug)]
+pub struct CopyRow {
+    /// The model copied from.
+    pub source: fn() -> &'static ModelMeta,
+    /// The Rust name of the source field.
+    pub field: &'static str,
+    /// The Rust name of the reference beside it (`id` inside an entry).
+    pub via: &'static str,
+    /// A frozen copy, never brought up to date.
+    pub snapshot: bool,
+}
+
+/// One piece of advice of the derive: a rule that is not an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Advice {
+    /// The rule's code.
+    pub rule: &'static str,
+    /// The field it is about, by its Rust name; empty for the model.
+    pub field: &'static str,
+}
+
+/// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
+///
+/// All calls take the driver's `&Database` and are builders: options are methods, `.session(&mut s)` runs them in a session,
+/// `.await` sends them. Nothing is sent before.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model: it owns no collection",
+    label = "not a model",
+    note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
+)]
+pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The type of the `_id`.
+    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+    /// The field handles.
+    type Fields: Handles;
+
+    /// The model's tables.
+    fn meta() -> &'static ModelMeta;
+
+    /// The `_id` of this document.
+    fn id(&self) -> &Self::Id;
+
+    /// Documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not compile).
+    ///
+    /// Sends `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream.
+    ///
+    /// # Errors
+    /// The driver's, or [`Error::Decode`](crate::Error::Decode) where a stored document is not what the model says.
+    fn find<F, S>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    where
+        F: Query<Self, S>,
+    {
+        crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// The first document that meets a filter which a declared index serves; `None` if there is none. Sends one `find`.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn find_one<F, S>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
+    where
+        F: Query<Self, S>,
+    {
+        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// The document with this `_id`; `None` if there is none. Sends one `find`.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
+        crud::FindOne::new(db, crud::by_id::<Self>(&id.into_arg()))
+    }
+
+    /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.
+    /// `scan(&db, |m| m.all())` reads everything.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn scan<F, S>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    where
+        F: FnOnce(Self::Fields) -> Filter<Self, S>,
+    {
+        crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).
+    ///
+    /// # Errors
+    /// The driver's.
+    fn count<F, S>(db: &Database, filter: F) -> crud::Count<'_, Self>
+    where
+        F: Query<Self, S>,
+    {
+        crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// Stores a new document. Sends one `insert`; bounds and size are checked before.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent), or the
+    /// driver's: a duplicate key is its code 11000.
+    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self> {
+        crud::Insert::new(db, std::iter::once(document))
+    }
+
+    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the whole is not.
+    /// Every document is checked before the first is sent; no documents send nothing.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    fn insert_many<'a, 'd>(db: &'a Database, documents: impl IntoIterator<Item = &'d Self>) -> crud::Insert<'a, Self> {
+        crud::Insert::new(db, documents)
+    }
+
+    /// Changes the document with this `_id`. Sends one `update`, atomic; where a bound or the document's absence stopped it,
+    /// one `find` tells which.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for a field that other models copy, or the driver's.
+    fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
+        update::Update::one(db, crud::by_id::<Self>(&id.into_arg()))
+    }
+
+    /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each
+    /// document is atomic, the whole is not.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update), but neither `NotFound` nor `Full`: a document whose array is full is left as it is.
+    fn update_many<F, S>(db: &Database, filter: F) -> update::UpdateMany<'_, Self>
+    where
+        F: Query<Self, S>,
+    {
+        update::UpdateMany::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
+    /// Stores this document under its `_id`, whether it is there already or not. Sends one `update` (a replacement with
+    /// `upsert`), atomic; bounds and size are checked before.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert), and [`Error::Unsupported`](crate::Error::Unsupported) where the write would change a field
+    /// that other models copy.
+    fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self> {
+        crud::Save::new(db, self)
+    }
+
+    /// Deletes the document with this `_id`. Sends one `delete`, atomic.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Unsupported`](crate::Error::Unsupported) where any model refers to
+    /// this one (delete rules are not implemented yet), or the driver's.
+    fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
+        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()))
+    }
+
+    /// Loads what `reference` points to in many documents at once, wherever it is: `Comment::load(&db, &comments, |c| c.author.id)`.
+    /// Sends one `find` with `$in` per 1,000 distinct ids, nothing where there are none.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn load<'a, 'd, P, T, I, W, M>(
+        db: &'a Database,
+        documents: &'d [Self],
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> crate::load::LoadMany<'a, 'd, Self, M>
+    where
+        P: crate::field::Path<Root = Self>,
+        T: crate::load::RefIds<M>,
+        M: MongoModel,
+    {
+        crate::load::LoadMany::at_path::<P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
+    }
+}
+
+/// The stored form of an id.
+pub(crate) fn encode_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::Error> {
+    crate::codec::encode_value(id).map_err(|source| crate::Error::Encode { model: M::meta().name, field: "_id".to_owned(), source })
+}
