@@ -31,16 +31,7 @@ pub(crate) fn by(field: &Ident) -> Ident {
 
 /// The marker of a field, in a module of its own, so that a field named like a type hides nothing.
 pub(crate) fn marker(field: &Ident) -> Ident {
-    Ident::new_raw_if_needed(&unraw(field), Span::call_site())
-}
-
-trait RawIfNeeded {
-    fn new_raw_if_needed(text: &str, span: Span) -> Ident;
-}
-
-impl RawIfNeeded for Ident {
-    fn new_raw_if_needed(text: &str, span: Span) -> Ident {
-        // A keyword can be a field only as `r#type`; everything else parses as it is.
-        if syn::parse_str::<Ident>(text).is_ok() { Ident::new(text, span) } else { Ident::new_raw(text, span) }
-    }
+    let mut marker = field.clone();
+    marker.set_span(Span::call_site());
+    marker
 }

@@ -54,7 +54,8 @@ fn value(item: &Item, field: &Field, cx: &Ctxt) {
             cx.push(diag::id_option(field));
             return;
         }
-        if field.serde.with.is_none() && (types::stored_as_array(ty) || types::leaf_is(ty, &["Regex"])) {
+        let regex = types::last_ident(ty).is_some_and(|last| last == "Regex");
+        if field.serde.with.is_none() && (types::stored_as_array(ty) || regex) {
             cx.push(diag::id_type(ty, owner));
             return;
         }
@@ -64,7 +65,7 @@ fn value(item: &Item, field: &Field, cx: &Ctxt) {
         return;
     }
     if types::leaf_is(ty, &["i128", "u128"]) {
-        cx.push(diag::int_range(ty, owner));
+        cx.push(diag::int_range(field));
     } else if let Some(bytes) = types::bytes(ty) {
         if !allowed(item, Some(field), &rules::BYTES_AS_ARRAY) {
             cx.push(diag::bytes_as_array(field, bytes));

@@ -58,7 +58,7 @@ pub(crate) fn allow_large_unused(span: &dyn ToTokens, attr: &str, owner: &str, l
 }
 
 pub(crate) fn option_vec(span: &dyn ToTokens, owner: &str, inner: Option<&Type>) -> Diag {
-    let inner = inner.map_or_else(|| "Vec<..>".to_owned(), |inner| ty(inner));
+    let inner = inner.map_or_else(|| "Vec<..>".to_owned(), ty);
     Diag::new(span, &rules::EMBED_OPTION_VEC, format!("`{owner}` is stored as null when it is `None`, and a push to null fails"))
         .help(format!("`#[serde(default)]` and the type `{inner}`: an absent array reads as an empty one"))
         .note("`$push` on null is error 2: the field must be an array but is of type null")

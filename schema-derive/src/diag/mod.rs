@@ -57,11 +57,6 @@ impl Diag {
         self
     }
 
-    /// The rule that is broken.
-    pub(crate) fn rule(&self) -> &'static Rule {
-        self.rule
-    }
-
     /// The text as the user sees it.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{} [{}]", self.what, self.rule.code);

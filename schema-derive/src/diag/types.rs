@@ -9,7 +9,7 @@ use syn::{LitStr, Type};
 pub(crate) use self::serde::*;
 use super::{Diag, ty};
 use crate::rules;
-use crate::syntax::{Field, Item};
+use crate::syntax::{Field, Item, Variant};
 use crate::types::{self, Date};
 
 pub(crate) fn id_missing(ident: &Ident, meant: Option<&Field>) -> Diag {
@@ -42,15 +42,22 @@ pub(crate) fn id_option(field: &Field) -> Diag {
 }
 
 pub(crate) fn id_type(span: &Type, owner: &str) -> Diag {
-    let what = if types::stored_as_array(span) { "an array" } else { "a regular expression" };
-    Diag::new(span, &rules::ID_TYPE, format!("`{owner}` of type `{}` is the `_id`, which cannot be {what}", ty(span)))
-        .help("an id with several parts is an embedded document: a struct with `#[derive(MongoEmbed)]`")
-        .note("the server refuses the insert (error 53)")
+    let array = types::stored_as_array(span);
+    let what = if array { "an array" } else { "a regular expression" };
+    let diag = Diag::new(span, &rules::ID_TYPE, format!("`{owner}` of type `{}` is the `_id`, which cannot be {what}", ty(span)));
+    let diag = match types::bytes(span) {
+        Some(_) => diag.help("bytes: `bson::Binary`"),
+        None if array => diag.help("an id with several parts is an embedded document: a struct with `#[derive(MongoEmbed)]`"),
+        None => diag.help("`String`"),
+    };
+    diag.note("the server refuses the insert (error 53)")
 }
 
-pub(crate) fn int_range(span: &Type, owner: &str) -> Diag {
-    Diag::new(span, &rules::INT_RANGE, format!("`{owner}` of type `{}` does not fit a stored integer", ty(span)))
-        .help("`i64`, `bson::Decimal128` (34 digits) or `String`")
+pub(crate) fn int_range(field: &Field) -> Diag {
+    let (span, leaf) = (&field.ty, types::leaf(&field.ty));
+    Diag::new(span, &rules::INT_RANGE, format!("`{}` of type `{}` does not fit a stored integer", field.owner, ty(span)))
+        .help(declared(field, &instead(span, leaf, "i64")))
+        .help(format!("for up to 34 digits: {}", declared(field, &instead(span, leaf, "bson::Decimal128"))))
         .note("BSON integers have 32 or 64 bits")
 }
 
@@ -84,7 +91,7 @@ pub(crate) fn date_as_string(field: &Field, date: Date) -> Diag {
     let owner = format!("`{}` of type `{}`", field.owner, ty(&field.ty));
     if date == Date::Duration {
         return Diag::new(&field.ty, &rules::DATE_AS_STRING, format!("{owner} is not stored as one number"))
-            .help(format!("milliseconds: {}", declared(field, &instead(&field.ty, leaf, "i64"))))
+            .help(format!("{}, in milliseconds", declared(field, &instead(&field.ty, leaf, "i64"))))
             .note(format!("it is stored as {form}, which neither compares nor sums up as a duration"));
     }
     let diag = Diag::new(&field.ty, &rules::DATE_AS_STRING, format!("{owner} is stored as {form}, not as a date"))
@@ -114,7 +121,12 @@ fn declared(field: &Field, ty: &str) -> String {
 
 /// The field's type with `leaf` inside it replaced.
 fn instead(whole: &Type, leaf: &Type, by: &str) -> String {
-    ty(whole).replacen(&ty(leaf), by, 1)
+    let (whole, leaf) = (ty(whole), ty(leaf));
+    // A map's key may be of the same type and comes first.
+    match whole.rfind(&leaf) {
+        Some(place) => format!("{}{by}{}", &whole[..place], &whole[place + leaf.len()..]),
+        None => by.to_owned(),
+    }
 }
 
 /// `with = ..` converts the bare type only; inside an `Option` or array it takes `serde_as`.
@@ -139,34 +151,52 @@ fn name_span(field: &Field) -> &dyn ToTokens {
     }
 }
 
+/// A stored name in backticks, and what is wrong with it.
+fn unusable(name: &str, problem: &str) -> String {
+    if name.is_empty() { "under an empty name".to_owned() } else { format!("as `{}`, a name that {problem}", name.escape_debug()) }
+}
+
+fn unusable_note(name: &str) -> &'static str {
+    if name.contains('\0') { "a name in BSON ends at NUL: such a document cannot be written" } else { "the server stores such a field, but no query or update reaches it" }
+}
+
 pub(crate) fn field_name(field: &Field, problem: &str) -> Diag {
-    let usable: String = field.serde.name.replace('.', "_").replace(['$', '\0'], "");
+    let name = &field.serde.name;
+    let usable: String = name.replace('.', "_").replace(['$', '\0'], "");
     let usable = if usable.is_empty() { field.rust() } else { usable };
-    Diag::new(name_span(field), &rules::FIELD_NAME, format!("`{}` is stored as {:?}, which {problem}", field.owner, field.serde.name))
+    Diag::new(name_span(field), &rules::FIELD_NAME, format!("`{}` is stored {}", field.owner, unusable(name, problem)))
         .help(format!("`#[serde(rename = \"{usable}\")]`"))
-        .note("the server stores such a field, but no query or update reaches it")
+        .note(unusable_note(name))
 }
 
 pub(crate) fn tag_name(span: &dyn ToTokens, owner: &str, name: &str, problem: &str) -> Diag {
-    Diag::new(span, &rules::FIELD_NAME, format!("the tag of `{owner}` is stored as {name:?}, which {problem}"))
+    Diag::new(span, &rules::FIELD_NAME, format!("the tag of `{owner}` is stored {}", unusable(name, problem)))
         .help("`#[serde(tag = \"type\")]`")
-        .note("no query or update would reach it")
+        .note(unusable_note(name))
 }
+
+pub(crate) fn reserved_tag(span: &dyn ToTokens, owner: &str, name: &str) -> Diag {
+    Diag::new(span, &rules::RESERVED_FIELD, format!("the tag of `{owner}` is stored as `{name}`, which belongs to the library"))
+        .help("`#[serde(tag = \"type\")]`")
+        .note(RESERVED)
+}
+
+const RESERVED: &str = "`_dn`, `_r` and `_r_..` hold the state of copies; a field of that name would be overwritten";
 
 pub(crate) fn reserved_field(field: &Field) -> Diag {
     let name = &field.serde.name;
     Diag::new(name_span(field), &rules::RESERVED_FIELD, format!("`{}` is stored as `{name}`, which belongs to the library", field.owner))
         .help(format!("`#[serde(rename = \"{}\")]`", name.trim_start_matches('_')))
-        .note("`_dn`, `_r` and `_r_..` hold the state of copies; a field of that name would be overwritten")
+        .note(RESERVED)
 }
 
-pub(crate) fn field_dup(first: &Field, second: &Field, free: &str) -> Diag {
+pub(crate) fn field_dup(first: &Field, second: &Field, renamed: &Field, free: &str) -> Diag {
     Diag::new(
         name_span(second),
         &rules::FIELD_DUP,
         format!("`{}` and `{}` are both stored as `{}`", first.owner, second.owner, second.serde.name),
     )
-    .help(format!("`#[serde(rename = \"{free}\")]` on `{}`", second.rust()))
+    .help(format!("`#[serde(rename = \"{free}\")]` on `{}`", renamed.rust()))
     .note("both would be written, and only one could be read again")
 }
 
@@ -175,6 +205,13 @@ pub(crate) fn field_is_tag(field: &Field) -> Diag {
     Diag::new(name_span(field), &rules::FIELD_DUP, format!("`{}` is stored as `{name}`, like the tag beside it", field.owner))
         .help(format!("`#[serde(rename = \"{name}_\")]`, or another `tag`"))
         .note("both would be written, and only one could be read again")
+}
+
+pub(crate) fn variant_dup(first: &Variant, second: &Variant, owner: &str) -> Diag {
+    let (a, b, name) = (&first.ident, &second.ident, &second.name);
+    Diag::new(b, &rules::FIELD_DUP, format!("variants `{owner}::{a}` and `{owner}::{b}` are both stored as `{name}`"))
+        .help(format!("`#[serde(rename = \"{b}\")]` on `{b}`"))
+        .note("what is written as the one would be read as the other")
 }
 
 pub(crate) fn alias_is_field(span: &LitStr, field: &Field, other: &Field) -> Diag {
@@ -191,7 +228,8 @@ pub(crate) fn collection_name(span: &LitStr, owner: &str, problem: &str) -> Diag
     }
     let usable = usable.replace(".system.", ".").trim_end_matches('.').to_owned();
     let usable = if usable.is_empty() { format!("{}s", owner.to_lowercase()) } else { usable };
-    Diag::new(span, &rules::COLLECTION_NAME, format!("collection name {name:?} of `{owner}` {problem}"))
+    let what = if name.is_empty() { format!("the collection name of `{owner}`") } else { format!("collection name `{}` of `{owner}`", name.escape_debug()) };
+    Diag::new(span, &rules::COLLECTION_NAME, format!("{what} {problem}"))
         .help(format!("`#[model(collection = \"{usable}\")]`"))
         .note("the server refuses the name (error 73)")
 }
@@ -204,9 +242,11 @@ pub(crate) fn ns_too_long(span: &LitStr, owner: &str, bytes: usize) -> Diag {
 
 pub(crate) fn enum_untagged(item: &Item) -> Diag {
     let ident = &item.ident;
-    let written = if item.serde.untagged.is_some() { "`untagged`: its documents do not say which variant they are" } else { "without a tag" };
-    let span: &dyn ToTokens = item.serde.untagged.as_ref().map_or(ident, |span| span);
-    Diag::new(span, &rules::ENUM_UNTAGGED, format!("enum `{ident}` has data and is stored {written}"))
+    let (span, what): (&dyn ToTokens, _) = match &item.serde.untagged {
+        Some(span) => (span, "is stored `untagged`, so its documents do not say which variant they are"),
+        None => (ident, "has data but no tag, so each variant is stored one level down under its name"),
+    };
+    Diag::new(span, &rules::ENUM_UNTAGGED, format!("enum `{ident}` {what}"))
         .help(format!("`#[serde(tag = \"type\")]` on `{ident}`"))
         .note("with a tag all variants lie at one level, so that filters, indexes and copies find their fields")
 }

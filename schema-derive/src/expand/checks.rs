@@ -26,8 +26,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let (ident, name) = (&ir.item.ident, ir.name());
         let call = at(&ident.to_token_stream(), &quote!(__rt::check::document), quote!(<#ident as __rt::Value>::FIELDS, #name));
         out.extend(quote!(const _: () = #call;));
-        out.extend(index::checks(ir.item, &quote!(__rt)));
     }
+    out.extend(index::checks(ir.item, &quote!(__rt)));
     out
 }
 
@@ -65,7 +65,7 @@ fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
 
 /// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
 fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
-    let bits: [(&'static Rule, u32); 9] = [
+    let bits: [(&'static Rule, u32); 10] = [
         (&rules::EMBED_UNBOUNDED, 1),
         (&rules::ARRAY_UNBOUNDED, 1),
         (&rules::EMBED_MAP, 1),
@@ -75,6 +75,7 @@ fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
         (&rules::DATE_AS_STRING, 16),
         (&rules::UUID_GENERIC, 32),
         (&rules::DENORM_HOT, 64),
+        (&rules::IDX_UNIQUE_ARRAY, 128),
     ];
     bits.iter().filter(|(rule, _)| allowed(ir.item, Some(field), rule)).fold(0, |all, (_, bit)| all | bit)
 }

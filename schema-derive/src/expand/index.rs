@@ -139,3 +139,6 @@ pub(crate) fn checks(item: &Item, rt: &TokenStream) -> TokenStream {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

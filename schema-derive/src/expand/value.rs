@@ -22,6 +22,14 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const MAP_KEY: bool = true;
             const WORST: u64 = 5;
         },
+        // Allowed without a tag: its fields lie under the variant's name or nowhere, so no path leads to them.
+        Body::Enum(_) if ir.item.serde.tag.is_none() => quote! {
+            type Elem = Self;
+            type Sub<__P: __rt::Path> = __rt::NoFields;
+            type Inner<__P: __rt::Path> = __P;
+            const KIND: __rt::Kind = __rt::Kind::Any;
+            const WORST: u64 = 5;
+        },
         _ => document(ir),
     };
     quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }

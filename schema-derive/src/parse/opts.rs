@@ -129,7 +129,7 @@ impl<'a> Opts<'a> {
             }
             return None;
         };
-        match syn::Path::parse_mod_style_or_generic(&opt.tokens) {
+        match syn::parse2(opt.tokens.clone()).ok() {
             Some(path) => Some(path),
             None => {
                 self.cx.push(diag::bad_value(&opt.tokens, "Model", self.attr, self.owner, "the path of a model", form));
@@ -160,10 +160,10 @@ impl<'a> Opts<'a> {
     }
 
     fn value<T: syn::parse::Parse>(&self, opt: &Opt, wants: &str, form: &str) -> Option<T> {
-        if let OptBody::Value(value) = &opt.body {
-            if let Ok(parsed) = syn::parse2(value.clone()) {
-                return Some(parsed);
-            }
+        if let OptBody::Value(value) = &opt.body
+            && let Ok(parsed) = syn::parse2(value.clone())
+        {
+            return Some(parsed);
         }
         self.bad(opt, wants, form);
         None
@@ -274,16 +274,6 @@ impl<'a> Opts<'a> {
 impl Opt {
     pub(crate) fn is(&self, word: &str) -> bool {
         self.key.as_ref().is_some_and(|key| key.unraw() == word)
-    }
-}
-
-trait PathExt: Sized {
-    fn parse_mod_style_or_generic(tokens: &TokenStream) -> Option<Self>;
-}
-
-impl PathExt for syn::Path {
-    fn parse_mod_style_or_generic(tokens: &TokenStream) -> Option<Self> {
-        syn::parse2::<syn::Path>(tokens.clone()).ok()
     }
 }
 

@@ -256,8 +256,10 @@ fn two(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<LitStr>, Vec<LitStr>)>
         let lit = text(&inner)?;
         if inner.path.is_ident("serialize") {
             written = Some(lit);
-        } else {
+        } else if inner.path.is_ident("deserialize") {
             read.push(lit);
+        } else {
+            return Err(inner.error("neither `serialize` nor `deserialize`"));
         }
         Ok(())
     })?;

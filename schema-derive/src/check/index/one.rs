@@ -108,7 +108,8 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     };
     let date = matches!(found, Stored::Date | Stored::Unknown | Stored::Array | Stored::Map);
     // A date in another form is one mistake, with or without an index.
-    if !date && !(matches!(found, Stored::Trap(_)) && cx.failed_here()) {
+    let said = matches!(found, Stored::Trap(_)) && cx.failed_here();
+    if !date && !said {
         cx.push(diag::idx_ttl_type(&after.tokens, &owner, &field.ty, found.name()));
     }
 }

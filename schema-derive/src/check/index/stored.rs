@@ -3,7 +3,7 @@
 use syn::Type;
 
 use crate::syntax::Field;
-use crate::types;
+use crate::types::{self, Date};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stored {
@@ -60,29 +60,27 @@ pub(super) fn element(field: &Field) -> Stored {
 
 fn of_type(ty: &Type) -> Stored {
     let ty = types::option_inner(ty).unwrap_or(ty);
-    if types::array_element(ty).is_some() || matches!(ty, Type::Tuple(_)) {
+    if types::stored_as_array(ty) {
         return Stored::Array;
     }
     if types::map_value(ty).is_some() {
         return Stored::Map;
+    }
+    match types::date(ty) {
+        Some(Date::Offset | Date::Time) => return Stored::Trap("an array of numbers"),
+        Some(Date::System | Date::Duration) => return Stored::Trap("a document"),
+        Some(_) => return Stored::Trap("a string"),
+        None => {}
     }
     let Some(ident) = types::last_ident(ty) else { return Stored::Unknown };
     match ident.to_string().as_str() {
         "String" | "str" | "char" => Stored::String,
         "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" | "f32" | "f64" | "Decimal128" => Stored::Number,
         "bool" => Stored::Bool,
-        "Timestamp" => Stored::Timestamp,
-        "ObjectId" | "Id" | "Uuid" | "Binary" => Stored::Bytes,
-        // `bson::DateTime` has no parameter, chrono's has one.
-        "DateTime" if generic(ty) => Stored::Trap("a string"),
         "DateTime" => Stored::Date,
-        "NaiveDateTime" | "NaiveDate" => Stored::Trap("a string"),
-        "OffsetDateTime" | "PrimitiveDateTime" => Stored::Trap("an array of numbers"),
-        "SystemTime" => Stored::Trap("a document"),
+        "Timestamp" => Stored::Timestamp,
+        // A composite `Id` is a document, which is one value to an index all the same.
+        "ObjectId" | "Id" | "Uuid" | "Binary" => Stored::Bytes,
         _ => Stored::Unknown,
     }
-}
-
-fn generic(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|segment| !segment.arguments.is_empty()))
 }

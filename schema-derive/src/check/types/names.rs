@@ -3,7 +3,7 @@
 use super::documents;
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Field, Item};
+use crate::syntax::{Body, Field, Item};
 
 /// `<db>.<collection>` is at most 255 bytes, and a database's name at most 63.
 const COLLECTION_MAX: usize = 191;
@@ -73,11 +73,19 @@ pub(crate) fn tag(item: &Item, cx: &Ctxt) {
     if let Some(problem) = unusable(name) {
         cx.push(diag::tag_name(span, &owner, name, problem));
     } else if reserved(name) {
-        cx.push(diag::tag_name(span, &owner, name, "belongs to the library"));
+        cx.push(diag::reserved_tag(span, &owner, name));
     }
 }
 
 pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
+    if let Body::Enum(variants) = &item.body {
+        cx.at(0);
+        for (n, variant) in variants.iter().enumerate() {
+            if let Some(first) = variants[..n].iter().find(|first| first.name == variant.name) {
+                cx.push(diag::variant_dup(first, variant, &crate::names::unraw(&item.ident)));
+            }
+        }
+    }
     for fields in documents(item) {
         let stored: Vec<&Field> = fields.into_iter().filter(|field| field.serde.skip.is_none() && field.serde.flatten.is_none()).collect();
         for (n, field) in stored.iter().enumerate() {
@@ -86,7 +94,8 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
             if item.serde.tag.as_ref() == Some(name) {
                 cx.push(diag::field_is_tag(field));
             } else if let Some(first) = stored[..n].iter().find(|first| first.serde.name == *name) {
-                cx.push(diag::field_dup(first, field, &free_name(field, &stored)));
+                let (renamed, free) = way_out(first, field, &stored);
+                cx.push(diag::field_dup(first, field, renamed, &free));
             }
             for alias in &field.serde.aliases {
                 if let Some(other) = stored.iter().find(|other| other.place != field.place && other.serde.name == alias.value()) {
@@ -97,11 +106,15 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// A stored name for `field` that no other field has.
-fn free_name(field: &Field, stored: &[&Field]) -> String {
-    let mut name = field.rust();
-    while stored.iter().any(|other| other.serde.name == name) {
-        name.push('2');
+/// Which of two fields with one name to rename, and to what: back to its Rust name where that is free.
+fn way_out<'a>(first: &'a Field, second: &'a Field, stored: &[&Field]) -> (&'a Field, String) {
+    let free = |name: &str| stored.iter().all(|other| other.serde.name != name);
+    if let Some(field) = [second, first].into_iter().find(|field| free(&field.rust())) {
+        return (field, field.rust());
     }
-    name
+    let mut name = second.rust();
+    while !free(&name) {
+        name.push('_');
+    }
+    (second, name)
 }

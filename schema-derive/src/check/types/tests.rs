@@ -68,6 +68,7 @@ fn values_are_stored_as_what_they_are() {
     one(&model("key: Option<uuid::Uuid>"), "UUID_GENERIC", r#"serde_as(as = "Option<bson::serde_helpers::uuid_1::AsBinary>")"#);
     one(&model("data: Option<Vec<u8>>"), "BYTES_AS_ARRAY", "`data: Option<bson::Binary>`");
     one(&model("n: Option<u128>"), "INT_RANGE", "`User::n` of type `Option<u128>`");
+    one(&model("n: HashMap<i128, i128>"), "INT_RANGE", "`n: HashMap<i128, i64>`");
     one(&embed("struct Stamp(DateTime<Utc>);"), "DATE_AS_STRING", "help: `bson::DateTime`");
     none(&model("a: DateTime, b: bson::DateTime, c: Uuid, d: bson::Uuid, e: bson::Binary, f: u64"));
     none(&model(r#"#[serde(with = "m")] a: DateTime<Utc>, #[model(opaque)] b: uuid::Uuid, #[serde(skip)] c: Vec<u8>"#));
@@ -91,15 +92,18 @@ fn stored_names_are_usable() {
     }
     none(&model(r#"#[serde(rename = "_dna")] a: i32, #[serde(rename = "_rate")] b: i32, #[serde(rename = "a$b")] c: i32"#));
     none(&model(r#"#[serde(flatten)] _r: Rest"#));
+    one(&embed(r#"#[serde(tag = "_r")] enum E { A { b: i32 } }"#), "RESERVED_FIELD", "the tag of `E`");
     one(&embed(r#"#[serde(tag = "a.b")] enum E { A { b: i32 } }"#), "FIELD_NAME", "the tag of `E`");
 }
 
 #[test]
 fn two_fields_have_two_names() {
-    one(&model(r#"#[serde(rename = "b")] a: i32, b: i32"#), "FIELD_DUP", "`User::a` and `User::b` are both stored as `b`");
+    one(&model(r#"#[serde(rename = "b")] a: i32, b: i32"#), "FIELD_DUP", r#"`#[serde(rename = "a")]` on `a`"#);
+    one(&model(r#"#[serde(rename = "x")] a: i32, #[serde(rename = "x")] b: i32"#), "FIELD_DUP", "`User::a` and `User::b` are both stored as `x`");
     one(&model(r#"a: i32, #[serde(alias = "a")] b: i32"#), "FIELD_DUP", "alias `a` of `User::b`");
     one(&model(r#"#[serde(rename = "_id")] other: i32"#), "FIELD_DUP", "`User::id` and `User::other`");
     one(&embed(r#"#[serde(tag = "kind")] enum E { A { x: i32 }, B { kind: i32, x: i32 } }"#), "FIELD_DUP", "`E::B::kind`");
+    one(&embed(r#"enum E { A, #[serde(rename = "A")] B }"#), "FIELD_DUP", "variants `E::A` and `E::B` are both stored as `A`");
     none(&model(r#"#[serde(skip, rename = "b")] a: i32, b: i32"#));
     none(&model(r#"#[serde(alias = "a")] a: i32, #[serde(alias = "old")] b: i32"#));
 }

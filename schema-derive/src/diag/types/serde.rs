@@ -90,7 +90,7 @@ pub(crate) fn serde_conversion(conversion: &Conversion, owner: &str, kind: Kind,
     );
     let diag = match (kind, newtype) {
         (Kind::Embed, true) => diag.help(format!("let `{owner}` hold what is stored: `struct {owner}({other});`")),
-        (Kind::Embed, false) if key == "into" => diag.help(format!("derive `MongoEmbed` on `{other}`, and give the fields that type")),
+        (Kind::Embed, false) if key == "into" && !types::well_known(&conversion.ty) => diag.help(format!("derive `MongoEmbed` on `{other}`, and give the fields that type")),
         _ => diag,
     };
     diag.help(opaque_instead(kind, owner)).note("filters, indexes and sizes follow the fields that the derive sees")

@@ -149,7 +149,8 @@ fn conditions(parse: fn(&Ctxt, &str) -> Option<IndexAttr>, text: &str) -> Vec<St
         ConditionOp::Lt(lit) => format!("< {}", lit.to_token_stream()),
         ConditionOp::Lte(lit) => format!("<= {}", lit.to_token_stream()),
     };
-    conditions.iter().map(|one| format!("{} {}", one.path.iter().map(unraw).collect::<Vec<_>>().join("."), op(&one.op)).trim().to_owned()).collect()
+    let text = |one: &ConditionAttr| format!("{} {}", one.path.iter().map(unraw).collect::<Vec<_>>().join("."), op(&one.op));
+    conditions.iter().map(|one| text(one).trim().replace("- ", "-")).collect()
 }
 
 #[test]

@@ -179,13 +179,14 @@ fn variants_by_rule_and_by_name() {
 fn malformed_attributes_are_left_to_serde() {
     for attrs in [
         "#[serde]", "#[serde()]", "#[serde = 1]", "#[serde(rename)]", "#[serde(rename = 1)]", "#[serde(rename(other = \"a\"))]", "#[serde(= = =)]",
-        "#[serde(rename_all = \"Title Case\")]", "#[serde(with = \"not a path\")]", "#[serde(from = \"<\")]", "#[serde(tag)]", "#[serde(a::b = 1, tag = 2)]",
+        "#[serde(rename_all = \"Title Case\")]", "#[serde(from = \"<\")]", "#[serde(tag)]", "#[serde(a::b = 1, tag = 2)]",
         "#[serde(\"literal\")]", "#[serde(alias(x))]", "#[serde(unknown(some = 1), skip_serializing_if = 3)]", "#[serde[default]]", "#[serde{,}]",
     ] {
         assert_eq!(item(attrs).1, "", "{attrs}");
         assert_eq!(field(attrs).1, "", "{attrs}");
         assert_eq!(variant(attrs, &SerdeItem::default()).1, "", "{attrs}");
     }
+    assert_eq!(field(r#"#[serde(with = "not a path")]"#).1, "");
     // What stands before the mistake counts.
     assert_eq!(field(r#"#[serde(rename = "a", nonsense, default = )]"#).0.name, "a");
 }

@@ -25,6 +25,8 @@ pub mod allow {
     pub const UUID: u32 = 32;
     /// `allow(denorm_hot)`
     pub const HOT: u32 = 64;
+    /// `allow(idx_unique_array)`
+    pub const UNIQUE_ARRAY: u32 = 128;
 }
 
 const fn has(allowed: u32, bit: u32) -> bool {
@@ -64,6 +66,7 @@ pub const fn field(row: &FieldRow, owner: &'static str, allowed: u32) {
             _ => {}
         }
     }
+    super::index::index_inside(row, owner, has(allowed, allow::UNIQUE_ARRAY));
     if facts.size.depth >= DEPTH_MAX {
         depth(owner, facts.size.depth + 1);
     }

@@ -1,6 +1,7 @@
 //! Rules 4.E on index keys: what only the types of the fields show. Paths are Rust names joined by dots.
 
 use super::super::Text;
+use crate::index::KeyKind;
 use crate::model::{FieldRow, Kind, Shape};
 use crate::value::Value;
 
@@ -273,6 +274,42 @@ const fn no_array(model: &'static Shape, path: &str, what: &str, rest: &str) {
         let text = Message::new().push_str(what).push_str(" on ").push_str(owner(model, path).as_str()).push_str(" runs over the array `");
         let text = text.push_part(path, 0, to).push_str("`").push_str(rest);
         panic!("{}", text.as_str());
+    }
+}
+
+/// The documents in the array field `owner` declare no index that an array cannot have. Arrays deeper inside are asked where
+/// they are declared.
+#[track_caller]
+pub(super) const fn index_inside(row: &FieldRow, owner: &'static str, unique_allowed: bool) {
+    if let (Kind::Array, Some(shape)) = (row.kind, row.shape) {
+        inside(owner, shape, unique_allowed);
+    }
+}
+
+#[track_caller]
+const fn inside(owner: &str, shape: &'static Shape, unique_allowed: bool) {
+    let mut n = 0;
+    while n < shape.fields.len() {
+        let row = &shape.fields[n];
+        let mut m = 0;
+        while m < row.indexes.len() {
+            let index = &row.indexes[m];
+            let hashed = matches!(index.keys.first(), Some(key) if matches!(key.kind, KeyKind::Hashed));
+            if hashed || index.unique && !unique_allowed {
+                let text = Message::new().push_str("`").push_str(owner).push_str("` is an array, and `").push_str(shape.name).push_str("::").push_str(row.rust);
+                let text = if hashed {
+                    text.push_str("` in it has a hashed index [IDX_HASHED]\nhelp: index it in ascending order\nnote: the server refuses every document with an array there (error 16766)")
+                } else {
+                    text.push_str("` in it has a unique index [IDX_UNIQUE_ARRAY]\nhelp: remove `unique`, or `#[model(allow(idx_unique_array, reason = \"..\"))]` on the array\nnote: no two documents could share one element, one document could hold it twice, and only one document could have no elements")
+                };
+                panic!("{}", text.as_str());
+            }
+            m += 1;
+        }
+        if let (Kind::Document, Some(deeper)) = (row.kind, row.shape) {
+            inside(owner, deeper, unique_allowed);
+        }
+        n += 1;
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::FieldRow;
+use crate::index::{IndexRow, KeyRow};
 
 const fn row(rust: &'static str, kind: Kind, shape: Option<&'static Shape>) -> FieldRow {
     FieldRow::new(rust, rust, kind, false, shape)
@@ -112,6 +112,22 @@ fn arrays_are_neither_hashed_nor_unique() {
         "a unique index on `Product::items.city` runs over the array `items` [IDX_UNIQUE_ARRAY]"
     );
     assert!(first_line(|| no_array(&PRODUCT, "address.sizes.width", "a hashed index", "")).ends_with("runs over the array `address.sizes`"));
+}
+
+#[test]
+fn elements_declare_no_index_that_an_array_cannot_have() {
+    const UNIQUE: &[IndexRow] = &[IndexRow { unique: true, ..IndexRow::PLAIN }];
+    const HASHED: &[IndexRow] = &[IndexRow::PLAIN, IndexRow { keys: &[KeyRow { path: "", kind: KeyKind::Hashed }], ..IndexRow::PLAIN }];
+    static LABEL: Shape = Shape { name: "Label", fields: &[row("text", Kind::String, None).indexes(UNIQUE)] };
+    static LINE: Shape = Shape { name: "Line", fields: &[row("sku", Kind::String, None), row("label", Kind::Document, Some(&LABEL))] };
+    static OTHER: Shape = Shape { name: "Other", fields: &[row("key", Kind::Int, None).indexes(HASHED), row("labels", Kind::Array, Some(&LABEL))] };
+    assert_eq!(
+        first_line(|| inside("Order::lines", &LINE, false)),
+        "`Order::lines` is an array, and `Label::text` in it has a unique index [IDX_UNIQUE_ARRAY]"
+    );
+    inside("Order::lines", &LINE, true);
+    inside("Order::lines", &SIZE, false);
+    assert_eq!(first_line(|| inside("Order::lines", &OTHER, false)), "`Order::lines` is an array, and `Other::key` in it has a hashed index [IDX_HASHED]");
 }
 
 #[test]

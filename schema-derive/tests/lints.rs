@@ -1,0 +1,76 @@
+//! Models in a crate that forbids what a strict team forbids: no lint fires in or because of an expansion.
+#![deny(warnings)]
+#![deny(missing_docs, unreachable_pub, unused_qualifications, missing_debug_implementations, single_use_lifetimes)]
+#![deny(clippy::all, clippy::pedantic)]
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+/// A part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts", index(keys(name, -made), unique))]
+pub struct Part {
+    /// Its id.
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    /// Its name.
+    pub name: String,
+    /// When it was made.
+    #[index(expire_after = "30d")]
+    pub made: bson::DateTime,
+    /// A private field.
+    place: Place,
+}
+
+/// A product.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    /// Its id.
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    /// Its parts.
+    #[refs(Part)]
+    #[denorm(from = Part, field = name)]
+    pub parts: Vec<ProductPart>,
+    /// Its main part.
+    #[parent(Part)]
+    pub main: Option<Id<Part>>,
+}
+
+/// A place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct Place {
+    /// A city.
+    pub city: String,
+    /// What kind of place.
+    pub kind: PlaceKind,
+}
+
+/// A kind of place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+#[serde(tag = "kind")]
+pub enum PlaceKind {
+    /// A shelf.
+    Shelf {
+        /// Its number.
+        number: i32,
+    },
+    /// Nowhere.
+    Lost,
+}
+
+#[test]
+fn the_models_are_used() {
+    let place = Place { city: "Bloomington".to_owned(), kind: PlaceKind::Shelf { number: 3 } };
+    let part = Part { id: Id::new(), name: "#4 grommet".to_owned(), made: bson::DateTime::MIN, place };
+    let product = Product {
+        id: Id::new(),
+        parts: vec![ProductPart { id: part.id, name: part.name.clone() }],
+        main: Some(part.id),
+    };
+    let stored = bson::serialize_to_document(&product).expect("encodes");
+    assert_eq!(stored.get_array("parts").expect("an array").len(), 1);
+    assert_eq!(bson::deserialize_from_document::<Product>(stored).expect("decodes"), product);
+    assert_eq!(part.place.city, "Bloomington");
+}

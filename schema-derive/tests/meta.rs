@@ -1,0 +1,96 @@
+//! The rule table, the goldens and the README say the same.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[path = "../src/rules.rs"]
+mod rules;
+
+use rules::{Level, RULES};
+
+/// Codes that are about how an attribute is written.
+const GRAMMAR: &[&str] = &["ATTR_", "ALLOW_HARD", "UNUSED_ALLOW", "NOT_YET"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
+}
+
+fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, ending, found);
+        } else if path.extension().is_some_and(|found| found == ending) {
+            found.push(path);
+        }
+    }
+}
+
+fn all(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    files(&root().join(folder), ending, &mut found);
+    found.sort();
+    found
+}
+
+/// Every rule that can refuse has a case that it refuses, and a near miss that compiles.
+#[test]
+fn every_rule_has_a_golden_and_a_near_miss() {
+    let goldens: String = all("tests/ui", "stderr").iter().map(|path| fs::read_to_string(path).expect("a golden")).collect();
+    let passes: BTreeSet<String> =
+        all("tests/ui-pass", "rs").iter().map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
+    let mut missing = Vec::new();
+    for rule in RULES.iter().filter(|rule| rule.level != Level::Advice) {
+        // A misspelt copied field is rustc's own error, with its own suggestion.
+        if !goldens.contains(&format!("[{}]", rule.code)) {
+            missing.push(format!("{}: no golden in tests/ui", rule.code));
+        }
+        let grammar = GRAMMAR.iter().any(|prefix| rule.code.starts_with(prefix));
+        if !grammar && !passes.iter().any(|name| *name == rule.name() || name.starts_with(&format!("{}__", rule.name()))) {
+            missing.push(format!("{}: no tests/ui-pass/**/{}.rs", rule.code, rule.name()));
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn every_case_has_a_golden_and_every_golden_a_case() {
+    let stems = |ending| -> BTreeSet<PathBuf> { all("tests/ui", ending).iter().map(|path| path.with_extension("")).collect() };
+    let (cases, goldens) = (stems("rs"), stems("stderr"));
+    assert_eq!(cases, goldens);
+    assert!(cases.len() > 100, "{} cases", cases.len());
+}
+
+/// The grammar of a message: lower case, a code in brackets where the text is ours, no full stop.
+#[test]
+fn messages_keep_the_house_grammar() {
+    let mut wrong = Vec::new();
+    for path in all("tests/ui", "stderr") {
+        let golden = fs::read_to_string(&path).expect("a golden");
+        for line in golden.lines().filter_map(|line| line.strip_prefix("error: ")) {
+            if line.starts_with("aborting") || line.starts_with("could not compile") {
+                continue;
+            }
+            let starts_low = line.chars().next().is_some_and(|c| c.is_lowercase() || !c.is_alphabetic());
+            if !starts_low || line.ends_with('.') || !line.ends_with(']') {
+                wrong.push(format!("{}: {line}", path.display()));
+            }
+        }
+        assert!(!golden.contains("panicked at") && !golden.contains("proc-macro derive panicked"), "{}", path.display());
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_readme_lists_the_rules() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let listed: Vec<&str> = readme.lines().filter(|line| line.starts_with("| `") && line.contains("` | ") && !line.starts_with("| `#")).collect();
+    let level = |level| match level {
+        Level::Hard => "error",
+        Level::Err => "error, can be allowed",
+        Level::Advice => "advice",
+    };
+    let table: Vec<String> = RULES.iter().map(|rule| format!("| `{}` | {} | {} |", rule.code, level(rule.level), rule.says)).collect();
+    assert_eq!(listed, table, "the table of rules in README.md is not that of rules.rs; it should be:\n{}", table.join("\n"));
+}

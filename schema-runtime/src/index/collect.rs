@@ -1,0 +1,202 @@
+//! From a model's tree of tables to the indexes of its collection.
+
+use bson::{Bson, Document, doc};
+
+use super::definition::{Definition, Source, TextOptions};
+use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
+use super::signature::Signature;
+use crate::model::{FieldRow, Kind, ModelMeta, RelationRow, Shape};
+
+/// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any
+/// depth, and the ones that its references need. None stands twice.
+///
+/// An index of a reference on `path` is `{path: 1, _id: 1}`, or for a `#[parent(sort = ..)]` `{path: 1, <sort>: ±1, _id: ±1}`.
+/// It is left out where a declared index begins with the same keys and leaves no document out. Where copies hang on the
+/// reference, `{path: 1, _id: 1}` is always there as such: propagation walks the documents of one reference by `_id`, and with
+/// any other key between the two a document whose key moves meanwhile would be missed.
+#[must_use]
+pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
+    let mut walk = Walk::default();
+    for row in meta.indexes {
+        walk.declare(row, meta.shape, "", "");
+    }
+    walk.shape(meta.shape, "");
+    let Walk { mut declared, automatic } = walk;
+    for (definition, exact) in automatic {
+        let covered = |other: &Definition| {
+            other.is_plain()
+                && if exact { other.keys == definition.keys } else { other.keys.starts_with(&definition.keys) }
+        };
+        if !declared.iter().any(covered) {
+            declared.push(definition);
+        }
+    }
+    distinct(declared)
+}
+
+/// The first of each, whatever its name: variants of an enum may declare the same field, and models the same collection.
+pub(super) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec<Definition> {
+    let mut seen: Vec<Signature> = Vec::new();
+    let mut kept = Vec::new();
+    for definition in definitions {
+        let signature = Signature::of(&definition.spec(), None);
+        if !seen.contains(&signature) {
+            seen.push(signature);
+            kept.push(definition);
+        }
+    }
+    kept
+}
+
+#[derive(Default)]
+struct Walk {
+    declared: Vec<Definition>,
+    /// With each, whether it must exist exactly so.
+    automatic: Vec<(Definition, bool)>,
+}
+
+impl Walk {
+    /// The fields of the document at `prefix`, and what is inside them.
+    fn shape(&mut self, shape: &Shape, prefix: &str) {
+        for field in shape.fields {
+            let path = join(prefix, field.name);
+            for row in field.indexes {
+                self.declare(row, shape, prefix, &path);
+            }
+            // Behind a map's keys, which are data, nothing has a path that an index could name.
+            if field.kind == Kind::Map {
+                continue;
+            }
+            if let Some(relation) = field.relation {
+                self.reference(relation, shape, prefix, &path);
+            }
+            if let Some(inner) = field.shape {
+                self.shape(inner, &path);
+            }
+        }
+    }
+
+    /// A declared row that stands in `shape`, the document at `prefix`, on the field at `own` or on the document itself.
+    fn declare(&mut self, row: &IndexRow, shape: &Shape, prefix: &str, own: &str) {
+        let resolve = |path: &str| if path.is_empty() { own.to_owned() } else { stored_path(shape, prefix, path) };
+        let mut keys: Vec<(String, KeyKind)> = row
+            .keys
+            .iter()
+            .map(|key| match key.kind {
+                KeyKind::Wildcard => (join(&resolve(key.path), "$**"), key.kind),
+                kind => (resolve(key.path), kind),
+            })
+            .collect();
+        if keys.is_empty() {
+            keys.push((own.to_owned(), KeyKind::Asc));
+        }
+        let text = row.text.map_or_else(TextOptions::default, |text| TextOptions {
+            weights: text.weights.iter().map(|(path, weight)| (resolve(path), *weight)).collect(),
+            default_language: text.default_language,
+            language_override: text.language_override,
+        });
+        self.declared.push(Definition {
+            keys,
+            unique: row.unique,
+            sparse: row.sparse,
+            expire_after: row.expire_after,
+            partial: partial(row.partial, resolve),
+            collation: row.collation.copied(),
+            text,
+            name: row.name.map(str::to_owned),
+            source: Source::Declared,
+        });
+    }
+
+    /// The indexes of the reference at `path`.
+    fn reference(&mut self, relation: &RelationRow, shape: &Shape, prefix: &str, path: &str) {
+        let path = if relation.entry { join(path, "id") } else { path.to_owned() };
+        if path == "_id" {
+            // Every collection has that index.
+            return;
+        }
+        if let Some((field, descending)) = relation.sort {
+            let kind = if descending { KeyKind::Desc } else { KeyKind::Asc };
+            let mut keys = vec![(path.clone(), KeyKind::Asc)];
+            for key in [stored_path(shape, prefix, field), "_id".to_owned()] {
+                // The children may be sorted by `_id` itself.
+                if keys.iter().all(|(earlier, _)| *earlier != key) {
+                    keys.push((key, kind));
+                }
+            }
+            self.automatic.push((Definition::automatic(keys), false));
+        }
+        if relation.sort.is_none() || relation.copied {
+            let keys = vec![(path, KeyKind::Asc), ("_id".to_owned(), KeyKind::Asc)];
+            self.automatic.push((Definition::automatic(keys), relation.copied));
+        }
+    }
+}
+
+/// The stored path of the Rust path `path`, which begins in `shape`, the document at `prefix`.
+fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
+    let mut inside = Some(shape);
+    let mut stored = prefix.to_owned();
+    for segment in path.split('.') {
+        let field: Option<&FieldRow> = inside.and_then(|shape| shape.fields.iter().find(|field| field.rust == segment));
+        // The derive refuses what is not a field, so a segment without a row lies in data that is nobody's struct.
+        stored = join(&stored, field.map_or(segment, |field| field.name));
+        inside = field.and_then(|field| field.shape);
+    }
+    stored
+}
+
+/// A flattened field has no name of its own.
+fn join(prefix: &str, name: &str) -> String {
+    match (prefix.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => prefix.to_owned(),
+        _ => format!("{prefix}.{name}"),
+    }
+}
+
+fn partial(rows: &[ConditionRow], resolve: impl Fn(&str) -> String) -> Option<Document> {
+    let mut filter = Document::new();
+    let mut further = Vec::new();
+    for row in rows {
+        let (path, (operator, value)) = (resolve(row.path), condition(row.op));
+        match filter.get_document_mut(&path) {
+            Ok(operators) if !operators.contains_key(operator) => {
+                operators.insert(operator, value);
+            }
+            // A document has one place for an operator on a path.
+            Ok(_) => further.push(Bson::Document(doc! { path: { operator: value } })),
+            Err(_) => {
+                filter.insert(path, doc! { operator: value });
+            }
+        }
+    }
+    if !further.is_empty() {
+        filter.insert("$and", further);
+    }
+    (!filter.is_empty()).then_some(filter)
+}
+
+fn condition(op: ConditionOp) -> (&'static str, Bson) {
+    match op {
+        ConditionOp::Exists => ("$exists", Bson::Boolean(true)),
+        ConditionOp::Type(name) => ("$type", Bson::from(name)),
+        ConditionOp::Eq(value) => ("$eq", literal(value)),
+        ConditionOp::Gt(value) => ("$gt", literal(value)),
+        ConditionOp::Gte(value) => ("$gte", literal(value)),
+        ConditionOp::Lt(value) => ("$lt", literal(value)),
+        ConditionOp::Lte(value) => ("$lte", literal(value)),
+    }
+}
+
+fn literal(value: Literal) -> Bson {
+    match value {
+        Literal::Str(text) => Bson::from(text),
+        Literal::Int(number) => Bson::Int64(number),
+        Literal::Double(number) => Bson::Double(number),
+        Literal::Bool(flag) => Bson::Boolean(flag),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Where a live index differs from a declared one of the same keys.
+
+use std::fmt::Debug;
+
+use super::signature::Signature;
+
+/// What would have to change. Nothing at all where the two are the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// The expiry is another one, or was none; the server changes that in place.
+    pub(super) expiry: bool,
+    /// The index is hidden from queries; the server changes that in place too.
+    pub(super) hidden: bool,
+    /// Everything else, in words: such an index has to be built anew.
+    pub(super) others: Vec<String>,
+}
+
+impl Difference {
+    /// None if the keys differ: then these are two indexes, not two forms of one.
+    pub(super) fn between(declared: &Signature, live: &Signature) -> Option<Self> {
+        if declared.keys != live.keys {
+            return None;
+        }
+        let mut others = Vec::new();
+        let mut compare = |option: &str, declared: &dyn Debug, live: &dyn Debug, same: bool| {
+            if !same {
+                others.push(format!("{option} is declared {declared:?} but is {live:?}"));
+            }
+        };
+        compare("unique", &declared.unique, &live.unique, declared.unique == live.unique);
+        compare("sparse", &declared.sparse, &live.sparse, declared.sparse == live.sparse);
+        let same = declared.partial == live.partial;
+        compare("the partial filter", &Words(declared.partial.as_ref()), &Words(live.partial.as_ref()), same);
+        if declared.collation != live.collation {
+            others.push(collations(declared, live));
+        }
+        if let (Some(declared), Some(live)) = (&declared.text, &live.text) {
+            compare("weights", &declared.weights, &live.weights, declared.weights == live.weights);
+            let (language, found) = (&declared.default_language, &live.default_language);
+            compare("default_language", language, found, language == found);
+            let (field, found) = (&declared.language_override, &live.language_override);
+            compare("language_override", field, found, field == found);
+        }
+        others.extend(live.other.iter().map(|option| format!("it has an option that no model declares, {option}")));
+        let mut expiry = false;
+        match (declared.expire_after, live.expire_after) {
+            // The server can give an index an expiry, but never takes it away.
+            (None, Some(seconds)) => others.push(format!("no expiry is declared but it removes documents after {seconds} s")),
+            (declared, live) => expiry = declared != live,
+        }
+        Some(Difference { expiry, hidden: live.hidden, others })
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        *self == Difference::default()
+    }
+}
+
+/// Conditions of a filter as a message shows them.
+struct Words<'a>(Option<&'a Vec<String>>);
+
+impl Debug for Words<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(conditions) => write!(f, "`{}`", conditions.join(" and ")),
+            None => f.write_str("none"),
+        }
+    }
+}
+
+/// Only the fields of the collations that differ.
+fn collations(declared: &Signature, live: &Signature) -> String {
+    match (&declared.collation, &live.collation) {
+        (Some(declared), Some(live)) => {
+            let fields: Vec<String> = declared
+                .iter()
+                .filter_map(|(field, value)| {
+                    let found = live.get(field).filter(|found| *found != value)?;
+                    Some(format!("{field} is declared {value} but is {found}"))
+                })
+                .collect();
+            format!("of the collation, {}", fields.join(", "))
+        }
+        (Some(declared), None) => format!("the collation {} is declared but there is none", declared["locale"]),
+        (None, live) => {
+            format!("no collation is declared but it has {}", live.as_ref().map_or("none", |live| live["locale"].as_str()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Models in a crate that knows the library as `mm`, has no prelude, and shadows every name that an expansion could be tempted
+//! to use. That it compiles is the test.
+#![no_implicit_prelude]
+#![allow(dead_code, non_camel_case_types)]
+
+/// Names of the prelude that mean something else here.
+mod shadows {
+    #[derive(::std::fmt::Debug)]
+    pub(crate) struct Option;
+    #[derive(::std::fmt::Debug)]
+    pub(crate) struct Vec;
+    #[derive(::std::fmt::Debug)]
+    pub(crate) struct String;
+    #[derive(::std::fmt::Debug)]
+    pub(crate) struct Result;
+    #[derive(::std::fmt::Debug)]
+    pub(crate) struct Some;
+    #[derive(::std::fmt::Debug)]
+    pub(crate) struct Box;
+    pub(crate) trait Clone {}
+    pub(crate) trait Copy {}
+    pub(crate) trait Default {}
+    pub(crate) trait Into {}
+    pub(crate) type u64 = ();
+    pub(crate) mod core {}
+}
+
+/// The models, where the shadows are in scope.
+pub mod models {
+    #[allow(unused_imports, reason = "they are here to be in the way")]
+    use crate::shadows::*;
+    use ::mm::{Id, MongoEmbed, MongoModel};
+    use ::serde::{Deserialize, Serialize};
+
+    /// A part.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "parts", crate = ::mm, index(keys(r#type, -bson)))]
+    pub struct Part {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub id: Id<Part>,
+        /// A keyword as a name.
+        pub r#type: ::std::string::String,
+        /// Named like a crate.
+        pub bson: i64,
+        /// Named like a type.
+        pub i64: ::std::option::Option<bool>,
+        /// Named like a function of the expansion.
+        pub all: i32,
+        /// Named like an import of the expansion.
+        pub __rt: i32,
+        /// An embedded document.
+        pub place: ::std::option::Option<Place>,
+    }
+
+    /// A product.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "products", crate = ::mm)]
+    pub struct Product {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub id: Id<Product>,
+        /// References with copies.
+        #[refs(Part)]
+        #[denorm(from = Part, fields(r#type, bson))]
+        pub parts: ::std::vec::Vec<ProductPart>,
+        /// A parent with a copy beside it.
+        #[parent(Part)]
+        pub main: Id<Part>,
+        /// The copy.
+        #[denorm(from = Part, field = bson)]
+        pub bson: i64,
+    }
+
+    /// An embedded document.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoEmbed)]
+    #[model(crate = ::mm)]
+    pub struct Place {
+        /// Indexed wherever it is embedded.
+        #[index]
+        pub city: ::std::string::String,
+        /// More of them.
+        #[embed(max = 3)]
+        pub str: ::std::vec::Vec<Kind>,
+    }
+
+    /// A tag.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoEmbed)]
+    #[model(crate = ::mm)]
+    pub enum Kind {
+        /// None.
+        None,
+        /// Some.
+        Some,
+    }
+
+    /// Models in a function, too.
+    pub fn local() -> &'static str {
+        #[derive(Serialize, Deserialize, MongoModel)]
+        #[model(collection = "locals", crate = ::mm)]
+        struct Local {
+            _id: ::bson::oid::ObjectId,
+            #[parent(Part)]
+            part: Id<Part>,
+        }
+        <Local as MongoModel>::meta().collection
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn models_of_functions_are_models() {
+        ::std::assert_eq!(crate::models::local(), "locals");
+    }
+}
