@@ -4,7 +4,7 @@
 //! command that it sends.
 
 use bson::Decimal128;
-use mongo_model::{Id, MongoModel, sync_indexes};
+use mongo_model::{Database, Id, MongoModel, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,13 @@ pub struct Product {
     pub parts: Vec<ProductPart>, // `pub struct ProductPart { pub id: Id<Part>, pub name: String }` is generated
 }
 
-fn part(partno: &str, name: &str, qty: i64, cost: &str, price: &str) -> Result<Part, bson::error::Error> {
+fn part(
+    partno: &str,
+    name: &str,
+    qty: i64,
+    cost: &str,
+    price: &str,
+) -> Result<Part, bson::error::Error> {
     Ok(Part {
         id: Id::new(),
         partno: partno.to_owned(),
@@ -55,8 +61,78 @@ fn with_parts(name: &str, catalog_number: i64, parts: &[&Part]) -> Product {
         name: name.to_owned(),
         manufacturer: "Acme Corp".to_owned(),
         catalog_number,
-        parts: parts.iter().map(|part| ProductPart { id: part.id, name: part.name.clone() }).collect(),
+        parts: parts
+            .iter()
+            .map(|part| ProductPart {
+                id: part.id,
+                name: part.name.clone(),
+            })
+            .collect(),
     }
+}
+
+/// What the program found, for the test that runs it.
+#[derive(Debug)]
+pub struct Found {
+    /// The part numbers of the smoke shifter, joined in stored order.
+    pub partnos: Vec<String>,
+    /// The products with the grommet, by the reverse join.
+    pub with_grommet: Vec<String>,
+    /// Bolts left after the sale.
+    pub bolts: i64,
+}
+
+/// Seeds a database, joins forward and back, and prints every step with the commands it sent.
+pub async fn shop(
+    db: &Database,
+    log: &CommandLog,
+) -> Result<Found, Box<dyn std::error::Error>> {
+    let say = |what: &str| {
+        let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
+        let sent = if sent.is_empty() { "nothing".to_owned() } else { sent.join(", ") };
+        println!("{what}\n    sent: {sent}");
+    };
+
+    let report = sync_indexes(db).await?;
+    say(&format!("indexes of every model in the program:\n{report}"));
+
+    let grommet = part("123-aff-456", "#4 grommet", 94, "0.94", "3.99")?;
+    let bolt = part("222-bolt", "#2 bolt", 12, "0.10", "0.40")?;
+    let hose = part("333-hose", "blue hose", 7, "2.10", "5.00")?;
+    Part::insert_many(db, [&grommet, &bolt, &hose]).await?;
+    say("three parts inserted");
+
+    let shifter = with_parts("left-handed smoke shifter", 1234, &[&grommet, &bolt, &grommet]);
+    let pump = with_parts("smoke pump", 5678, &[&hose, &grommet]);
+    Product::insert_many(db, [&shifter, &pump]).await?;
+    say("two products inserted; one uses the same grommet twice");
+
+    let product = Product::find_one(db, |p| p.catalog_number.eq(1234))
+        .await?
+        .ok_or("it was just inserted")?;
+    say(&format!("found by catalog number: {}", product.name));
+    let names: Vec<&str> = product.parts.iter().map(|part| part.name.as_str()).collect();
+    println!("its parts by name, without a join: {names:?}");
+
+    let parts = product.load_parts(db).await?;
+    let partnos: Vec<String> = parts.iter().map(|part| part.partno.clone()).collect();
+    say(&format!("its parts joined, in stored order: {partnos:?}; missing: {:?}", parts.missing()));
+
+    let products = [product, pump];
+    for (product, parts) in Product::load_parts_many(db, &products).await? {
+        println!("{}: {} parts", product.name, parts.len());
+    }
+    say("the parts of all products, in one `$in`");
+
+    let using = Product::by_parts(db, grommet.id).await?;
+    let with_grommet: Vec<String> = using.into_iter().map(|product| product.name).collect();
+    say(&format!("products with the grommet: {with_grommet:?}"));
+
+    Part::update(db, bolt.id).inc(|p| p.qty, -2).await?;
+    say("two bolts sold");
+    let bolts = Part::get(db, bolt.id).await?.ok_or("it was just updated")?.qty;
+    say(&format!("bolts left: {bolts}"));
+    Ok(Found { partnos, with_grommet, bolts })
 }
 
 #[tokio::main]
@@ -65,49 +141,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let log = CommandLog::new();
     let client = server.client_with(|options| log.attach(options)).await?;
     let db = client.database(&server.unique_db("shop"));
-    let say = |what: &str| {
-        let sent = log.take();
-        println!("{what}\n    sent: {}", if sent.is_empty() { "nothing".to_owned() } else { sent.iter().map(|command| command.name.as_str()).collect::<Vec<_>>().join(", ") });
-    };
-
-    let report = sync_indexes(&db).await?;
-    say(&format!("indexes of every model in the program:\n{report}"));
-
-    let grommet = part("123-aff-456", "#4 grommet", 94, "0.94", "3.99")?;
-    let bolt = part("222-bolt", "#2 bolt", 12, "0.10", "0.40")?;
-    let hose = part("333-hose", "blue hose", 7, "2.10", "5.00")?;
-    Part::insert_many(&db, [&grommet, &bolt, &hose]).await?;
-    say("three parts inserted");
-
-    let shifter = with_parts("left-handed smoke shifter", 1234, &[&grommet, &bolt, &grommet]);
-    let pump = with_parts("smoke pump", 5678, &[&hose, &grommet]);
-    Product::insert_many(&db, [&shifter, &pump]).await?;
-    say("two products inserted; one uses the same grommet twice");
-
-    let product = Product::find_one(&db, |p| p.catalog_number.eq(1234)).await?.expect("seeded");
-    say(&format!("found by catalog number: {}", product.name));
-    let shown: Vec<&str> = product.parts.iter().map(|part| part.name.as_str()).collect();
-    println!("its parts by name, without a join: {shown:?}");
-
-    let parts = product.load_parts(&db).await?;
-    say(&format!(
-        "its parts joined, in stored order: {:?}; missing: {:?}",
-        parts.iter().map(|part| part.partno.as_str()).collect::<Vec<_>>(),
-        parts.missing()
-    ));
-
-    let products = [product, pump];
-    for (product, parts) in Product::load_parts_many(&db, &products).await? {
-        println!("{}: {} parts", product.name, parts.len());
-    }
-    say("the parts of all products, in one `$in`");
-
-    let using = Product::by_parts(&db, grommet.id).await?;
-    say(&format!("products with the grommet: {:?}", using.iter().map(|product| product.name.as_str()).collect::<Vec<_>>()));
-
-    Part::update(&db, bolt.id).inc(|p| p.qty, -2).await?;
-    say("two bolts sold");
-
+    shop(&db, &log).await?;
     db.drop().await?;
     Ok(())
 }

@@ -34,10 +34,19 @@ pub(crate) struct Row<'a> {
 pub(crate) enum Role<'a> {
     Own,
     Id,
-    Refs { attr: &'a RefsAttr, entry: Option<Entry<'a>> },
-    Parent { attr: &'a ParentAttr, entry: Option<Entry<'a>> },
+    Refs {
+        attr: &'a RefsAttr,
+        entry: Option<Entry<'a>>,
+    },
+    Parent {
+        attr: &'a ParentAttr,
+        entry: Option<Entry<'a>>,
+    },
     /// A plain copy, and the Rust name of the reference beside it.
-    Copy { attr: &'a DenormAttr, via: String },
+    Copy {
+        attr: &'a DenormAttr,
+        via: String,
+    },
 }
 
 /// A struct that the field generates: the id and the copies.
@@ -71,14 +80,36 @@ impl<'a> Row<'a> {
 
 impl<'a> Ir<'a> {
     pub(crate) fn new(item: &'a Item, failed: bool) -> Self {
-        let krate = item.attrs.krate.as_ref().map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
-        let rows: Vec<Row<'a>> = item.body.fields().into_iter().filter(|field| field.serde.skip.is_none()).map(|field| row(item, field)).collect();
-        let id = (item.kind == Kind::Model).then(|| rows.iter().position(|row| matches!(row.role, Role::Id))).flatten();
-        Ir { item, rt: quote!(#krate::__private), rows, id, failed }
+        let krate = item
+            .attrs
+            .krate
+            .as_ref()
+            .map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
+        let rows: Vec<Row<'a>> = item
+            .body
+            .fields()
+            .into_iter()
+            .filter(|field| field.serde.skip.is_none())
+            .map(|field| row(item, field))
+            .collect();
+        let id = (item.kind == Kind::Model)
+            .then(|| rows.iter().position(|row| matches!(row.role, Role::Id)))
+            .flatten();
+        Ir {
+            item,
+            rt: quote!(#krate::__private),
+            rows,
+            id,
+            failed,
+        }
     }
 
     pub(crate) fn krate(&self) -> TokenStream {
-        self.item.attrs.krate.as_ref().map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream)
+        self.item
+            .attrs
+            .krate
+            .as_ref()
+            .map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream)
     }
 
     pub(crate) fn name(&self) -> String {
@@ -100,7 +131,10 @@ impl<'a> Ir<'a> {
                 continue;
             }
             let same = |other: &Field| other.rust() == row.field.rust();
-            let clash = self.rows.iter().any(|other| same(other.field) && tokens(&other.field.ty) != tokens(&row.field.ty));
+            let clash = self
+                .rows
+                .iter()
+                .any(|other| same(other.field) && tokens(&other.field.ty) != tokens(&row.field.ty));
             if !clash && !kept.iter().any(|other| same(other.field)) {
                 kept.push(row);
             }
@@ -118,7 +152,10 @@ impl<'a> Ir<'a> {
 
     /// The entries that the item's fields generate, also those of fields with a broken attribute.
     pub(crate) fn entries(&self) -> Vec<(&Row<'a>, &Entry<'a>)> {
-        self.rows.iter().filter_map(|row| row.entry().map(|entry| (row, entry))).collect()
+        self.rows
+            .iter()
+            .filter_map(|row| row.entry().map(|entry| (row, entry)))
+            .collect()
     }
 }
 
@@ -130,29 +167,67 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     let attrs = &field.attrs;
     let wants_entry = !attrs.denorm.is_empty() || attrs.broken.contains(&"denorm");
     let entry = |target: Option<&'a Path>| {
-        check::entry_name(field).filter(|_| wants_entry).map(|name| Entry { name, target, denorm: &attrs.denorm })
+        check::entry_name(field)
+            .filter(|_| wants_entry)
+            .map(|name| Entry {
+                name,
+                target,
+                denorm: &attrs.denorm,
+            })
     };
+    let embedded = attrs
+        .embed
+        .as_ref()
+        .and_then(|embed| embed.max.as_ref())
+        .map_or(0, |max| max.value);
     let (role, max) = if let Some(attr) = &attrs.refs {
-        let max = attr.max.as_ref().map_or(check::REFS_DEFAULT, |max| max.value);
-        (Role::Refs { attr, entry: entry(Some(&attr.target)) }, max)
+        let max = attr
+            .max
+            .as_ref()
+            .map_or(check::REFS_DEFAULT, |max| max.value);
+        (
+            Role::Refs {
+                attr,
+                entry: entry(Some(&attr.target)),
+            },
+            max,
+        )
     } else if let Some(attr) = &attrs.parent {
-        (Role::Parent { attr, entry: entry(Some(&attr.target)) }, 0)
+        (
+            Role::Parent {
+                attr,
+                entry: entry(Some(&attr.target)),
+            },
+            0,
+        )
     } else if let Some(attr) = attrs.denorm.first() {
         match check::reference_of(item, field, attr) {
-            Some(Reference::Beside(via)) => (Role::Copy { attr, via: via.rust() }, 0),
-            _ => (Role::Own, 0),
+            Some(Reference::Beside(via)) => (
+                Role::Copy {
+                    attr,
+                    via: via.rust(),
+                },
+                embedded,
+            ),
+            _ => (Role::Own, embedded),
         }
     } else if item.kind == Kind::Model && field.serde.name == "_id" {
         (Role::Id, 0)
     } else {
-        (Role::Own, attrs.embed.as_ref().and_then(|embed| embed.max.as_ref()).map_or(0, |max| max.value))
+        (Role::Own, embedded)
     };
-    Row { field, marker: names::marker(&field.ident), role, max }
+    Row {
+        field,
+        marker: names::marker(&field.ident),
+        role,
+        max,
+    }
 }
 
 /// Whether other items may name the field's type: it is as visible as its item, or of a type that everyone knows.
 pub(crate) fn copyable(item: &Item, field: &Field) -> bool {
-    let visible = tokens_of(&field.vis) == tokens_of(&item.vis) || matches!(field.vis, syn::Visibility::Public(_));
+    let visible = tokens_of(&field.vis) == tokens_of(&item.vis)
+        || matches!(field.vis, syn::Visibility::Public(_));
     visible || types::well_known(&field.ty)
 }
 

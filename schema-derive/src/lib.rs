@@ -26,7 +26,12 @@ use crate::syntax::Kind;
 /// Options on the struct, in `#[model(..)]`: `collection = ".."` (required), `index(keys(a, -b, c.d), unique, ..)`,
 /// `allow(rule, reason = "..")`, `crate = path`. Attributes on fields: `embed`, `refs`, `parent`, `denorm`, `index`, `volatile`, and
 /// `model(..)`, in which each of the others is accepted too.
-#[proc_macro_derive(MongoModel, attributes(model, embed, refs, parent, denorm, index, volatile, version, recent, count))]
+#[proc_macro_derive(
+    MongoModel,
+    attributes(
+        model, embed, refs, parent, denorm, index, volatile, version, recent, count
+    )
+)]
 pub fn mongo_model(input: TokenStream) -> TokenStream {
     derive(input, Kind::Model)
 }
@@ -34,7 +39,12 @@ pub fn mongo_model(input: TokenStream) -> TokenStream {
 /// Makes a struct or enum an embedded document: a value that lives inside a model.
 ///
 /// Attributes on fields as for `MongoModel`.
-#[proc_macro_derive(MongoEmbed, attributes(model, embed, refs, parent, denorm, index, volatile, version, recent, count))]
+#[proc_macro_derive(
+    MongoEmbed,
+    attributes(
+        model, embed, refs, parent, denorm, index, volatile, version, recent, count
+    )
+)]
 pub fn mongo_embed(input: TokenStream) -> TokenStream {
     derive(input, Kind::Embed)
 }

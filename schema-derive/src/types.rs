@@ -74,9 +74,19 @@ pub(crate) fn option_inner(ty: &Type) -> Option<&Type> {
 pub(crate) fn array_element(ty: &Type) -> Option<&Type> {
     match peel(ty) {
         Type::Slice(slice) => Some(&slice.elem),
-        Type::Path(path) => {
-            named(path, &["Vec", "VecDeque", "LinkedList", "HashSet", "BTreeSet", "IndexSet"])?.first().copied()
-        }
+        Type::Path(path) => named(
+            path,
+            &[
+                "Vec",
+                "VecDeque",
+                "LinkedList",
+                "HashSet",
+                "BTreeSet",
+                "IndexSet",
+            ],
+        )?
+        .first()
+        .copied(),
         _ => None,
     }
 }
@@ -103,7 +113,10 @@ fn inner(ty: &Type) -> Option<&Type> {
         Type::Array(array) => Some(&*array.elem),
         _ => None,
     };
-    fixed.or_else(|| option_inner(ty)).or_else(|| array_element(ty)).or_else(|| map_value(ty).map(|(_, value)| value))
+    fixed
+        .or_else(|| option_inner(ty))
+        .or_else(|| array_element(ty))
+        .or_else(|| map_value(ty).map(|(_, value)| value))
 }
 
 /// The value inside all `Option`s, arrays and maps.
@@ -143,20 +156,47 @@ pub(crate) fn embeds(ty: &Type, ident: &Ident) -> bool {
         Type::Tuple(tuple) => tuple.elems.iter().any(|elem| embeds(elem, ident)),
         Type::Path(path) => {
             let segments = &path.path.segments;
-            let Some(last) = segments.last() else { return false };
+            let Some(last) = segments.last() else {
+                return false;
+            };
             if last.ident == "Id" || last.ident == "PhantomData" {
                 return false;
             }
             let here = segments.len() == 1 || (segments.len() == 2 && segments[0].ident == "self");
-            (here && (last.ident == *ident || last.ident == "Self")) || type_args(&last.arguments).into_iter().any(|arg| embeds(arg, ident))
+            (here && (last.ident == *ident || last.ident == "Self"))
+                || type_args(&last.arguments)
+                    .into_iter()
+                    .any(|arg| embeds(arg, ident))
         }
         _ => false,
     }
 }
 
 const SCALARS: &[&str] = &[
-    "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32", "f64", "String", "str", "ObjectId",
-    "DateTime", "Decimal128", "Binary", "Uuid", "Timestamp", "Bson", "Document",
+    "bool",
+    "char",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "usize",
+    "f32",
+    "f64",
+    "String",
+    "str",
+    "ObjectId",
+    "DateTime",
+    "Decimal128",
+    "Binary",
+    "Uuid",
+    "Timestamp",
+    "Bson",
+    "Document",
 ];
 
 /// A type that can be named from everywhere: scalars, and `Option`s, arrays and maps of them.
@@ -174,8 +214,12 @@ pub(crate) fn well_known(ty: &Type) -> bool {
 pub(crate) fn scalar(ty: &Type) -> bool {
     match peel(ty) {
         Type::Path(path) => {
-            let Some(last) = path.path.segments.last() else { return false };
-            path.qself.is_none() && last.arguments.is_none() && SCALARS.iter().any(|name| last.ident == name)
+            let Some(last) = path.path.segments.last() else {
+                return false;
+            };
+            path.qself.is_none()
+                && last.arguments.is_none()
+                && SCALARS.iter().any(|name| last.ident == name)
         }
         _ => false,
     }
@@ -209,25 +253,39 @@ pub(crate) fn is_uuid_crate(ty: &Type) -> bool {
 }
 
 fn names(path: &TypePath) -> Vec<String> {
-    path.path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+    path.path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string())
+        .collect()
 }
 
 /// The time type, inside whatever, that serde does not write as a BSON date. A bare `DateTime` is `bson`'s; a bare
 /// `Duration` or `Date` may be the user's own: the traits tell.
 pub(crate) fn date(ty: &Type) -> Option<Date> {
-    let Type::Path(path) = leaf(ty) else { return None };
+    let Type::Path(path) = leaf(ty) else {
+        return None;
+    };
     let names = names(path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (last, before) = names.split_last()?;
     let last_segment = path.path.segments.last()?;
     match (before, *last) {
         ([] | ["chrono", ..], "DateTime") if !last_segment.arguments.is_none() => {
-            let zone = type_args(&last_segment.arguments).first().and_then(|zone| last_ident(zone));
-            Some(if zone.is_some_and(|zone| zone == "Utc") { Date::ChronoUtc } else { Date::ChronoZone })
+            let zone = type_args(&last_segment.arguments)
+                .first()
+                .and_then(|zone| last_ident(zone));
+            Some(if zone.is_some_and(|zone| zone == "Utc") {
+                Date::ChronoUtc
+            } else {
+                Date::ChronoZone
+            })
         }
         ([] | ["chrono", ..], "NaiveDate" | "NaiveDateTime" | "NaiveTime") => Some(Date::Naive),
         ([] | ["time", ..], "OffsetDateTime") => Some(Date::Offset),
-        ([] | ["time", ..], "PrimitiveDateTime") | (["time"], "Date" | "Time" | "UtcDateTime") => Some(Date::Time),
+        ([] | ["time", ..], "PrimitiveDateTime") | (["time"], "Date" | "Time" | "UtcDateTime") => {
+            Some(Date::Time)
+        }
         (["jiff"], "Timestamp") => Some(Date::JiffTimestamp),
         (["jiff", ..], "Zoned" | "Date" | "DateTime" | "Time") => Some(Date::Jiff),
         ([] | ["std", "time"] | ["time"], "SystemTime") => Some(Date::System),
@@ -246,7 +304,10 @@ mod tests {
     }
 
     fn text(ty: Option<&Type>) -> String {
-        ty.map_or_else(|| "-".to_owned(), |ty| ty.to_token_stream().to_string().replace(' ', ""))
+        ty.map_or_else(
+            || "-".to_owned(),
+            |ty| ty.to_token_stream().to_string().replace(' ', ""),
+        )
     }
 
     #[test]
@@ -256,7 +317,12 @@ mod tests {
             ("std::option::Option<Vec<A>>", "Vec<A>", "-", "-"),
             ("Box<Option<A>>", "A", "-", "-"),
             ("Vec<Part>", "-", "Part", "-"),
-            ("std::collections::HashSet<Id<Part>, S>", "-", "Id<Part>", "-"),
+            (
+                "std::collections::HashSet<Id<Part>, S>",
+                "-",
+                "Id<Part>",
+                "-",
+            ),
             ("Box<[f64]>", "-", "f64", "-"),
             ("&'a [f64]", "-", "f64", "-"),
             ("Cow<'a, [f64]>", "-", "f64", "-"),
@@ -270,9 +336,18 @@ mod tests {
             let ty = ty(written);
             assert_eq!(text(option_inner(&ty)), option, "{written}");
             assert_eq!(text(array_element(&ty)), array, "{written}");
-            assert_eq!(text(map_value(&ty).map(|(_, value)| value)), value, "{written}");
+            assert_eq!(
+                text(map_value(&ty).map(|(_, value)| value)),
+                value,
+                "{written}"
+            );
         }
-        assert_eq!(text(Some(leaf(&ty("Option<HashMap<String, Vec<Box<[bson::Uuid; 2]>>>>")))), "bson::Uuid");
+        assert_eq!(
+            text(Some(leaf(&ty(
+                "Option<HashMap<String, Vec<Box<[bson::Uuid; 2]>>>>"
+            )))),
+            "bson::Uuid"
+        );
     }
 
     #[test]
@@ -280,7 +355,10 @@ mod tests {
         assert_eq!(last_ident(&ty("bson::Uuid")).expect("a path"), "Uuid");
         assert_eq!(last_ident(&ty("Box<Id<Part>>")).expect("a path"), "Id");
         assert!(last_ident(&ty("(A, B)")).is_none());
-        assert_eq!(plain_ident(&ty("ProductPart")).expect("plain"), "ProductPart");
+        assert_eq!(
+            plain_ident(&ty("ProductPart")).expect("plain"),
+            "ProductPart"
+        );
         for written in ["a::B", "B<C>", "Box<B>", "[B; 2]", "&B", "<A>::B"] {
             assert!(plain_ident(&ty(written)).is_none(), "{written}");
         }
@@ -289,20 +367,49 @@ mod tests {
     #[test]
     fn a_type_embeds_itself_but_not_its_id() {
         let own = Ident::new("Node", proc_macro2::Span::call_site());
-        for written in ["Node", "Option<Box<Node>>", "HashMap<String, Vec<Node>>", "(i32, Node)", "[Node; 2]", "Box<Self>", "self::Node", "Tree<Node>"] {
+        for written in [
+            "Node",
+            "Option<Box<Node>>",
+            "HashMap<String, Vec<Node>>",
+            "(i32, Node)",
+            "[Node; 2]",
+            "Box<Self>",
+            "self::Node",
+            "Tree<Node>",
+        ] {
             assert!(embeds(&ty(written), &own), "{written}");
         }
-        for written in ["Id<Node>", "Vec<Id<Node>>", "PhantomData<Node>", "other::Node", "Nodes", "fn(Node)"] {
+        for written in [
+            "Id<Node>",
+            "Vec<Id<Node>>",
+            "PhantomData<Node>",
+            "other::Node",
+            "Nodes",
+            "fn(Node)",
+        ] {
             assert!(!embeds(&ty(written), &own), "{written}");
         }
     }
 
     #[test]
     fn well_known_types_name_nothing_of_the_user() {
-        for written in ["String", "Option<i64>", "Vec<bson::Uuid>", "HashMap<String, Vec<f64>>", "[f64; 2]", "&'a str"] {
+        for written in [
+            "String",
+            "Option<i64>",
+            "Vec<bson::Uuid>",
+            "HashMap<String, Vec<f64>>",
+            "[f64; 2]",
+            "&'a str",
+        ] {
             assert!(well_known(&ty(written)), "{written}");
         }
-        for written in ["Id<Part>", "Vec<Part>", "HashMap<Key, i32>", "DateTime<Utc>", "(i32, i32)"] {
+        for written in [
+            "Id<Part>",
+            "Vec<Part>",
+            "HashMap<Key, i32>",
+            "DateTime<Utc>",
+            "(i32, i32)",
+        ] {
             assert!(!well_known(&ty(written)), "{written}");
         }
     }
@@ -311,7 +418,10 @@ mod tests {
     fn dates_by_crate() {
         for (written, expected) in [
             ("DateTime<Utc>", Some(Date::ChronoUtc)),
-            ("Option<chrono::DateTime<chrono::Utc>>", Some(Date::ChronoUtc)),
+            (
+                "Option<chrono::DateTime<chrono::Utc>>",
+                Some(Date::ChronoUtc),
+            ),
             ("Vec<DateTime<Local>>", Some(Date::ChronoZone)),
             ("chrono::NaiveDate", Some(Date::Naive)),
             ("NaiveDateTime", Some(Date::Naive)),
@@ -335,10 +445,25 @@ mod tests {
 
     #[test]
     fn bytes_and_uuids() {
-        for written in ["Vec<u8>", "[u8; 32]", "Box<[u8]>", "&'a [u8]", "Option<Vec<u8>>", "Vec<Vec<u8>>", "HashMap<String, [u8; 4]>", "Cow<'a, [u8]>"] {
+        for written in [
+            "Vec<u8>",
+            "[u8; 32]",
+            "Box<[u8]>",
+            "&'a [u8]",
+            "Option<Vec<u8>>",
+            "Vec<Vec<u8>>",
+            "HashMap<String, [u8; 4]>",
+            "Cow<'a, [u8]>",
+        ] {
             assert!(bytes(&ty(written)).is_some(), "{written}");
         }
-        for written in ["u8", "Vec<i32>", "HashSet<u8>", "Option<u8>", "bson::Binary"] {
+        for written in [
+            "u8",
+            "Vec<i32>",
+            "HashSet<u8>",
+            "Option<u8>",
+            "bson::Binary",
+        ] {
             assert!(bytes(&ty(written)).is_none(), "{written}");
         }
         assert!(is_uuid_crate(&ty("Option<::uuid::Uuid>")));

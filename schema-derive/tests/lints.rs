@@ -1,6 +1,12 @@
 //! Models in a crate that forbids what a strict team forbids: no lint fires in or because of an expansion.
 #![deny(warnings)]
-#![deny(missing_docs, unreachable_pub, unused_qualifications, missing_debug_implementations, single_use_lifetimes)]
+#![deny(
+    missing_docs,
+    unreachable_pub,
+    unused_qualifications,
+    missing_debug_implementations,
+    single_use_lifetimes
+)]
 #![deny(clippy::all, clippy::pedantic)]
 
 use mongo_model::{Id, MongoEmbed, MongoModel};
@@ -62,15 +68,29 @@ pub enum PlaceKind {
 
 #[test]
 fn the_models_are_used() {
-    let place = Place { city: "Bloomington".to_owned(), kind: PlaceKind::Shelf { number: 3 } };
-    let part = Part { id: Id::new(), name: "#4 grommet".to_owned(), made: bson::DateTime::MIN, place };
+    let place = Place {
+        city: "Bloomington".to_owned(),
+        kind: PlaceKind::Shelf { number: 3 },
+    };
+    let part = Part {
+        id: Id::new(),
+        name: "#4 grommet".to_owned(),
+        made: bson::DateTime::MIN,
+        place,
+    };
     let product = Product {
         id: Id::new(),
-        parts: vec![ProductPart { id: part.id, name: part.name.clone() }],
+        parts: vec![ProductPart {
+            id: part.id,
+            name: part.name.clone(),
+        }],
         main: Some(part.id),
     };
     let stored = bson::serialize_to_document(&product).expect("encodes");
     assert_eq!(stored.get_array("parts").expect("an array").len(), 1);
-    assert_eq!(bson::deserialize_from_document::<Product>(stored).expect("decodes"), product);
+    assert_eq!(
+        bson::deserialize_from_document::<Product>(stored).expect("decodes"),
+        product
+    );
     assert_eq!(part.place.city, "Bloomington");
 }

@@ -13,7 +13,10 @@ use rules::{Level, RULES};
 const GRAMMAR: &[&str] = &["ATTR_", "ALLOW_HARD", "UNUSED_ALLOW", "NOT_YET"];
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace")
+        .to_owned()
 }
 
 fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
@@ -37,9 +40,19 @@ fn all(folder: &str, ending: &str) -> Vec<PathBuf> {
 /// Every rule that can refuse has a case that it refuses, and a near miss that compiles.
 #[test]
 fn every_rule_has_a_golden_and_a_near_miss() {
-    let goldens: String = all("tests/ui", "stderr").iter().map(|path| fs::read_to_string(path).expect("a golden")).collect();
-    let passes: BTreeSet<String> =
-        all("tests/ui-pass", "rs").iter().map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
+    let goldens: String = all("tests/ui", "stderr")
+        .iter()
+        .map(|path| fs::read_to_string(path).expect("a golden"))
+        .collect();
+    let passes: BTreeSet<String> = all("tests/ui-pass", "rs")
+        .iter()
+        .map(|path| {
+            path.file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
     let mut missing = Vec::new();
     for rule in RULES.iter().filter(|rule| rule.level != Level::Advice) {
         // A misspelt copied field is rustc's own error, with its own suggestion.
@@ -47,8 +60,16 @@ fn every_rule_has_a_golden_and_a_near_miss() {
             missing.push(format!("{}: no golden in tests/ui", rule.code));
         }
         let grammar = GRAMMAR.iter().any(|prefix| rule.code.starts_with(prefix));
-        if !grammar && !passes.iter().any(|name| *name == rule.name() || name.starts_with(&format!("{}__", rule.name()))) {
-            missing.push(format!("{}: no tests/ui-pass/**/{}.rs", rule.code, rule.name()));
+        if !grammar
+            && !passes
+                .iter()
+                .any(|name| *name == rule.name() || name.starts_with(&format!("{}__", rule.name())))
+        {
+            missing.push(format!(
+                "{}: no tests/ui-pass/**/{}.rs",
+                rule.code,
+                rule.name()
+            ));
         }
     }
     assert!(missing.is_empty(), "{missing:#?}");
@@ -56,7 +77,12 @@ fn every_rule_has_a_golden_and_a_near_miss() {
 
 #[test]
 fn every_case_has_a_golden_and_every_golden_a_case() {
-    let stems = |ending| -> BTreeSet<PathBuf> { all("tests/ui", ending).iter().map(|path| path.with_extension("")).collect() };
+    let stems = |ending| -> BTreeSet<PathBuf> {
+        all("tests/ui", ending)
+            .iter()
+            .map(|path| path.with_extension(""))
+            .collect()
+    };
     let (cases, goldens) = (stems("rs"), stems("stderr"));
     assert_eq!(cases, goldens);
     assert!(cases.len() > 100, "{} cases", cases.len());
@@ -68,16 +94,26 @@ fn messages_keep_the_house_grammar() {
     let mut wrong = Vec::new();
     for path in all("tests/ui", "stderr") {
         let golden = fs::read_to_string(&path).expect("a golden");
-        for line in golden.lines().filter_map(|line| line.strip_prefix("error: ")) {
+        for line in golden
+            .lines()
+            .filter_map(|line| line.strip_prefix("error: "))
+        {
             if line.starts_with("aborting") || line.starts_with("could not compile") {
                 continue;
             }
-            let starts_low = line.chars().next().is_some_and(|c| c.is_lowercase() || !c.is_alphabetic());
+            let starts_low = line
+                .chars()
+                .next()
+                .is_some_and(|c| c.is_lowercase() || !c.is_alphabetic());
             if !starts_low || line.ends_with('.') || !line.ends_with(']') {
                 wrong.push(format!("{}: {line}", path.display()));
             }
         }
-        assert!(!golden.contains("panicked at") && !golden.contains("proc-macro derive panicked"), "{}", path.display());
+        assert!(
+            !golden.contains("panicked at") && !golden.contains("proc-macro derive panicked"),
+            "{}",
+            path.display()
+        );
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -85,12 +121,32 @@ fn messages_keep_the_house_grammar() {
 #[test]
 fn the_readme_lists_the_rules() {
     let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
-    let listed: Vec<&str> = readme.lines().filter(|line| line.starts_with("| `") && line.contains("` | ") && !line.starts_with("| `#")).collect();
+    let listed: Vec<&str> = readme
+        .lines()
+        .filter(|line| {
+            line.starts_with("| `") && line.contains("` | ") && !line.starts_with("| `#")
+        })
+        .collect();
     let level = |level| match level {
         Level::Hard => "error",
         Level::Err => "error, can be allowed",
         Level::Advice => "advice",
     };
-    let table: Vec<String> = RULES.iter().map(|rule| format!("| `{}` | {} | {} |", rule.code, level(rule.level), rule.says)).collect();
-    assert_eq!(listed, table, "the table of rules in README.md is not that of rules.rs; it should be:\n{}", table.join("\n"));
+    let table: Vec<String> = RULES
+        .iter()
+        .map(|rule| {
+            format!(
+                "| `{}` | {} | {} |",
+                rule.code,
+                level(rule.level),
+                rule.says
+            )
+        })
+        .collect();
+    assert_eq!(
+        listed,
+        table,
+        "the table of rules in README.md is not that of rules.rs; it should be:\n{}",
+        table.join("\n")
+    );
 }

@@ -72,6 +72,32 @@ impl<P: Path> Path for Within<P> {
     fn write(_: &mut String) {}
 }
 
+/// The markers on the way to a place, whatever arrays lie between: what an index of dotted path is known by.
+pub trait Anchored {
+    /// `()` at the top of a model, else the markers from the top.
+    type Anchor;
+}
+
+impl Anchored for () {
+    type Anchor = ();
+}
+
+impl<M, S> Anchored for Top<M, S> {
+    type Anchor = S;
+}
+
+impl<P: Anchored, S> Anchored for At<P, S> {
+    type Anchor = (P::Anchor, S);
+}
+
+impl<P: Anchored> Anchored for Through<P> {
+    type Anchor = P::Anchor;
+}
+
+impl<P: Anchored> Anchored for Within<P> {
+    type Anchor = P::Anchor;
+}
+
 /// No path at all: the handles of an embedded document that is asked about outside of any model.
 #[derive(Debug)]
 pub enum Nowhere {}

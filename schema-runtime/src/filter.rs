@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
-use crate::field::{Field, Handles, IndexKind, Indexed, IntoArg, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed, Path, Within, encode, path};
+use crate::field::{Anchored, Field, Handles, IndexKind, Indexed, IntoArg, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed, Path, Within, encode, path};
 use crate::index::{ConditionOp, Literal};
 use crate::model::MongoModel;
 use crate::value::Value;
@@ -31,7 +31,7 @@ pub enum Everything {}
 /// A filter that an index of `M` can serve.
 pub trait Served<M> {}
 impl<M> Served<M> for Indexed {}
-impl<M, S, P> Served<M> for NotIndexed<S, P> where S: IndexedField<M, P> {}
+impl<M, S: IndexedField<M, P::Anchor>, P: Anchored> Served<M> for NotIndexed<S, P> {}
 impl<M> Served<M> for Everything where (): AskedOnPurpose<M> {}
 impl<M> Served<M> for NotServed where (): ServedOperator<M> {}
 impl<M> Served<M> for NullsNotIndexed where (): IndexedNull<M> {}
@@ -39,14 +39,14 @@ impl<M> Served<M> for NoTextIndex where (): TextIndexed<M> {}
 impl<M> Served<M> for NoGeoIndex where (): GeoIndexed<M> {}
 
 /// Carries the message of rule `IDX_FILTER`. Implemented only for fields of embedded documents that an index of the model `M`
-/// leads with (`index(keys(address.city))`), at just that path `P`.
+/// leads with (`index(keys(address.city))`), at just the place `A`.
 #[diagnostic::on_unimplemented(
     message = "no index of `{M}` serves a filter on `{Self}` [IDX_FILTER]",
     label = "this filter would scan the whole collection",
     note = "add `#[index]` to the field, or put it first in an `index(keys(..))` of the model",
     note = "a scan on purpose is spelled `scan(..)`"
 )]
-pub trait IndexedField<M, P> {}
+pub trait IndexedField<M, A> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(

@@ -142,6 +142,15 @@ pub trait HasSeg<const N: usize> {
     type Value;
 }
 
+impl<const N: usize> HasSeg<N> for Missing {
+    type Seg = Missing;
+    type Value = Missing;
+}
+
+impl Names for Missing {
+    const NAMES: &'static [&'static str] = &[];
+}
+
 /// A copied value on its way through serde, in the form in which its source stores it.
 pub struct CopyValue<M: HasField<N>, const N: usize>(pub M::Type);
 

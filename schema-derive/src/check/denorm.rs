@@ -33,14 +33,22 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         }
         if !relation && field.attrs.denorm.len() > 1 && field.attrs.broken.is_empty() {
             let second = &field.attrs.denorm[1];
-            cx.push(diag::denorm_same_path(&second.site, &field.owner, &field.rust()));
+            cx.push(diag::denorm_same_path(
+                &second.site,
+                &field.owner,
+                &field.rust(),
+            ));
         }
     }
 }
 
 /// A copy inside a generated entry.
 fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) {
-    let target = field.attrs.refs.as_ref().map(|refs| &refs.target).or(field.attrs.parent.as_ref().map(|parent| &parent.target));
+    let target = field.attrs.refs.as_ref().map(|refs| &refs.target).or(field
+        .attrs
+        .parent
+        .as_ref()
+        .map(|parent| &parent.target));
     let Some(target) = target else { return };
     if entry_name(field).is_none() {
         if into.is_empty() {
@@ -50,7 +58,12 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
         return;
     }
     if !same_path(target, &denorm.from) {
-        cx.push(diag::denorm_no_key(&denorm.from, &field.owner, &denorm.from, Some(target)));
+        cx.push(diag::denorm_no_key(
+            &denorm.from,
+            &field.owner,
+            &denorm.from,
+            Some(target),
+        ));
         return;
     }
     if let Some(via) = &denorm.via {
@@ -71,11 +84,20 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
 
 /// A copy in a plain field beside its reference.
 fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
-    if field.attrs.broken.iter().any(|name| matches!(*name, "refs" | "parent")) {
+    if field
+        .attrs
+        .broken
+        .iter()
+        .any(|name| matches!(*name, "refs" | "parent"))
+    {
         return;
     }
     if denorm.fields.len() > 1 {
-        cx.push(diag::denorm_many_plain(&denorm.site, &field.owner, &denorm.from));
+        cx.push(diag::denorm_many_plain(
+            &denorm.site,
+            &field.owner,
+            &denorm.from,
+        ));
         return;
     }
     if let Some(into) = &denorm.into {
@@ -84,31 +106,61 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
     if let Some(derives) = denorm.derives.as_ref().and_then(|derives| derives.first()) {
         cx.push(diag::denorm_derive_plain(derives, &field.owner));
     }
-    let source = denorm.fields.first().map(crate::names::unraw).unwrap_or_default();
+    let source = denorm
+        .fields
+        .first()
+        .map(crate::names::unraw)
+        .unwrap_or_default();
     if denorm.from.is_ident(&item.ident) && source == field.rust() {
         cx.push(diag::denorm_cycle(&denorm.fields[0], &field.owner));
     }
     let siblings = crate::check::siblings(item, field);
     let candidates: Vec<&&Field> = siblings
         .iter()
-        .filter(|sibling| sibling.attrs.parent.as_ref().is_some_and(|parent| same_path(&parent.target, &denorm.from)))
+        .filter(|sibling| {
+            sibling
+                .attrs
+                .parent
+                .as_ref()
+                .is_some_and(|parent| same_path(&parent.target, &denorm.from))
+        })
         .collect();
     match (&denorm.via, candidates.as_slice()) {
-        (Some(via), _) => match candidates.iter().find(|candidate| candidate.rust() == crate::names::unraw(via)) {
+        (Some(via), _) => match candidates
+            .iter()
+            .find(|candidate| candidate.rust() == crate::names::unraw(via))
+        {
             Some(_) => {}
             None => {
                 let names: Vec<String> = candidates.iter().map(|field| field.rust()).collect();
-                cx.push(diag::denorm_via_unknown(via, &field.owner, &denorm.from, &names));
+                cx.push(diag::denorm_via_unknown(
+                    via,
+                    &field.owner,
+                    &denorm.from,
+                    &names,
+                ));
             }
         },
         (None, []) => {
             // A reference that could not be read may be the one that is missing here.
-            if !siblings.iter().any(|sibling| sibling.attrs.broken.contains(&"parent")) {
+            if !siblings
+                .iter()
+                .any(|sibling| sibling.attrs.broken.contains(&"parent"))
+            {
                 let refs = siblings.iter().any(|sibling| {
-                    sibling.attrs.refs.as_ref().is_some_and(|refs| same_path(&refs.target, &denorm.from))
+                    sibling
+                        .attrs
+                        .refs
+                        .as_ref()
+                        .is_some_and(|refs| same_path(&refs.target, &denorm.from))
                 });
                 cx.push(if refs {
-                    diag::denorm_beside_refs(&denorm.site, &field.owner, &denorm.from, &denorm.fields[0])
+                    diag::denorm_beside_refs(
+                        &denorm.site,
+                        &field.owner,
+                        &denorm.from,
+                        &denorm.fields[0],
+                    )
                 } else {
                     diag::denorm_no_key(&denorm.from, &field.owner, &denorm.from, None)
                 });
@@ -117,27 +169,49 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
         (None, [_]) => {}
         (None, several) => {
             let names: Vec<String> = several.iter().map(|field| field.rust()).collect();
-            cx.push(diag::denorm_ambiguous(&denorm.site, &field.owner, &denorm.from, &names));
+            cx.push(diag::denorm_ambiguous(
+                &denorm.site,
+                &field.owner,
+                &denorm.from,
+                &names,
+            ));
         }
     }
 }
 
 /// The reference that a plain copy hangs on, once checked.
-pub(crate) fn reference_of<'a>(item: &'a Item, field: &Field, denorm: &DenormAttr) -> Option<Reference<'a>> {
+pub(crate) fn reference_of<'a>(
+    item: &'a Item,
+    field: &Field,
+    denorm: &DenormAttr,
+) -> Option<Reference<'a>> {
     if field.attrs.refs.is_some() || field.attrs.parent.is_some() {
         return Some(Reference::Entry);
     }
-    let found = crate::check::siblings(item, field).into_iter().find(|sibling| {
-        let target = sibling.attrs.parent.as_ref().is_some_and(|parent| same_path(&parent.target, &denorm.from));
-        target && denorm.via.as_ref().is_none_or(|via| crate::names::unraw(via) == sibling.rust())
-    });
+    let found = crate::check::siblings(item, field)
+        .into_iter()
+        .find(|sibling| {
+            let target = sibling
+                .attrs
+                .parent
+                .as_ref()
+                .is_some_and(|parent| same_path(&parent.target, &denorm.from));
+            target
+                && denorm
+                    .via
+                    .as_ref()
+                    .is_none_or(|via| crate::names::unraw(via) == sibling.rust())
+        });
     found.map(Reference::Beside)
 }
 
 /// The one plain identifier that names the entry which the field generates.
 pub(crate) fn entry_name(field: &Field) -> Option<&Ident> {
-    let element = types::array_element(&field.ty).or_else(|| types::option_inner(&field.ty)).unwrap_or(&field.ty);
-    let set = types::last_ident(&field.ty).is_some_and(|ident| ident == "HashSet" || ident == "BTreeSet");
+    let element = types::array_element(&field.ty)
+        .or_else(|| types::option_inner(&field.ty))
+        .unwrap_or(&field.ty);
+    let set =
+        types::last_ident(&field.ty).is_some_and(|ident| ident == "HashSet" || ident == "BTreeSet");
     types::plain_ident(element).filter(|ident| !set && *ident != "ObjectId" && *ident != "String")
 }
 

@@ -15,13 +15,26 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     for field in item.body.fields() {
         cx.at(field.place);
         recursion(item, field, cx);
-        let Some(embed) = &field.attrs.embed else { continue };
+        generic(item, field, cx);
+        let Some(embed) = &field.attrs.embed else {
+            continue;
+        };
         if let Some(refs) = &field.attrs.refs {
-            cx.push(diag::refs_and_embed(&embed.site, &field.owner, "refs", &refs.target));
+            cx.push(diag::refs_and_embed(
+                &embed.site,
+                &field.owner,
+                "refs",
+                &refs.target,
+            ));
             continue;
         }
         if let Some(parent) = &field.attrs.parent {
-            cx.push(diag::refs_and_embed(&embed.site, &field.owner, "parent", &parent.target));
+            cx.push(diag::refs_and_embed(
+                &embed.site,
+                &field.owner,
+                "parent",
+                &parent.target,
+            ));
             continue;
         }
         let Some(max) = &embed.max else { continue };
@@ -29,16 +42,57 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             cx.push(diag::zero_bound(&max.tokens, "embed", &field.owner));
         } else if max.value > ATLAS_MAX {
             cx.push(diag::embed_over_atlas(&max.tokens, &field.owner, max.value));
-        } else if max.value > EMBED_MAX && !embed.allow_large && !crate::check::allowed(item, Some(field), &rules::EMBED_TOO_MANY) {
-            cx.push(diag::embed_too_many(&max.tokens, &field.owner, max.value, element(field)));
+        } else if max.value > EMBED_MAX
+            && !embed.allow_large
+            && !crate::check::allowed(item, Some(field), &rules::EMBED_TOO_MANY)
+        {
+            cx.push(diag::embed_too_many(
+                &max.tokens,
+                &field.owner,
+                max.value,
+                element(field),
+            ));
         } else if max.value <= EMBED_MAX && embed.allow_large {
-            cx.push(diag::allow_large_unused(&embed.site, "embed", &field.owner, EMBED_MAX));
+            cx.push(diag::allow_large_unused(
+                &embed.site,
+                "embed",
+                &field.owner,
+                EMBED_MAX,
+            ));
         }
-        if types::option_inner(&field.ty).and_then(types::array_element).is_some()
+        if types::option_inner(&field.ty)
+            .and_then(types::array_element)
+            .is_some()
             && !crate::check::allowed(item, Some(field), &rules::EMBED_OPTION_VEC)
         {
-            cx.push(diag::option_vec(&field.ty, &field.owner, types::option_inner(&field.ty)));
+            cx.push(diag::option_vec(
+                &field.ty,
+                &field.owner,
+                types::option_inner(&field.ty),
+            ));
         }
+    }
+}
+
+/// In a generic type no const can ask the field's type, so an array is judged as it is written.
+fn generic(item: &Item, field: &Field, cx: &Ctxt) {
+    let bounded = field.attrs.embed.is_some()
+        || field.attrs.refs.is_some()
+        || !field.attrs.broken.is_empty()
+        || field.serde.skip.is_some()
+        || field.attrs.opaque.is_some();
+    if bounded || item.generics.type_params().next().is_none() {
+        return;
+    }
+    let rule = if types::array_element(&field.ty).is_some() {
+        &rules::EMBED_UNBOUNDED
+    } else if types::map_value(&field.ty).is_some() {
+        &rules::EMBED_MAP
+    } else {
+        return;
+    };
+    if !crate::check::allowed(item, Some(field), rule) {
+        cx.push(diag::unbounded_generic(&field.ty, rule, &field.owner));
     }
 }
 

@@ -15,7 +15,9 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{Body, CollationAttr, ConditionAttr, ConditionOp, Content, Field, IndexAttr, Item, KeyKind, Kind};
+use crate::syntax::{
+    Body, CollationAttr, ConditionAttr, ConditionOp, Content, Field, IndexAttr, Item, KeyKind, Kind,
+};
 
 /// What the server allows in one collection, `_id` included.
 const SERVER_MAX: usize = 64;
@@ -71,7 +73,17 @@ impl Index<'_> {
 
     /// How messages name it: by its fields.
     fn owner(&self, item: &Item) -> String {
-        let names: Vec<String> = self.keys.iter().map(|key| if key.path.is_empty() { unraw(&item.ident) } else { key.owner(item) }).collect();
+        let names: Vec<String> = self
+            .keys
+            .iter()
+            .map(|key| {
+                if key.path.is_empty() {
+                    unraw(&item.ident)
+                } else {
+                    key.owner(item)
+                }
+            })
+            .collect();
         names.join("`, `")
     }
 
@@ -82,9 +94,20 @@ impl Index<'_> {
 
     /// What the server tells two indexes of the same keys apart by.
     fn identity(&self) -> (bool, bool, Vec<String>, Option<String>) {
-        let mut conditions: Vec<String> = self.attr.partial.iter().flat_map(|partial| &partial.conditions).map(|one| self.condition(one)).collect();
+        let mut conditions: Vec<String> = self
+            .attr
+            .partial
+            .iter()
+            .flat_map(|partial| &partial.conditions)
+            .map(|one| self.condition(one))
+            .collect();
         conditions.sort();
-        (self.attr.unique.is_some(), self.attr.sparse.is_some(), conditions, self.attr.collation.as_ref().and_then(collation))
+        (
+            self.attr.unique.is_some(),
+            self.attr.sparse.is_some(),
+            conditions,
+            self.attr.collation.as_ref().and_then(collation),
+        )
     }
 
     fn condition(&self, condition: &ConditionAttr) -> String {
@@ -134,8 +157,15 @@ fn operation(op: &ConditionOp) -> String {
 
 /// None for the binary order, which is also what an index without collation has.
 fn collation(attr: &CollationAttr) -> Option<String> {
-    let CollationAttr { site: _, locale, strength, case_level, numeric_ordering } = attr;
-    (locale != "simple").then(|| format!("{locale} {strength:?} {case_level:?} {numeric_ordering:?}"))
+    let CollationAttr {
+        site: _,
+        locale,
+        strength,
+        case_level,
+        numeric_ordering,
+    } = attr;
+    (locale != "simple")
+        .then(|| format!("{locale} {strength:?} {case_level:?} {numeric_ordering:?}"))
 }
 
 /// All declared indexes: the item's own, then those of its fields, in source order.
@@ -144,15 +174,36 @@ pub(super) fn declared(item: &Item) -> Vec<Index<'_>> {
     let on_item = item.attrs.indexes.iter().map(|attr| {
         let keys = attr.keys.iter().map(|key| {
             let first = key.path.first().map(unraw);
-            let field = fields.iter().copied().find(|field| first.as_ref().is_some_and(|first| field.rust() == *first));
-            Key { path: key.path.clone(), kind: key.kind, tokens: key.tokens.clone(), field }
+            let field = fields
+                .iter()
+                .copied()
+                .find(|field| first.as_ref().is_some_and(|first| field.rust() == *first));
+            Key {
+                path: key.path.clone(),
+                kind: key.kind,
+                tokens: key.tokens.clone(),
+                field,
+            }
         });
-        Index { attr, field: None, keys: keys.collect() }
+        Index {
+            attr,
+            field: None,
+            keys: keys.collect(),
+        }
     });
     let on_fields = fields.iter().flat_map(|field| {
         field.attrs.index.iter().map(|attr| {
-            let key = Key { path: vec![field.ident.clone()], kind: attr.own, tokens: attr.site.clone(), field: Some(field) };
-            Index { attr, field: Some(field), keys: vec![key] }
+            let key = Key {
+                path: vec![field.ident.clone()],
+                kind: attr.own,
+                tokens: attr.site.clone(),
+                field: Some(field),
+            };
+            Index {
+                attr,
+                field: Some(field),
+                keys: vec![key],
+            }
         })
     });
     on_item.chain(on_fields).collect()
@@ -172,7 +223,11 @@ pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
             let mut keys = vec![(reference, KeyKind::Asc)];
             if let Some(parent) = &field.attrs.parent {
                 if let Some(sort) = &parent.sort {
-                    let kind = if sort.descending { KeyKind::Desc } else { KeyKind::Asc };
+                    let kind = if sort.descending {
+                        KeyKind::Desc
+                    } else {
+                        KeyKind::Asc
+                    };
                     keys.push((vec![sort.field.clone()], kind));
                 }
             } else {
@@ -209,7 +264,9 @@ fn unnamed(item: &Item, field: &Field) -> bool {
         Body::Struct(_) => false,
         Body::Enum(variants) => {
             let contents = variants.iter().map(|variant| &variant.content);
-            contents.into_iter().any(|content| matches!(content, Content::Newtype(inner) if inner.place == field.place))
+            contents.into_iter().any(
+                |content| matches!(content, Content::Newtype(inner) if inner.place == field.place),
+            )
         }
     }
 }
@@ -219,7 +276,11 @@ fn number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     let patterns: Vec<_> = indexes.iter().map(Index::pattern).collect();
     let brought = automatic(item)
         .into_iter()
-        .map(|keys| keys.into_iter().map(|(path, kind)| (path.iter().map(unraw).collect::<Vec<_>>().join("."), kind)).collect::<Vec<_>>())
+        .map(|keys| {
+            keys.into_iter()
+                .map(|(path, kind)| (path.iter().map(unraw).collect::<Vec<_>>().join("."), kind))
+                .collect::<Vec<_>>()
+        })
         .filter(|keys| !patterns.contains(keys))
         .count();
     let (declared, id) = (indexes.len(), usize::from(item.kind == Kind::Model));
@@ -227,7 +288,13 @@ fn number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     let owner = unraw(&item.ident);
     cx.at(0);
     if all > SERVER_MAX {
-        cx.push(diag::idx_too_many(&item.ident, &owner, all, brought, SERVER_MAX));
+        cx.push(diag::idx_too_many(
+            &item.ident,
+            &owner,
+            all,
+            brought,
+            SERVER_MAX,
+        ));
     } else if declared + brought > ATLAS_MAX && !allowed(item, None, &rules::IDX_MANY) {
         cx.push(diag::idx_many(&item.ident, &owner, all, brought));
     }
@@ -246,11 +313,19 @@ fn pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
             let same_keys = later.pattern() == earlier.pattern();
             let named = (&later.attr.name, &earlier.attr.name);
             if same_keys && later.identity() == earlier.identity() {
-                let expiry = |index: &Index<'_>| index.attr.expire_after.as_ref().map(|bound| bound.value);
+                let expiry =
+                    |index: &Index<'_>| index.attr.expire_after.as_ref().map(|bound| bound.value);
                 cx.push(if expiry(later) == expiry(earlier) {
                     diag::idx_duplicate(site, &owner)
                 } else {
-                    diag::idx_same_key(later.attr.expire_after.as_ref().map_or(site, |bound| &bound.tokens), &owner)
+                    diag::idx_same_key(
+                        later
+                            .attr
+                            .expire_after
+                            .as_ref()
+                            .map_or(site, |bound| &bound.tokens),
+                        &owner,
+                    )
                 });
                 break;
             }
@@ -258,8 +333,15 @@ fn pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
             if unnamed_twins || later.name().is_some() && later.name() == earlier.name() {
                 let name = later.name();
                 cx.push(match &later.attr.name {
-                    Some(literal) => diag::idx_name_conflict(literal, &owner, &earlier.owner(item), name.as_deref()),
-                    None => diag::idx_name_conflict(site, &owner, &earlier.owner(item), name.as_deref()),
+                    Some(literal) => diag::idx_name_conflict(
+                        literal,
+                        &owner,
+                        &earlier.owner(item),
+                        name.as_deref(),
+                    ),
+                    None => {
+                        diag::idx_name_conflict(site, &owner, &earlier.owner(item), name.as_deref())
+                    }
                 });
                 break;
             }
@@ -272,21 +354,40 @@ fn text(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     let mut of_text = indexes.iter().filter(|index| index.has(KeyKind::Text));
     let Some(first) = of_text.next() else { return };
     for second in of_text {
-        let fields: Vec<String> = first.keys.iter().chain(&second.keys).filter(|key| key.kind == KeyKind::Text).map(Key::rust).collect();
+        let fields: Vec<String> = first
+            .keys
+            .iter()
+            .chain(&second.keys)
+            .filter(|key| key.kind == KeyKind::Text)
+            .map(Key::rust)
+            .collect();
         cx.at(second.place());
-        cx.push(diag::idx_text_many(&second.attr.site, &second.owner(item), &first.owner(item), &fields));
+        cx.push(diag::idx_text_many(
+            &second.attr.site,
+            &second.owner(item),
+            &first.owner(item),
+            &fields,
+        ));
     }
     cx.at(first.place());
     if first.attr.text.language_override.is_some() {
         return;
     }
     let fields = item.body.fields();
-    let language = fields.iter().find(|field| field.serde.name == "language" && field.serde.skip.is_none());
+    let language = fields
+        .iter()
+        .find(|field| field.serde.name == "language" && field.serde.skip.is_none());
     if let Some(language) = language
         && !allowed(item, Some(language), &rules::IDX_TEXT_LANGUAGE)
-        && !first.field.is_some_and(|field| allowed(item, Some(field), &rules::IDX_TEXT_LANGUAGE))
+        && !first
+            .field
+            .is_some_and(|field| allowed(item, Some(field), &rules::IDX_TEXT_LANGUAGE))
     {
-        cx.push(diag::idx_text_language(&first.attr.site, &language.owner, &first.owner(item)));
+        cx.push(diag::idx_text_language(
+            &first.attr.site,
+            &language.owner,
+            &first.owner(item),
+        ));
     }
 }
 

@@ -20,7 +20,10 @@ pub(crate) use refs::REFS_DEFAULT;
 pub(crate) fn item(item: &Item, cx: &Ctxt) {
     if item.kind == Kind::Model && !item.generics.params.is_empty() {
         cx.at(0);
-        cx.push(diag::generic_model(&item.generics, &crate::names::unraw(&item.ident)));
+        cx.push(diag::generic_model(
+            &item.generics,
+            &crate::names::unraw(&item.ident),
+        ));
         return;
     }
     types::check(item, cx);
@@ -36,7 +39,10 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
 pub(crate) fn allowed(item: &Item, field: Option<&Field>, rule: &'static Rule) -> bool {
     let name = rule.name();
     let on_field = field.iter().flat_map(|field| &field.attrs.allows);
-    match on_field.chain(&item.attrs.allows).find(|allow| allow.word == name) {
+    match on_field
+        .chain(&item.attrs.allows)
+        .find(|allow| allow.word == name)
+    {
         Some(allow) => {
             allow.used.set(true);
             true
@@ -67,7 +73,9 @@ fn unused(item: &Item, cx: &Ctxt) {
     let check = |allow: &crate::syntax::Allow, owner: &str| {
         let name = allow.word.to_string();
         let by_type = BY_TYPE.iter().any(|rule| rule.name() == name);
-        let advice = rules::RULES.iter().any(|rule| rule.name() == name && rule.level == rules::Level::Advice);
+        let advice = rules::RULES
+            .iter()
+            .any(|rule| rule.name() == name && rule.level == rules::Level::Advice);
         if !allow.used.get() && !by_type && !advice {
             cx.push(diag::allow_unused(&allow.word, owner));
         }
@@ -90,7 +98,11 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     found.extend(refs::advice(item));
     found.extend(index::advice(item));
     found.retain(|(rule, field)| {
-        let field = item.body.fields().into_iter().find(|candidate| candidate.rust() == *field);
+        let field = item
+            .body
+            .fields()
+            .into_iter()
+            .find(|candidate| candidate.rust() == *field);
         !allowed(item, field, rule)
     });
     found
@@ -102,7 +114,11 @@ pub(crate) fn siblings<'a>(item: &'a Item, field: &Field) -> Vec<&'a Field> {
         Body::Enum(variants) => variants
             .iter()
             .map(|variant| variant.content.fields())
-            .find(|fields| fields.iter().any(|candidate| candidate.place == field.place))
+            .find(|fields| {
+                fields
+                    .iter()
+                    .any(|candidate| candidate.place == field.place)
+            })
             .unwrap_or_default(),
         body => body.fields(),
     }

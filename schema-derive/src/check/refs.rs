@@ -20,31 +20,80 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         cx.at(field.place);
         if let Some(refs) = &field.attrs.refs {
             if let Some(parent) = &field.attrs.parent {
-                cx.push(diag::conflict(&parent.site, "parent", "refs", &field.owner, "`refs` stands on an array of ids, `parent` on one id"));
+                cx.push(diag::conflict(
+                    &parent.site,
+                    "parent",
+                    "refs",
+                    &field.owner,
+                    "`refs` stands on an array of ids, `parent` on one id",
+                ));
                 continue;
             }
             if types::array_element(&field.ty).is_none() && known_single(field) {
                 cx.push(diag::refs_field_type(&field.ty, &field.owner, &refs.target));
             } else if types::map_value(&field.ty).is_some() {
-                cx.push(diag::not_yet(&field.ty, "`#[refs(..)]` on a map", &field.owner));
-            } else if types::option_inner(&field.ty).and_then(types::array_element).is_some() {
-                cx.push(diag::option_vec(&field.ty, &field.owner, types::option_inner(&field.ty)));
+                cx.push(diag::not_yet(
+                    &field.ty,
+                    "`#[refs(..)]` on a map",
+                    &field.owner,
+                ));
+            } else if types::option_inner(&field.ty)
+                .and_then(types::array_element)
+                .is_some()
+            {
+                cx.push(diag::option_vec(
+                    &field.ty,
+                    &field.owner,
+                    types::option_inner(&field.ty),
+                ));
             }
             let Some(max) = &refs.max else { continue };
             if max.value == 0 {
                 cx.push(diag::zero_bound(&max.tokens, "refs", &field.owner));
             } else if max.value > REFS_PHYSICAL {
-                cx.push(diag::refs_impossible(&max.tokens, &field.owner, max.value, &item.ident, &refs.target));
+                cx.push(diag::refs_impossible(
+                    &max.tokens,
+                    &field.owner,
+                    max.value,
+                    &item.ident,
+                    &refs.target,
+                ));
             } else if max.value > REFS_ATLAS {
-                cx.push(diag::refs_too_many(&max.tokens, &field.owner, max.value, &item.ident, &refs.target, false));
-            } else if max.value > REFS_MAX && !refs.allow_large && !crate::check::allowed(item, Some(field), &rules::REFS_TOO_MANY) {
-                cx.push(diag::refs_too_many(&max.tokens, &field.owner, max.value, &item.ident, &refs.target, true));
+                cx.push(diag::refs_too_many(
+                    &max.tokens,
+                    &field.owner,
+                    max.value,
+                    &item.ident,
+                    &refs.target,
+                    false,
+                ));
+            } else if max.value > REFS_MAX
+                && !refs.allow_large
+                && !crate::check::allowed(item, Some(field), &rules::REFS_TOO_MANY)
+            {
+                cx.push(diag::refs_too_many(
+                    &max.tokens,
+                    &field.owner,
+                    max.value,
+                    &item.ident,
+                    &refs.target,
+                    true,
+                ));
             } else if max.value <= REFS_MAX && refs.allow_large {
-                cx.push(diag::allow_large_unused(&refs.site, "refs", &field.owner, REFS_MAX));
+                cx.push(diag::allow_large_unused(
+                    &refs.site,
+                    "refs",
+                    &field.owner,
+                    REFS_MAX,
+                ));
             }
         } else if let Some(parent) = &field.attrs.parent {
             if types::array_element(&field.ty).is_some() || types::map_value(&field.ty).is_some() {
-                cx.push(diag::parent_field_type(&field.ty, &field.owner, &parent.target));
+                cx.push(diag::parent_field_type(
+                    &field.ty,
+                    &field.owner,
+                    &parent.target,
+                ));
                 continue;
             }
             if parent.on_delete == OnDelete::Unset && types::option_inner(&field.ty).is_none() {
@@ -52,10 +101,17 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
             if let Some(sort) = &parent.sort {
                 let siblings = crate::check::siblings(item, field);
-                match siblings.iter().find(|sibling| sibling.rust() == crate::names::unraw(&sort.field)) {
+                match siblings
+                    .iter()
+                    .find(|sibling| sibling.rust() == crate::names::unraw(&sort.field))
+                {
                     Some(found) if found.serde.skip.is_none() && found.place != field.place => {}
                     _ => {
-                        let names: Vec<String> = siblings.iter().filter(|other| other.place != field.place).map(|field| field.rust()).collect();
+                        let names: Vec<String> = siblings
+                            .iter()
+                            .filter(|other| other.place != field.place)
+                            .map(|field| field.rust())
+                            .collect();
                         cx.push(diag::parent_sort_field(&sort.field, &field.owner, &names));
                     }
                 }
@@ -67,7 +123,11 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 /// A type that is certainly one value: what an unknown name may alias is asked of the types.
 fn known_single(field: &Field) -> bool {
     let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
-    types::last_ident(ty).is_some_and(|ident| ["ObjectId", "Id", "String", "i32", "i64", "u32", "Uuid"].iter().any(|known| ident == known))
+    types::last_ident(ty).is_some_and(|ident| {
+        ["ObjectId", "Id", "String", "i32", "i64", "u32", "Uuid"]
+            .iter()
+            .any(|known| ident == known)
+    })
 }
 
 pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {

@@ -37,13 +37,18 @@ fn id_missing(item: &Item, cx: &Ctxt) {
         return;
     }
     // The field that was meant: `id`, or an `_id` that a rename takes away.
-    let meant = fields.iter().find(|field| ["id", "_id"].contains(&field.rust().as_str()));
+    let meant = fields
+        .iter()
+        .find(|field| ["id", "_id"].contains(&field.rust().as_str()));
     cx.push(diag::id_missing(&item.ident, meant.copied()));
 }
 
 /// Whether the field is the model's `_id`.
 fn is_id(item: &Item, field: &Field) -> bool {
-    item.kind == Kind::Model && field.serde.name == "_id" && field.serde.skip.is_none() && field.serde.flatten.is_none()
+    item.kind == Kind::Model
+        && field.serde.name == "_id"
+        && field.serde.skip.is_none()
+        && field.serde.flatten.is_none()
 }
 
 /// What the field's type is stored as. One message per field: the first that fits.

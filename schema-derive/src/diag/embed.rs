@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::Type;
 
 use super::{Diag, ty};
-use crate::rules;
+use crate::rules::{self, Rule};
 
 const FEW: &str = "with more than a couple of hundred documents on the many side, do not embed them (rule of thumb 3)";
 
@@ -22,9 +22,20 @@ pub(crate) fn grouped(n: u64) -> String {
     out
 }
 
+/// An array or map in a generic type, where only the macro can look.
+pub(crate) fn unbounded_generic(span: &Type, rule: &'static Rule, owner: &str) -> Diag {
+    Diag::new(span, rule, format!("`{owner}` is `{}`, which may grow without limit", ty(span)))
+        .help("state the bound: `#[embed(max = 20)]`")
+        .note("arrays and maps must not grow without bound (rule of thumb 3); a document holds 16 MiB")
+}
+
 pub(crate) fn zero_bound(span: &dyn ToTokens, attr: &str, owner: &str) -> Diag {
-    Diag::new(span, &rules::ATTR_VALUE, format!("`{owner}` is bounded at 0, so it could never hold anything"))
-        .help(format!("`#[{attr}(.., max = 20)]`, or remove the field"))
+    Diag::new(
+        span,
+        &rules::ATTR_VALUE,
+        format!("`{owner}` is bounded at 0, so it could never hold anything"),
+    )
+    .help(format!("`#[{attr}(.., max = 20)]`, or remove the field"))
 }
 
 pub(crate) fn embed_over_atlas(span: &dyn ToTokens, owner: &str, max: u64) -> Diag {
@@ -59,9 +70,15 @@ pub(crate) fn allow_large_unused(span: &dyn ToTokens, attr: &str, owner: &str, l
 
 pub(crate) fn option_vec(span: &dyn ToTokens, owner: &str, inner: Option<&Type>) -> Diag {
     let inner = inner.map_or_else(|| "Vec<..>".to_owned(), ty);
-    Diag::new(span, &rules::EMBED_OPTION_VEC, format!("`{owner}` is stored as null when it is `None`, and a push to null fails"))
-        .help(format!("`#[serde(default)]` and the type `{inner}`: an absent array reads as an empty one"))
-        .note("`$push` on null is error 2: the field must be an array but is of type null")
+    Diag::new(
+        span,
+        &rules::EMBED_OPTION_VEC,
+        format!("`{owner}` is stored as null when it is `None`, and a push to null fails"),
+    )
+    .help(format!(
+        "`#[serde(default)]` and the type `{inner}`: an absent array reads as an empty one"
+    ))
+    .note("`$push` on null is error 2: the field must be an array but is of type null")
 }
 
 pub(crate) fn embed_recursive(span: &dyn ToTokens, owner: &str, item: &Ident) -> Diag {
@@ -70,7 +87,12 @@ pub(crate) fn embed_recursive(span: &dyn ToTokens, owner: &str, item: &Ident) ->
         .note("MongoDB documents nest at most 100 levels")
 }
 
-pub(crate) fn refs_and_embed(span: &dyn ToTokens, owner: &str, attr: &str, target: &dyn ToTokens) -> Diag {
+pub(crate) fn refs_and_embed(
+    span: &dyn ToTokens,
+    owner: &str,
+    attr: &str,
+    target: &dyn ToTokens,
+) -> Diag {
     let target = target.to_token_stream();
     Diag::new(span, &rules::REFS_EMBED_BOTH, format!("`{owner}` says both `{attr}` and `embed`"))
         .help(format!(

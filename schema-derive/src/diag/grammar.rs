@@ -22,7 +22,8 @@ pub(crate) fn nearest<'a>(written: &str, known: &[&'a str]) -> Option<&'a str> {
         .iter()
         .map(|word| (strsim::damerau_levenshtein(written, word), *word))
         .filter(|(distance, word)| {
-            *distance <= 2 && *distance < word.len() || (written.len() > 2 && word.starts_with(written))
+            *distance <= 2 && *distance < word.len()
+                || (written.len() > 2 && word.starts_with(written))
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, word)| word)
@@ -63,7 +64,13 @@ pub(crate) fn duplicate_attribute(site: &dyn ToTokens, attr: &str, owner: &str) 
     .help("write one attribute with all options")
 }
 
-pub(crate) fn missing_option(site: &dyn ToTokens, option: &str, attr: &str, owner: &str, form: &str) -> Diag {
+pub(crate) fn missing_option(
+    site: &dyn ToTokens,
+    option: &str,
+    attr: &str,
+    owner: &str,
+    form: &str,
+) -> Diag {
     Diag::new(
         site,
         &rules::ATTR_MISSING,
@@ -73,7 +80,14 @@ pub(crate) fn missing_option(site: &dyn ToTokens, option: &str, attr: &str, owne
 }
 
 /// An option that has a value, written without one, or the other way round, or with the wrong kind of value.
-pub(crate) fn bad_value(value: &dyn ToTokens, option: &str, attr: &str, owner: &str, wants: &str, form: &str) -> Diag {
+pub(crate) fn bad_value(
+    value: &dyn ToTokens,
+    option: &str,
+    attr: &str,
+    owner: &str,
+    wants: &str,
+    form: &str,
+) -> Diag {
     Diag::new(
         value,
         &rules::ATTR_VALUE,
@@ -82,7 +96,13 @@ pub(crate) fn bad_value(value: &dyn ToTokens, option: &str, attr: &str, owner: &
     .help(format!("the correct form is `{form}`"))
 }
 
-pub(crate) fn bad_word(word: &Ident, option: &str, attr: &str, owner: &str, known: &[&str]) -> Diag {
+pub(crate) fn bad_word(
+    word: &Ident,
+    option: &str,
+    attr: &str,
+    owner: &str,
+    known: &[&str],
+) -> Diag {
     Diag::new(
         word,
         &rules::ATTR_VALUE,
@@ -92,7 +112,13 @@ pub(crate) fn bad_word(word: &Ident, option: &str, attr: &str, owner: &str, know
 }
 
 /// The attribute as a whole has the wrong shape: brackets, bare word, `= ..`, an empty list.
-pub(crate) fn bad_shape(site: &dyn ToTokens, problem: &str, attr: &str, owner: &str, form: &str) -> Diag {
+pub(crate) fn bad_shape(
+    site: &dyn ToTokens,
+    problem: &str,
+    attr: &str,
+    owner: &str,
+    form: &str,
+) -> Diag {
     Diag::new(
         site,
         &rules::ATTR_SHAPE,
@@ -112,7 +138,13 @@ pub(crate) fn misplaced(site: &dyn ToTokens, attr: &str, owner: &str, belongs: &
 }
 
 /// Options that exclude each other; the later one carries the message.
-pub(crate) fn conflict(site: &dyn ToTokens, later: &str, earlier: &str, owner: &str, why: &str) -> Diag {
+pub(crate) fn conflict(
+    site: &dyn ToTokens,
+    later: &str,
+    earlier: &str,
+    owner: &str,
+    why: &str,
+) -> Diag {
     Diag::new(
         site,
         &rules::ATTR_CONFLICT,
@@ -137,7 +169,9 @@ pub(crate) fn allow_without_reason(site: &dyn ToTokens, rule: &str, owner: &str)
         &rules::ATTR_REASON,
         format!("`{rule}` on `{owner}` needs a reason"),
     )
-    .help(format!("`allow({rule}, reason = \"why this is right here\")`"))
+    .help(format!(
+        "`allow({rule}, reason = \"why this is right here\")`"
+    ))
 }
 
 pub(crate) fn allow_unknown(word: &Ident, owner: &str, known: &[&str]) -> Diag {
@@ -171,23 +205,42 @@ pub(crate) fn allow_unused(word: &Ident, owner: &str) -> Diag {
 }
 
 pub(crate) fn empty_reason(site: &dyn ToTokens, key: &str, attr: &str, owner: &str) -> Diag {
-    Diag::new(site, &rules::ATTR_REASON, format!("`{key}` of `#[{attr}(..)]` on `{owner}` gives no reason"))
-        .help(format!("`{key} = \"why this is bounded and always read together\"`"))
+    Diag::new(
+        site,
+        &rules::ATTR_REASON,
+        format!("`{key}` of `#[{attr}(..)]` on `{owner}` gives no reason"),
+    )
+    .help(format!(
+        "`{key} = \"why this is bounded and always read together\"`"
+    ))
 }
 
 pub(crate) fn no_collection(site: &dyn ToTokens, owner: &str) -> Diag {
-    Diag::new(site, &rules::ATTR_MISSING, format!("model `{owner}` does not name its collection"))
-        .help(format!("`#[model(collection = \"{}s\")]`", owner.to_lowercase()))
+    Diag::new(
+        site,
+        &rules::ATTR_MISSING,
+        format!("model `{owner}` does not name its collection"),
+    )
+    .help(format!(
+        "`#[model(collection = \"{}s\")]`",
+        owner.to_lowercase()
+    ))
 }
 
 pub(crate) fn shape(ident: &Ident, kind: Kind, owner: &str) -> Diag {
     match kind {
-        Kind::Model => Diag::new(ident, &rules::SHAPE, format!("`MongoModel` on `{owner}` needs a struct with named fields"))
-            .note("a document is a list of named fields; enums as models are not implemented yet"),
+        Kind::Model => Diag::new(
+            ident,
+            &rules::SHAPE,
+            format!("`MongoModel` on `{owner}` needs a struct with named fields"),
+        )
+        .note("a document is a list of named fields; enums as models are not implemented yet"),
         Kind::Embed => Diag::new(
             ident,
             &rules::SHAPE,
-            format!("`MongoEmbed` on `{owner}` needs a struct with named fields or one unnamed field, or an enum"),
+            format!(
+                "`MongoEmbed` on `{owner}` needs a struct with named fields or one unnamed field, or an enum"
+            ),
         ),
     }
 }
@@ -199,6 +252,10 @@ pub(crate) fn generic_model(span: &dyn ToTokens, owner: &str) -> Diag {
 }
 
 pub(crate) fn tuple_variant(ident: &Ident, owner: &str) -> Diag {
-    Diag::new(ident, &rules::SHAPE, format!("variant `{owner}` has several unnamed fields"))
-        .help(format!("name them: `{} {{ .. }}`", ident))
+    Diag::new(
+        ident,
+        &rules::SHAPE,
+        format!("variant `{owner}` has several unnamed fields"),
+    )
+    .help(format!("name them: `{} {{ .. }}`", ident))
 }

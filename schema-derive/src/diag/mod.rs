@@ -89,7 +89,17 @@ pub(crate) fn path(path: &syn::Path) -> String {
 /// Token streams print with a space between all tokens.
 fn spaced(text: &str) -> String {
     let mut out = text.replace(" :: ", "::").replace(":: ", "::");
-    for (from, to) in [(" < ", "<"), ("< ", "<"), (" <", "<"), (" >", ">"), (" ,", ","), ("& ", "&"), ("[ ", "["), (" ]", "]"), (" ;", ";")] {
+    for (from, to) in [
+        (" < ", "<"),
+        ("< ", "<"),
+        (" <", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        ("& ", "&"),
+        ("[ ", "["),
+        (" ]", "]"),
+        (" ;", ";"),
+    ] {
         out = out.replace(from, to);
     }
     out

@@ -9,33 +9,64 @@ use crate::rules;
 
 pub(crate) fn refs_field_type(span: &Type, owner: &str, target: &Path) -> Diag {
     let (written, target) = (ty(span), path(target));
-    Diag::new(span, &rules::REFS_FIELD_TYPE, format!("`#[refs({target})]` on `{owner}` needs an array of ids, but its type is `{written}`"))
-        .help(format!("one reference: `#[parent({target})]`"))
-        .help(format!("many: `Vec<Id<{target}>>`"))
-        .note("an array of references is for one-to-many (rule of thumb 3)")
+    Diag::new(
+        span,
+        &rules::REFS_FIELD_TYPE,
+        format!(
+            "`#[refs({target})]` on `{owner}` needs an array of ids, but its type is `{written}`"
+        ),
+    )
+    .help(format!("one reference: `#[parent({target})]`"))
+    .help(format!("many: `Vec<Id<{target}>>`"))
+    .note("an array of references is for one-to-many (rule of thumb 3)")
 }
 
-pub(crate) fn refs_impossible(span: &dyn ToTokens, owner: &str, max: u64, item: &Ident, target: &Path) -> Diag {
+pub(crate) fn refs_impossible(
+    span: &dyn ToTokens,
+    owner: &str,
+    max: u64,
+    item: &Ident,
+    target: &Path,
+) -> Diag {
     let target = path(target);
     Diag::new(
         span,
         &rules::REFS_IMPOSSIBLE,
-        format!("`{owner}` may hold {} references, but at most 844 414 ids fit in one document", grouped(max)),
+        format!(
+            "`{owner}` may hold {} references, but at most 844 414 ids fit in one document",
+            grouped(max)
+        ),
     )
-    .help(format!("point the other way: `#[parent({item})]` in `{target}`"))
+    .help(format!(
+        "point the other way: `#[parent({item})]` in `{target}`"
+    ))
     .note("a document holds at most 16 777 216 bytes")
 }
 
-pub(crate) fn refs_too_many(span: &dyn ToTokens, owner: &str, max: u64, item: &Ident, target: &Path, allowable: bool) -> Diag {
+pub(crate) fn refs_too_many(
+    span: &dyn ToTokens,
+    owner: &str,
+    max: u64,
+    item: &Ident,
+    target: &Path,
+    allowable: bool,
+) -> Diag {
     let target = path(target);
     let diag = Diag::new(
         span,
         &rules::REFS_TOO_MANY,
-        format!("`{owner}` may hold {} references, over the limit of 5 000", grouped(max)),
+        format!(
+            "`{owner}` may hold {} references, over the limit of 5 000",
+            grouped(max)
+        ),
     )
-    .help(format!("point the other way: `#[parent({item})]` in `{target}`, and load with `{target}::by_..`"));
+    .help(format!(
+        "point the other way: `#[parent({item})]` in `{target}`, and load with `{target}::by_..`"
+    ));
     let diag = if allowable {
-        diag.help(format!("to keep it: `#[refs({target}, max = {max}, allow_large = \"why this is bounded\")]`"))
+        diag.help(format!(
+            "to keep it: `#[refs({target}, max = {max}, allow_large = \"why this is bounded\")]`"
+        ))
     } else {
         diag
     };
@@ -44,21 +75,37 @@ pub(crate) fn refs_too_many(span: &dyn ToTokens, owner: &str, max: u64, item: &I
 
 pub(crate) fn parent_field_type(span: &Type, owner: &str, target: &Path) -> Diag {
     let (written, target) = (ty(span), path(target));
-    Diag::new(span, &rules::PARENT_FIELD_TYPE, format!("`#[parent({target})]` on `{owner}` needs one id, but its type is `{written}`"))
-        .help(format!("many references: `#[refs({target})]`"))
-        .help(format!("one: `Id<{target}>` or `Option<Id<{target}>>`"))
+    Diag::new(
+        span,
+        &rules::PARENT_FIELD_TYPE,
+        format!("`#[parent({target})]` on `{owner}` needs one id, but its type is `{written}`"),
+    )
+    .help(format!("many references: `#[refs({target})]`"))
+    .help(format!("one: `Id<{target}>` or `Option<Id<{target}>>`"))
 }
 
 pub(crate) fn parent_sort_field(span: &Ident, owner: &str, names: &[String]) -> Diag {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    Diag::new(span, &rules::PARENT_SORT_FIELD, format!("`sort = {span}` on `{owner}` names no stored field beside it"))
-        .help(if names.is_empty() { "add the field".to_owned() } else { expected(&span.to_string(), &names) })
+    Diag::new(
+        span,
+        &rules::PARENT_SORT_FIELD,
+        format!("`sort = {span}` on `{owner}` names no stored field beside it"),
+    )
+    .help(if names.is_empty() {
+        "add the field".to_owned()
+    } else {
+        expected(&span.to_string(), &names)
+    })
 }
 
 pub(crate) fn unset_required(span: &dyn ToTokens, owner: &str) -> Diag {
-    Diag::new(span, &rules::ATTR_CONFLICT, format!("`on_delete = unset` on `{owner}` would leave a document that cannot be read"))
-        .help("make the field an `Option`, or choose `on_delete = deny`, `cascade` or `keep`")
-        .note("a required field that is absent is an error when the document is decoded")
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`on_delete = unset` on `{owner}` would leave a document that cannot be read"),
+    )
+    .help("make the field an `Option`, or choose `on_delete = deny`, `cascade` or `keep`")
+    .note("a required field that is absent is an error when the document is decoded")
 }
 
 pub(crate) fn denorm_entry(span: &Type, owner: &str, target: &Path) -> Diag {
@@ -72,21 +119,39 @@ pub(crate) fn denorm_entry(span: &Type, owner: &str, target: &Path) -> Diag {
     .note("a `#[denorm]` on the same field as its reference generates a struct with the id and the copies")
 }
 
-pub(crate) fn denorm_no_key(span: &dyn ToTokens, owner: &str, from: &Path, target: Option<&Path>) -> Diag {
+pub(crate) fn denorm_no_key(
+    span: &dyn ToTokens,
+    owner: &str,
+    from: &Path,
+    target: Option<&Path>,
+) -> Diag {
     let from = path(from);
     let what = match target {
-        Some(target) => format!("`{owner}` copies from `{from}`, but it refers to `{}`", path(target)),
-        None => format!("`{owner}` copies from `{from}`, but no reference to `{from}` stands beside it"),
+        Some(target) => format!(
+            "`{owner}` copies from `{from}`, but it refers to `{}`",
+            path(target)
+        ),
+        None => {
+            format!("`{owner}` copies from `{from}`, but no reference to `{from}` stands beside it")
+        }
     };
     let diag = Diag::new(span, &rules::DENORM_NO_KEY, what);
     match target {
         Some(target) => diag.help(format!("`#[denorm(from = {}, ..)]`", path(target))),
-        None => diag.help(format!("add `#[parent({from})] {}: Id<{from}>`", from.to_lowercase())),
+        None => diag.help(format!(
+            "add `#[parent({from})] {}: Id<{from}>`",
+            from.to_lowercase()
+        )),
     }
     .note("a copy keeps the id of its source, or it could not be found when the source changes")
 }
 
-pub(crate) fn denorm_beside_refs(span: &dyn ToTokens, owner: &str, from: &Path, field: &Ident) -> Diag {
+pub(crate) fn denorm_beside_refs(
+    span: &dyn ToTokens,
+    owner: &str,
+    from: &Path,
+    field: &Ident,
+) -> Diag {
     let from = path(from);
     Diag::new(span, &rules::DENORM_NO_KEY, format!("`{owner}` copies one field of `{from}` beside an array of references to it"))
         .help(format!("put `#[denorm(from = {from}, field = {field})]` on the array: each id then carries its own copy"))
@@ -100,35 +165,61 @@ pub(crate) fn denorm_via_entry(span: &Ident, owner: &str) -> Diag {
 pub(crate) fn denorm_via_unknown(span: &Ident, owner: &str, from: &Path, names: &[String]) -> Diag {
     let from = path(from);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    Diag::new(span, &rules::DENORM_NO_KEY, format!("`via = {span}` on `{owner}` names no `#[parent({from})]` field beside it")).help(
-        if names.is_empty() {
-            format!("add `#[parent({from})] {span}: Id<{from}>`")
-        } else {
-            expected(&span.to_string(), &names)
-        },
+    Diag::new(
+        span,
+        &rules::DENORM_NO_KEY,
+        format!("`via = {span}` on `{owner}` names no `#[parent({from})]` field beside it"),
     )
+    .help(if names.is_empty() {
+        format!("add `#[parent({from})] {span}: Id<{from}>`")
+    } else {
+        expected(&span.to_string(), &names)
+    })
 }
 
-pub(crate) fn denorm_ambiguous(span: &dyn ToTokens, owner: &str, from: &Path, names: &[String]) -> Diag {
+pub(crate) fn denorm_ambiguous(
+    span: &dyn ToTokens,
+    owner: &str,
+    from: &Path,
+    names: &[String],
+) -> Diag {
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
     Diag::new(
         span,
         &rules::DENORM_AMBIGUOUS,
-        format!("`{owner}` copies from `{}`, but {} both refer to it", path(from), list(&words)),
+        format!(
+            "`{owner}` copies from `{}`, but {} both refer to it",
+            path(from),
+            list(&words)
+        ),
     )
-    .help(format!("say which: `via = {}`", names.first().map_or("", String::as_str)))
+    .help(format!(
+        "say which: `via = {}`",
+        names.first().map_or("", String::as_str)
+    ))
 }
 
 pub(crate) fn denorm_id(span: &Ident, owner: &str, from: &Path) -> Diag {
-    Diag::new(span, &rules::DENORM_ID, format!("`{owner}` copies `{span}`, but the entry always holds the id of its `{}`", path(from)))
-        .help("remove the copy; to copy another field under this name choose another `into`")
-        .note("an `_id` never changes: a copy of it is a reference")
+    Diag::new(
+        span,
+        &rules::DENORM_ID,
+        format!(
+            "`{owner}` copies `{span}`, but the entry always holds the id of its `{}`",
+            path(from)
+        ),
+    )
+    .help("remove the copy; to copy another field under this name choose another `into`")
+    .note("an `_id` never changes: a copy of it is a reference")
 }
 
 pub(crate) fn denorm_same_path(span: &dyn ToTokens, owner: &str, name: &str) -> Diag {
-    Diag::new(span, &rules::DENORM_SAME_PATH, format!("`{name}` of `{owner}` is filled by two copies"))
-        .help("remove one, or rename it with `into = ..`")
-        .note("the server refuses an update with conflicting paths (error 40)")
+    Diag::new(
+        span,
+        &rules::DENORM_SAME_PATH,
+        format!("`{name}` of `{owner}` is filled by two copies"),
+    )
+    .help("remove one, or rename it with `into = ..`")
+    .note("the server refuses an update with conflicting paths (error 40)")
 }
 
 pub(crate) fn denorm_many_plain(span: &dyn ToTokens, owner: &str, from: &Path) -> Diag {
@@ -138,17 +229,29 @@ pub(crate) fn denorm_many_plain(span: &dyn ToTokens, owner: &str, from: &Path) -
 }
 
 pub(crate) fn denorm_into_plain(span: &Ident, owner: &str) -> Diag {
-    Diag::new(span, &rules::ATTR_PLACE, format!("`into = {span}` has no meaning on `{owner}`: the copy is the field itself"))
-        .help(format!("remove it, or rename the field to `{span}`"))
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!("`into = {span}` has no meaning on `{owner}`: the copy is the field itself"),
+    )
+    .help(format!("remove it, or rename the field to `{span}`"))
 }
 
 pub(crate) fn denorm_derive_plain(span: &dyn ToTokens, owner: &str) -> Diag {
-    Diag::new(span, &rules::ATTR_PLACE, format!("`derive(..)` has no meaning on `{owner}`: nothing is generated for it"))
-        .help("remove it")
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!("`derive(..)` has no meaning on `{owner}`: nothing is generated for it"),
+    )
+    .help("remove it")
 }
 
 pub(crate) fn denorm_cycle(span: &Ident, owner: &str) -> Diag {
-    Diag::new(span, &rules::DENORM_CYCLE, format!("`{owner}` copies itself"))
-        .help("copy another field, or remove the copy")
-        .note("a change would run in a circle for ever")
+    Diag::new(
+        span,
+        &rules::DENORM_CYCLE,
+        format!("`{owner}` copies itself"),
+    )
+    .help("copy another field, or remove the copy")
+    .note("a change would run in a circle for ever")
 }

@@ -12,7 +12,12 @@ use crate::syntax::{Body, DenormAttr, Field};
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let mut out = TokenStream::new();
-    let generic = ir.item.generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+    let generic = ir
+        .item
+        .generics
+        .params
+        .iter()
+        .any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
     let tags = usize::from(ir.item.serde.tag.is_some());
     for (n, row) in ir.rows.iter().enumerate() {
         // A const cannot name the parameters of the type it stands beside: a generic type is asked as it is written.
@@ -24,7 +29,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
     if ir.is_model() {
         let (ident, name) = (&ir.item.ident, ir.name());
-        let call = at(&ident.to_token_stream(), &quote!(__rt::check::document), quote!(<#ident as __rt::Value>::FIELDS, #name));
+        let call = at(
+            &ident.to_token_stream(),
+            &quote!(__rt::check::document),
+            quote!(<#ident as __rt::Value>::FIELDS, #name),
+        );
         out.extend(quote!(const _: () = #call;));
     }
     out.extend(index::checks(ir.item, &quote!(__rt)));
@@ -77,7 +86,9 @@ fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
         (&rules::DENORM_HOT, 64),
         (&rules::IDX_UNIQUE_ARRAY, 128),
     ];
-    bits.iter().filter(|(rule, _)| allowed(ir.item, Some(field), rule)).fold(0, |all, (_, bit)| all | bit)
+    bits.iter()
+        .filter(|(rule, _)| allowed(ir.item, Some(field), rule))
+        .fold(0, |all, (_, bit)| all | bit)
 }
 
 fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
@@ -90,14 +101,23 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
         // A flattened map has no name to push to; that its keys are unknown is advice.
         bits |= 1;
     }
-    let call = at(&ty.to_token_stream(), &quote!(__rt::check::field), quote!(&<#item as __rt::Value>::FIELDS[#n], #owner, #bits));
+    let call = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::field),
+        quote!(&<#item as __rt::Value>::FIELDS[#n], #owner, #bits),
+    );
     quote!(const _: () = #call;)
 }
 
 fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
-    let Some(target) = row.target() else { return TokenStream::new() };
+    let Some(target) = row.target() else {
+        return TokenStream::new();
+    };
     let ty = &row.field.ty;
-    let span = target.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span());
+    let span = target
+        .segments
+        .last()
+        .map_or_else(Span::call_site, |segment| segment.ident.span());
     let model = quote_spanned!(span=> const _: () = __rt::check::is_model::<#target>(););
     let id = if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
         TokenStream::new()
@@ -117,7 +137,8 @@ fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             if ir.item.generics.params.is_empty() {
                 out.extend(quote!(const _: () = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field.__copied_into::<#ty>();));
             }
-            let (owner, source, name) = (&row.field.owner, path_name(&attr.from), names::unraw(field));
+            let (owner, source, name) =
+                (&row.field.owner, path_name(&attr.from), names::unraw(field));
             let with = row.field.serde.with.is_some();
             let call = at(
                 &field.to_token_stream(),
@@ -158,5 +179,8 @@ fn copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, bits: u32) -> TokenStream
 }
 
 fn path_name(path: &syn::Path) -> String {
-    path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+    path.segments
+        .last()
+        .map(|segment| segment.ident.to_string())
+        .unwrap_or_default()
 }

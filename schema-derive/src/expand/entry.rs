@@ -43,7 +43,10 @@ fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
 }
 
 fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
-    entry.target.map_or_else(|| quote!(#rt::Missing), |target| quote!(<#target as #rt::Lookup>::Id))
+    entry.target.map_or_else(
+        || quote!(#rt::Missing),
+        |target| quote!(<#target as #rt::Lookup>::Id),
+    )
 }
 
 /// The struct itself, beside the model.
@@ -52,16 +55,29 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
     let id = id_type(rt, entry);
     let fields = copies(entry).into_iter().map(|copied| {
         let (ident, ty) = (copied.name, ty(rt, &copied));
-        let doc = format!("A copy of `{}::{}`.", path_name(&copied.attr.from), copied.source);
+        let doc = format!(
+            "A copy of `{}::{}`.",
+            path_name(&copied.attr.from),
+            copied.source
+        );
         quote! { #[doc = #doc] #vis #ident: #ty, }
     });
     let derives = entry.denorm.iter().find_map(|attr| attr.derives.as_ref());
     let derives = derives.map_or_else(
-        || quote!(::core::fmt::Debug, ::core::clone::Clone, ::core::cmp::PartialEq),
+        || {
+            quote!(
+                ::core::fmt::Debug,
+                ::core::clone::Clone,
+                ::core::cmp::PartialEq
+            )
+        },
         |paths| paths.iter().map(|path| quote!(#path,)).collect(),
     );
     let target = entry.target.map(path_name).unwrap_or_default();
-    let doc = format!("A reference to a `{target}` with copies of its fields, in `{}`.", row.field.owner);
+    let doc = format!(
+        "A reference to a `{target}` with copies of its fields, in `{}`.",
+        row.field.owner
+    );
     let id_doc = format!("The `_id` of the `{target}`.");
     quote! {
         #[doc = #doc]
@@ -75,7 +91,10 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
 }
 
 fn path_name(path: &syn::Path) -> String {
-    path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+    path.segments
+        .last()
+        .map(|segment| segment.ident.to_string())
+        .unwrap_or_default()
 }
 
 /// Everything about the entry that needs no name.
@@ -103,7 +122,10 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         let (ident, from, slot, stored) = (copied.name, &copied.attr.from, slot(&rt, copied), names::unraw(copied.name));
         quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#from, #slot>(&self.#ident))?;)
     });
-    let markers = copies.iter().map(|copied| names::marker(copied.name)).collect::<Vec<_>>();
+    let markers = copies
+        .iter()
+        .map(|copied| names::marker(copied.name))
+        .collect::<Vec<_>>();
     let segments = copies.iter().zip(&markers).map(|(copied, marker)| {
         let (stored, from, slot) = (names::unraw(copied.name), &copied.attr.from, slot(&rt, copied));
         quote! { impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = <#from as __rt::HasField<#slot>>::Codec; } }
@@ -117,7 +139,11 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         quote!(#ident: __rt::Field::NEW,)
     });
     let rows = copies.iter().map(|copied| {
-        let (stored, ty, row) = (names::unraw(copied.name), ty(&rt, copied), relation::copy_row(copied.attr, copied.source, "id"));
+        let (stored, ty, row) = (
+            names::unraw(copied.name),
+            ty(&rt, copied),
+            relation::copy_row(copied.attr, copied.source, "id"),
+        );
         quote!(, __rt::row::<#ty>(#stored, #stored).copy(&#row))
     });
     let segs = copies.iter().zip(&markers).enumerate().map(|(n, (copied, marker))| {
@@ -125,7 +151,9 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = #ty; } }
     });
     let stored_names = copies.iter().map(|copied| names::unraw(copied.name));
-    let refers = entry.target.map(|target| refers(&target.to_token_stream(), name));
+    let refers = entry
+        .target
+        .map(|target| refers(&target.to_token_stream(), name));
     let marker_types = markers.iter();
     quote! {
         mod #module { #[derive(::core::fmt::Debug)] pub enum id {} #(#[derive(::core::fmt::Debug)] pub enum #marker_types {})* }
@@ -158,7 +186,6 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         impl __rt::Value for #name {
             type Elem = Self;
             type Sub<__P: __rt::Path> = #handle<__P>;
-            type Inner<__P: __rt::Path> = __P;
             const KIND: __rt::Kind = __rt::Kind::Document;
             const FIELDS: &'static [__rt::FieldRow] = &[__rt::row::<#id>("id", "id") #(#rows)*];
             const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #text, fields: <Self as __rt::Value>::FIELDS });

@@ -28,7 +28,11 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
 
 /// The stored name; nothing for a flattened field, whose fields stand in its parent.
 pub(crate) fn stored(field: &Field) -> &str {
-    if field.serde.flatten.is_some() { "" } else { &field.serde.name }
+    if field.serde.flatten.is_some() {
+        ""
+    } else {
+        &field.serde.name
+    }
 }
 
 /// How the field's values are written.
@@ -48,8 +52,14 @@ fn with(row: &Row<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let (marker, ty) = (&row.marker, &row.field.ty);
-    let write = serde.serialize_with.as_ref().map_or_else(|| quote!(<#ty as __rt::serde::Serialize>::serialize), ToTokens::to_token_stream);
-    let read = serde.deserialize_with.as_ref().map_or_else(|| quote!(<#ty as __rt::serde::Deserialize>::deserialize), ToTokens::to_token_stream);
+    let write = serde.serialize_with.as_ref().map_or_else(
+        || quote!(<#ty as __rt::serde::Serialize>::serialize),
+        ToTokens::to_token_stream,
+    );
+    let read = serde.deserialize_with.as_ref().map_or_else(
+        || quote!(<#ty as __rt::serde::Deserialize>::deserialize),
+        ToTokens::to_token_stream,
+    );
     quote! {
         impl __rt::Encode<#ty> for __seg::#marker {
             fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { #write(value, serializer) }
@@ -144,10 +154,20 @@ fn field_vis(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 /// How a filter on the field is served.
 fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let marker = &row.marker;
-    let own: Vec<&Served> = led.iter().filter(|(path, _)| path.len() == 1 && names::unraw(&path[0]) == row.field.rust()).map(|(_, served)| served).collect();
-    let reference = matches!(&row.role, Role::Refs { entry: None, .. } | Role::Parent { entry: None, .. });
+    let own: Vec<&Served> = led
+        .iter()
+        .filter(|(path, _)| path.len() == 1 && names::unraw(&path[0]) == row.field.rust())
+        .map(|(_, served)| served)
+        .collect();
+    let reference = matches!(
+        &row.role,
+        Role::Refs { entry: None, .. } | Role::Parent { entry: None, .. }
+    );
     // The strongest index counts; the library never guesses which of two weaker ones a filter would meet.
-    if reference || matches!(row.role, Role::Id) || own.iter().any(|served| matches!(served, Served::Btree)) {
+    if reference
+        || matches!(row.role, Role::Id)
+        || own.iter().any(|served| matches!(served, Served::Btree))
+    {
         return quote!(__rt::Indexed);
     }
     for served in &own {
@@ -165,7 +185,11 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
             _ => {}
         }
     }
-    if ir.is_model() { quote!(__rt::NotIndexed<__seg::#marker>) } else { quote!(__rt::NotIndexed<__seg::#marker, __P>) }
+    if ir.is_model() {
+        quote!(__rt::NotIndexed<__seg::#marker>)
+    } else {
+        quote!(__rt::NotIndexed<__seg::#marker, __P>)
+    }
 }
 
 /// How the field may be written.
@@ -180,9 +204,17 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let from = &attr.from;
             quote!(__rt::CopyOf<#from>)
         }
-        Role::Refs { attr, entry: Some(_) } => reference_with_copies(&attr.target),
-        Role::Parent { attr, entry: Some(_) } => reference_with_copies(&attr.target),
-        Role::Parent { attr, entry: None } if has_copies(ir, row) => reference_with_copies(&attr.target),
+        Role::Refs {
+            attr,
+            entry: Some(_),
+        } => reference_with_copies(&attr.target),
+        Role::Parent {
+            attr,
+            entry: Some(_),
+        } => reference_with_copies(&attr.target),
+        Role::Parent { attr, entry: None } if has_copies(ir, row) => {
+            reference_with_copies(&attr.target)
+        }
         Role::Refs { .. } | Role::Parent { .. } => quote!(__rt::Reference),
     }
 }
@@ -193,7 +225,9 @@ fn reference_with_copies(target: &syn::Path) -> TokenStream {
 
 /// Whether plain copies hang on this `#[parent]` field.
 pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
-    ir.rows.iter().any(|row| matches!(&row.role, Role::Copy { via, .. } if *via == parent.field.rust()))
+    ir.rows
+        .iter()
+        .any(|row| matches!(&row.role, Role::Copy { via, .. } if *via == parent.field.rust()))
 }
 
 /// The conditions of partial indexes on their own leading field.
@@ -201,12 +235,18 @@ fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let mut out = TokenStream::new();
     for row in ir.handles() {
         let found = led.iter().find_map(|(path, served)| match served {
-            Served::PartialOwn(conditions) if path.len() == 1 && names::unraw(&path[0]) == row.field.rust() => Some(conditions),
+            Served::PartialOwn(conditions)
+                if path.len() == 1 && names::unraw(&path[0]) == row.field.rust() =>
+            {
+                Some(conditions)
+            }
             _ => None,
         });
         if let Some(conditions) = found {
             let marker = &row.marker;
-            let ops = conditions.iter().map(|op| super::index::condition(op, &quote!(__rt)));
+            let ops = conditions
+                .iter()
+                .map(|op| super::index::condition(op, &quote!(__rt)));
             out.extend(quote! { impl __rt::Conditions for __seg::#marker { const ALL: &'static [__rt::ConditionOp] = &[#(#ops),*]; } });
         }
     }
@@ -227,26 +267,27 @@ fn embedded_led(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
             continue;
         }
         seen.push(dotted);
-        let Some(row) = ir.rows.iter().find(|row| row.field.rust() == names::unraw(&path[0])) else { continue };
+        let Some(row) = ir
+            .rows
+            .iter()
+            .find(|row| row.field.rust() == names::unraw(&path[0]))
+        else {
+            continue;
+        };
         let (marker, ty) = (&row.marker, &row.field.ty);
-        // Walk down: at each step the document type, the path inside it, and the marker of the next field.
+        // Walk down: at each step the document type, and the markers on the way to it.
         let mut doc = quote!(<<#ty as __rt::Value>::Elem as __rt::Value>::Elem);
-        let mut at = quote!(<#ty as __rt::Value>::Inner<__rt::Top<#model, __seg::#marker>>);
-        let mut within = quote!(__rt::Within<__rt::Top<#model, __seg::#marker>>);
+        let mut anchor = quote!(__seg::#marker);
         for (n, step) in path[1..].iter().enumerate() {
             let name = names::unraw(step);
             let slot = quote!({ __rt::slot(<#doc as __rt::Names>::NAMES, #name) });
             let seg = quote!(<#doc as __rt::HasSeg<#slot>>::Seg);
             if n + 2 == path.len() {
                 // Asked at the place of the document, since the handle's own marker is what the message names.
-                out.extend(quote! { impl __rt::IndexedField<#model, #at> for #seg {} });
-                if path.len() == 2 {
-                    out.extend(quote! { impl __rt::IndexedField<#model, #within> for #seg {} });
-                }
+                out.extend(quote! { impl __rt::IndexedField<#model, #anchor> for #seg {} });
             } else {
                 let inner = quote!(<#doc as __rt::HasSeg<#slot>>::Value);
-                at = quote!(<#inner as __rt::Value>::Inner<__rt::At<#at, #seg>>);
-                within = quote!(__rt::At<#within, #seg>);
+                anchor = quote!((#anchor, #seg));
                 doc = quote!(<<#inner as __rt::Value>::Elem as __rt::Value>::Elem);
             }
         }

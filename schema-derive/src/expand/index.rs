@@ -7,13 +7,18 @@ use syn::Lit;
 use super::checks::at;
 use crate::check::{Asks, questions};
 use crate::names::unraw;
-use crate::syntax::{CollationAttr, ConditionAttr, ConditionOp, IndexAttr, Item, KeyKind, TextAttr};
+use crate::syntax::{
+    CollationAttr, ConditionAttr, ConditionOp, IndexAttr, Item, KeyKind, TextAttr,
+};
 
 /// The row of one index: what differs from a plain ascending one.
 pub(crate) fn row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
     let mut set = TokenStream::new();
     if !index.keys.is_empty() {
-        let keys = index.keys.iter().map(|attr| key(&dotted(&attr.path), attr.kind, rt));
+        let keys = index
+            .keys
+            .iter()
+            .map(|attr| key(&dotted(&attr.path), attr.kind, rt));
         set.extend(quote!(keys: &[#(#keys),*],));
     } else if index.own != KeyKind::Asc {
         let key = key("", index.own, rt);
@@ -25,7 +30,11 @@ pub(crate) fn row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
     if index.sparse.is_some() {
         set.extend(quote!(sparse: true,));
     }
-    if let Some(seconds) = index.expire_after.as_ref().and_then(|bound| u32::try_from(bound.value).ok()) {
+    if let Some(seconds) = index
+        .expire_after
+        .as_ref()
+        .and_then(|bound| u32::try_from(bound.value).ok())
+    {
         let value = some(quote!(#seconds));
         set.extend(quote!(expire_after: #value,));
     }
@@ -48,7 +57,11 @@ pub(crate) fn row(index: &IndexAttr, rt: &TokenStream) -> TokenStream {
         let value = some(text(&index.text, rt));
         set.extend(quote!(text: #value,));
     }
-    if set.is_empty() { quote!(#rt::IndexRow::PLAIN) } else { quote!(#rt::IndexRow { #set ..#rt::IndexRow::PLAIN }) }
+    if set.is_empty() {
+        quote!(#rt::IndexRow::PLAIN)
+    } else {
+        quote!(#rt::IndexRow { #set ..#rt::IndexRow::PLAIN })
+    }
 }
 
 fn some(value: TokenStream) -> TokenStream {
@@ -100,7 +113,11 @@ pub(crate) fn condition(attr: &ConditionAttr, rt: &TokenStream) -> TokenStream {
 
 fn collation(attr: &CollationAttr, rt: &TokenStream) -> TokenStream {
     let locale = &attr.locale;
-    let (strength, case_level, numeric) = (option(attr.strength), option(attr.case_level), option(attr.numeric_ordering));
+    let (strength, case_level, numeric) = (
+        option(attr.strength),
+        option(attr.case_level),
+        option(attr.numeric_ordering),
+    );
     quote!(&#rt::CollationRow { locale: #locale, strength: #strength, case_level: #case_level, numeric_ordering: #numeric })
 }
 
@@ -109,7 +126,10 @@ fn text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
         let path = dotted(path);
         quote!((#path, #weight))
     });
-    let (default, field) = (option(attr.default_language.as_ref()), option(attr.language_override.as_ref()));
+    let (default, field) = (
+        option(attr.default_language.as_ref()),
+        option(attr.language_override.as_ref()),
+    );
     quote!(&#rt::TextRow { weights: &[#(#weights),*], default_language: #default, language_override: #field })
 }
 
@@ -134,7 +154,11 @@ pub(crate) fn checks(item: &Item, rt: &TokenStream) -> TokenStream {
                 Asks::Geo => (quote!(index_geo), quote!(#(#paths),*)),
                 Asks::Language => (quote!(index_language), quote!(#(#paths),*)),
             };
-            let call = at(&question.tokens, &quote!(#rt::check::#function::<#ident>), args);
+            let call = at(
+                &question.tokens,
+                &quote!(#rt::check::#function::<#ident>),
+                args,
+            );
             quote!(const _: () = #call;)
         })
         .collect()

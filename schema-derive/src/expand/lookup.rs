@@ -16,31 +16,49 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.handles();
     let names = rows.iter().map(|row| {
         let name = row.field.rust();
-        if !ir.is_model() || (ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()) { name } else { format!("!{name}") }
+        if !ir.is_model() || (ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none())
+        {
+            name
+        } else {
+            format!("!{name}")
+        }
     });
     let (id, fields) = if ir.is_model() {
-        let id = ir.id.map_or_else(|| quote!(__rt::Missing), |n| {
-            let ty = &ir.rows[n].field.ty;
-            quote!(#ty)
-        });
+        let id = ir.id.map_or_else(
+            || quote!(__rt::Missing),
+            |n| {
+                let ty = &ir.rows[n].field.ty;
+                quote!(#ty)
+            },
+        );
         let name = names::handles(ident);
         (id, quote!(#name))
     } else if matches!(ir.item.body, crate::syntax::Body::Newtype(_)) {
         (quote!(__rt::Missing), quote!(__rt::NoFields))
     } else {
-        (quote!(__rt::Missing), handles::type_at(ir, &quote!(__rt::Nowhere)))
+        (
+            quote!(__rt::Missing),
+            handles::type_at(ir, &quote!(__rt::Nowhere)),
+        )
     };
     let names_head = head(quote!(__rt::Names));
     let missing = head(quote!(__rt::HasField<{ __rt::MISSING }>));
     let hidden = head(quote!(__rt::HasField<{ __rt::HIDDEN }>));
     let lookup = head(quote!(__rt::Lookup));
     let fields_of: TokenStream = if ir.is_model() {
-        rows.iter().enumerate().filter(|(_, row)| ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()).map(|(n, row)| field(ir, n, row)).collect()
+        rows.iter()
+            .enumerate()
+            .filter(|(_, row)| {
+                ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()
+            })
+            .map(|(n, row)| field(ir, n, row))
+            .collect()
     } else {
         rows.iter()
             .enumerate()
             .map(|(n, row)| {
-                let (head, marker, ty) = (head(quote!(__rt::HasSeg<#n>)), &row.marker, &row.field.ty);
+                let (head, marker, ty) =
+                    (head(quote!(__rt::HasSeg<#n>)), &row.marker, visible(ir, row));
                 quote! { #head { type Seg = __seg::#marker; type Value = #ty; } }
             })
             .chain(std::iter::once({
@@ -50,13 +68,21 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             .collect()
     };
     let kind = if !ir.is_model() {
-        quote!(type Kind = __rt::AnEmbed;)
+        quote!(
+            type Kind = __rt::AnEmbed;
+        )
     } else if ir.item.generics.params.is_empty() {
         quote!(type Kind = __rt::AModel; fn tables() -> &'static __rt::ModelMeta { <#ident as __rt::MongoModel>::meta() })
     } else {
-        quote!(type Kind = __rt::AModel;)
+        quote!(
+            type Kind = __rt::AModel;
+        )
     };
-    let refers = if ir.is_model() && ir.id.is_some() { quote! { impl __rt::RefTo<#ident> for #id {} } } else { TokenStream::new() };
+    let refers = if ir.is_model() && ir.id.is_some() {
+        quote! { impl __rt::RefTo<#ident> for #id {} }
+    } else {
+        TokenStream::new()
+    };
     quote! {
         #names_head { const NAMES: &'static [&'static str] = &[#(#names),*]; }
         #missing { type Type = __rt::Missing; type Codec = __rt::Plain; }
@@ -67,21 +93,38 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
+/// The field's type, where naming it in a trait is no leak of a private one.
+fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    let ty = &row.field.ty;
+    if ir::copyable(ir.item, row.field) { quote!(#ty) } else { quote!(__rt::Missing) }
+}
+
 /// One field as other models may copy it. What is the default is not written.
 fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty, codec) = (&ir.item.ident, &row.field.ty, handles::codec(row));
     let mut extra = TokenStream::new();
     if matches!(row.role, Role::Id) {
-        extra.extend(quote!(const IS_ID: bool = true;));
+        extra.extend(quote!(
+            const IS_ID: bool = true;
+        ));
     }
     if row.field.attrs.volatile.is_some() {
-        extra.extend(quote!(const VOLATILE: bool = true;));
+        extra.extend(quote!(
+            const VOLATILE: bool = true;
+        ));
     }
     if row.field.serde.with.is_some() {
-        extra.extend(quote!(const WITH: bool = true;));
+        extra.extend(quote!(
+            const WITH: bool = true;
+        ));
     }
     if let Role::Copy { attr, .. } = &row.role {
-        let model = attr.from.segments.last().map(|segment| names::unraw(&segment.ident)).unwrap_or_default();
+        let model = attr
+            .from
+            .segments
+            .last()
+            .map(|segment| names::unraw(&segment.ident))
+            .unwrap_or_default();
         let field = names::unraw(&attr.fields[0]);
         extra.extend(quote! { const COPIED_FROM: ::core::option::Option<(&'static str, &'static str)> = ::core::option::Option::Some((#model, #field)); });
     }

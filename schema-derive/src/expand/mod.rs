@@ -19,15 +19,31 @@ use crate::syntax::Item;
 pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     let ir = Ir::new(item, failed);
     let rt = &ir.rt;
-    let entries: TokenStream = ir.entries().iter().map(|(row, entry)| entry::definition(&ir, row, entry)).collect();
-    let entry_impls: TokenStream = ir.entries().iter().map(|(_, entry)| entry::impls(&ir, entry)).collect();
+    let entries: TokenStream = ir
+        .entries()
+        .iter()
+        .map(|(row, entry)| entry::definition(&ir, row, entry))
+        .collect();
+    let entry_impls: TokenStream = ir
+        .entries()
+        .iter()
+        .map(|(_, entry)| entry::impls(&ir, entry))
+        .collect();
     let markers = handles::markers(&ir);
     let handles = handles::item(&ir);
     let value = value::item(&ir);
     let lookup = lookup::item(&ir);
-    let model = if ir.is_model() { model::item(&ir) } else { TokenStream::new() };
+    let model = if ir.is_model() {
+        model::item(&ir)
+    } else {
+        TokenStream::new()
+    };
     let relations = relation::loaders(&ir);
-    let checks = if failed { TokenStream::new() } else { checks::item(&ir) };
+    let checks = if failed {
+        TokenStream::new()
+    } else {
+        checks::item(&ir)
+    };
     quote! {
         #entries
         #[doc(hidden)]

@@ -14,8 +14,18 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let (ident, name, handles) = (&ir.item.ident, ir.name(), names::handles(&ir.item.ident));
-    let collection = ir.item.attrs.collection.as_ref().map_or("", |(_, name)| name);
-    let indexes = ir.item.attrs.indexes.iter().map(|attr| index::row(attr, &quote!(__rt)));
+    let collection = ir
+        .item
+        .attrs
+        .collection
+        .as_ref()
+        .map_or("", |(_, name)| name);
+    let indexes = ir
+        .item
+        .attrs
+        .indexes
+        .iter()
+        .map(|attr| index::row(attr, &quote!(__rt)));
     let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
         let code = rule.code;
         quote!(__rt::Advice { rule: #code, field: #field })
@@ -28,7 +38,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         // A model without `_id` was refused; its stub still answers.
         None => (quote!(__rt::Missing), quote!(&__rt::Missing)),
     };
-    let register = if ir.failed { TokenStream::new() } else { quote! { __rt::inventory::submit! { __rt::Registered(<#ident as __rt::MongoModel>::meta) } } };
+    let register = if ir.failed {
+        TokenStream::new()
+    } else {
+        quote! { __rt::inventory::submit! { __rt::Registered(<#ident as __rt::MongoModel>::meta) } }
+    };
     quote! {
         impl __rt::MongoModel for #ident {
             type Id = #id;

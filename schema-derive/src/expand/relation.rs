@@ -13,7 +13,9 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let (many, entry, sort, on_delete) = match &row.role {
         Role::Refs { attr, entry } => (true, entry.is_some(), None, attr.on_delete),
-        Role::Parent { attr, entry } => (false, entry.is_some(), attr.sort.as_ref(), attr.on_delete),
+        Role::Parent { attr, entry } => {
+            (false, entry.is_some(), attr.sort.as_ref(), attr.on_delete)
+        }
         _ => return None,
     };
     let sort = match sort {
@@ -47,22 +49,47 @@ pub(crate) fn loaders(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() || ir.failed {
         return TokenStream::new();
     }
-    let model = &ir.item.ident;
-    let methods: TokenStream = ir.rows.iter().filter_map(|row| methods(ir, row)).collect();
-    if methods.is_empty() { methods } else { quote! { impl #model { #methods } } }
+    ir.rows.iter().filter_map(|row| methods(ir, row)).collect()
 }
 
 fn methods(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let (model, field, vis, krate) = (&ir.item.ident, &row.field.ident, &row.field.vis, ir.krate());
-    let (one, many, by) = (names::load(field), names::load_many(field), names::by(field));
-    let (name, target_name) = (row.field.rust(), target.segments.last().map(|s| s.ident.to_string()).unwrap_or_default());
-    let path = if row.entry().is_some() { format!("{}.id", handles::stored(row.field)) } else { handles::stored(row.field).to_owned() };
-    let loader = if matches!(row.role, Role::Refs { .. }) { quote!(LoadRefs) } else { quote!(LoadOne) };
-    let one_doc = format!("Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 1,000 distinct ids, nothing for none.");
-    let many_doc = format!("Loads what `{name}` refers to in many documents at once: one `find` with `$in` per 1,000 distinct ids, nothing for none.");
-    let by_doc = format!("The documents whose `{name}` refers to this `{target_name}`: one `find`, served by an index.");
+    let (one, many, by) = (
+        names::load(field),
+        names::load_many(field),
+        names::by(field),
+    );
+    let (name, target_name) = (
+        row.field.rust(),
+        target
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default(),
+    );
+    let path = if row.entry().is_some() {
+        format!("{}.id", handles::stored(row.field))
+    } else {
+        handles::stored(row.field).to_owned()
+    };
+    let loader = if matches!(row.role, Role::Refs { .. }) {
+        quote!(LoadRefs)
+    } else {
+        quote!(LoadOne)
+    };
+    let one_doc = format!(
+        "Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 1,000 distinct ids, nothing for none."
+    );
+    let many_doc = format!(
+        "Loads what `{name}` refers to in many documents at once: one `find` with `$in` per 1,000 distinct ids, nothing for none."
+    );
+    let by_doc = format!(
+        "The documents whose `{name}` refers to this `{target_name}`: one `find`, served by an index."
+    );
+    // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
+        impl #model where for<'__any> #target: __rt::MongoModel {
         #[doc = #one_doc]
         #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::#loader<'a, #target> { #krate::load::#loader::new(db, &self.#field) }
         #[doc = #many_doc]
@@ -72,6 +99,7 @@ fn methods(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         #[doc = #by_doc]
         #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#target as __rt::Lookup>::Id>) -> #krate::load::By<'a, #model, #target> {
             #krate::load::By::new(db, #path, id)
+        }
         }
     })
 }

@@ -14,19 +14,24 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let (_, type_generics, _) = ir.item.generics.split_for_impl();
     let body = match &ir.item.body {
         Body::Newtype(field) => newtype(&field.ty),
-        Body::Enum(variants) if ir.item.serde.tag.is_none() && variants.iter().all(|variant| matches!(variant.content, Content::Unit)) => quote! {
-            type Elem = Self;
-            type Sub<__P: __rt::Path> = __rt::NoFields;
-            type Inner<__P: __rt::Path> = __P;
-            const KIND: __rt::Kind = __rt::Kind::String;
-            const MAP_KEY: bool = true;
-            const WORST: u64 = 5;
-        },
+        Body::Enum(variants)
+            if ir.item.serde.tag.is_none()
+                && variants
+                    .iter()
+                    .all(|variant| matches!(variant.content, Content::Unit)) =>
+        {
+            quote! {
+                type Elem = Self;
+                type Sub<__P: __rt::Path> = __rt::NoFields;
+                const KIND: __rt::Kind = __rt::Kind::String;
+                const MAP_KEY: bool = true;
+                const WORST: u64 = 5;
+            }
+        }
         // Allowed without a tag: its fields lie under the variant's name or nowhere, so no path leads to them.
         Body::Enum(_) if ir.item.serde.tag.is_none() => quote! {
             type Elem = Self;
             type Sub<__P: __rt::Path> = __rt::NoFields;
-            type Inner<__P: __rt::Path> = __P;
             const KIND: __rt::Kind = __rt::Kind::Any;
             const WORST: u64 = 5;
         },
@@ -41,7 +46,6 @@ fn newtype(ty: &syn::Type) -> TokenStream {
     quote! {
         type Elem = #inner::Elem;
         type Sub<__P: __rt::Path> = #inner::Sub<__P>;
-        type Inner<__P: __rt::Path> = #inner::Inner<__P>;
         const CARD: __rt::Card = #inner::CARD;
         const KIND: __rt::Kind = #inner::KIND;
         const NULLABLE: bool = #inner::NULLABLE;
@@ -60,7 +64,12 @@ fn newtype(ty: &syn::Type) -> TokenStream {
 fn document(ir: &Ir<'_>) -> TokenStream {
     let name = ir.name();
     let (card, sub) = match ir.item.kind {
-        Kind::Model => (quote!(const CARD: __rt::Card = __rt::Card::Standalone;), quote!(__rt::NoFields)),
+        Kind::Model => (
+            quote!(
+                const CARD: __rt::Card = __rt::Card::Standalone;
+            ),
+            quote!(__rt::NoFields),
+        ),
         Kind::Embed => (TokenStream::new(), handles::type_at(ir, &quote!(__P))),
     };
     let tag = ir.item.serde.tag.as_ref().map(|tag| {
@@ -71,7 +80,6 @@ fn document(ir: &Ir<'_>) -> TokenStream {
     quote! {
         type Elem = Self;
         type Sub<__P: __rt::Path> = #sub;
-        type Inner<__P: __rt::Path> = __P;
         #card
         const KIND: __rt::Kind = __rt::Kind::Document;
         const FIELDS: &'static [__rt::FieldRow] = &[#tag #(#rows),*];
@@ -86,7 +94,11 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     if ir.in_newtype_variant(row.field) {
         name = "";
     }
-    let mut out = if row.opaque() { quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Any)) } else { quote!(__rt::row::<#ty>(#rust, #name)) };
+    let mut out = if row.opaque() {
+        quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Any))
+    } else {
+        quote!(__rt::row::<#ty>(#rust, #name))
+    };
     if row.max > 0 {
         let max = row.max;
         out.extend(quote!(.max(#max)));
@@ -99,7 +111,12 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         out.extend(quote!(.copy(&#copy)));
     }
     if !row.field.attrs.index.is_empty() {
-        let rows = row.field.attrs.index.iter().map(|attr| index::row(attr, &quote!(__rt)));
+        let rows = row
+            .field
+            .attrs
+            .index
+            .iter()
+            .map(|attr| index::row(attr, &quote!(__rt)));
         out.extend(quote!(.indexes(&[#(#rows),*])));
     }
     out
@@ -114,8 +131,15 @@ fn size(ir: &Ir<'_>) -> TokenStream {
     let tags = usize::from(ir.item.serde.tag.is_some());
     let mut out = quote!(__rt::Size::of(#fields, 0, #tags));
     for variant in variants {
-        let places: Vec<usize> = variant.content.fields().iter().map(|field| field.place).collect();
-        let rows: Vec<usize> = (0..ir.rows.len()).filter(|n| places.contains(&ir.rows[*n].field.place)).collect();
+        let places: Vec<usize> = variant
+            .content
+            .fields()
+            .iter()
+            .map(|field| field.place)
+            .collect();
+        let rows: Vec<usize> = (0..ir.rows.len())
+            .filter(|n| places.contains(&ir.rows[*n].field.place))
+            .collect();
         if let (Some(first), Some(last)) = (rows.first(), rows.last()) {
             let (from, to) = (first + tags, last + tags + 1);
             out.extend(quote!(.or(__rt::Size::of(#fields, #from, #to))));

@@ -8,7 +8,10 @@ use syn::{Lit, LitInt, LitStr};
 use super::opts::{Opt, OptBody, Opts, split_commas};
 use crate::diag;
 use crate::names::unraw;
-use crate::syntax::{Bound, CollationAttr, ConditionAttr, ConditionOp, IndexAttr, KeyAttr, KeyKind, PartialAttr, TextAttr};
+use crate::syntax::{
+    Bound, CollationAttr, ConditionAttr, ConditionOp, IndexAttr, KeyAttr, KeyKind, PartialAttr,
+    TextAttr,
+};
 
 /// The kinds that a key can have besides ascending, as words.
 const KINDS: &[(&str, KeyKind)] = &[
@@ -48,7 +51,22 @@ const ON_ITEM: &[&str] = &[
 /// The comparisons that a partial index can have.
 const OPERATORS: &[&str] = &["exists", "type", "eq", "gt", "gte", "lt", "lte"];
 /// Comparisons that exist elsewhere and that the server refuses in a partial index.
-const REFUSED: &[&str] = &["ne", "nin", "not_in", "not", "in", "is_in", "or", "nor", "regex", "expr", "size", "all", "elem_match", "is_none"];
+const REFUSED: &[&str] = &[
+    "ne",
+    "nin",
+    "not_in",
+    "not",
+    "in",
+    "is_in",
+    "or",
+    "nor",
+    "regex",
+    "expr",
+    "size",
+    "all",
+    "elem_match",
+    "is_none",
+];
 /// What `$type` accepts.
 const BSON_TYPES: &[&str] = &[
     "number",
@@ -82,18 +100,27 @@ pub(crate) fn on_field(mut opts: Opts<'_>) -> Option<IndexAttr> {
     let before = opts.cx.reported();
     for word in ["keys", "weights"] {
         if let Some(opt) = opts.get(word) {
-            opts.cx.push(diag::idx_of_many(&opt.tokens, word, opts.owner));
+            opts.cx
+                .push(diag::idx_of_many(&opt.tokens, word, opts.owner));
             return None;
         }
     }
     opts.known(ON_FIELD, &[]);
     let mut own: Option<(&str, KeyKind)> = None;
     for opt in &opts.items {
-        let Some((word, kind)) = KINDS.iter().find(|(word, _)| opt.is(word)) else { continue };
+        let Some((word, kind)) = KINDS.iter().find(|(word, _)| opt.is(word)) else {
+            continue;
+        };
         opts.flag(word);
         match own {
             Some((earlier, _)) => {
-                opts.cx.push(diag::conflict(&opt.tokens, word, earlier, opts.owner, "a field stands in an index in one way"));
+                opts.cx.push(diag::conflict(
+                    &opt.tokens,
+                    word,
+                    earlier,
+                    opts.owner,
+                    "a field stands in an index in one way",
+                ));
             }
             None => own = Some((word, *kind)),
         }
@@ -107,17 +134,29 @@ pub(crate) fn on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
     let before = opts.cx.reported();
     for (word, _) in KINDS {
         if let Some(opt) = opts.get(word) {
-            opts.cx.push(diag::idx_kind_of_key(&opt.tokens, word, opts.owner));
+            opts.cx
+                .push(diag::idx_kind_of_key(&opt.tokens, word, opts.owner));
             return None;
         }
     }
     opts.known(ON_ITEM, &[]);
     let keys = match opts.get("keys") {
-        Some(Opt { body: OptBody::List(list), .. }) if !list.is_empty() => {
-            split_commas(list.clone()).iter().filter_map(|part| key(&opts, part)).collect()
-        }
+        Some(Opt {
+            body: OptBody::List(list),
+            ..
+        }) if !list.is_empty() => split_commas(list.clone())
+            .iter()
+            .filter_map(|part| key(&opts, part))
+            .collect(),
         Some(opt) => {
-            opts.cx.push(diag::bad_value(&opt.tokens, "keys", opts.attr, opts.owner, "fields in parentheses", KEYS_FORM));
+            opts.cx.push(diag::bad_value(
+                &opt.tokens,
+                "keys",
+                opts.attr,
+                opts.owner,
+                "fields in parentheses",
+                KEYS_FORM,
+            ));
             Vec::new()
         }
         None => {
@@ -129,13 +168,22 @@ pub(crate) fn on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
 }
 
 /// What both forms share; without `keys` it stands on a field.
-fn options(opts: &Opts<'_>, before: usize, keys: Option<Vec<KeyAttr>>, own: KeyKind) -> Option<IndexAttr> {
+fn options(
+    opts: &Opts<'_>,
+    before: usize,
+    keys: Option<Vec<KeyAttr>>,
+    own: KeyKind,
+) -> Option<IndexAttr> {
     let text_only = ["weights", "default_language", "language_override"];
     let text = TextAttr {
         weights: weights(opts),
         default_language: opts.string("default_language").map(|lit| lit.value()),
         language_override: opts.string("language_override").map(|lit| lit.value()),
-        site: opts.items.iter().find(|opt| text_only.iter().any(|word| opt.is(word))).map(|opt| opt.tokens.clone()),
+        site: opts
+            .items
+            .iter()
+            .find(|opt| text_only.iter().any(|word| opt.is(word)))
+            .map(|opt| opt.tokens.clone()),
     };
     let index = IndexAttr {
         own,
@@ -155,12 +203,19 @@ fn options(opts: &Opts<'_>, before: usize, keys: Option<Vec<KeyAttr>>, own: KeyK
 
 /// The tokens as a message repeats them.
 fn shown(tokens: &[TokenTree]) -> String {
-    tokens.iter().cloned().collect::<TokenStream>().to_string().replace(" . ", ".")
+    tokens
+        .iter()
+        .cloned()
+        .collect::<TokenStream>()
+        .to_string()
+        .replace(" . ", ".")
 }
 
 /// `a.b.c` at the start of `tokens`, and what follows it.
 fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
-    let [TokenTree::Ident(first), rest @ ..] = tokens else { return None };
+    let [TokenTree::Ident(first), rest @ ..] = tokens else {
+        return None;
+    };
     let (mut path, mut rest) = (vec![first.clone()], rest);
     while let [TokenTree::Punct(dot), TokenTree::Ident(next), after @ ..] = rest {
         if dot.as_char() != '.' {
@@ -175,18 +230,29 @@ fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
 /// One of `host`, `-time`, `address.city`, `text(title)`, `wildcard`.
 fn key(opts: &Opts<'_>, part: &[TokenTree]) -> Option<KeyAttr> {
     let tokens: TokenStream = part.iter().cloned().collect();
-    let key = |path: Vec<Ident>, kind: KeyKind| Some(KeyAttr { path, tokens: tokens.clone(), kind });
+    let key = |path: Vec<Ident>, kind: KeyKind| {
+        Some(KeyAttr {
+            path,
+            tokens: tokens.clone(),
+            kind,
+        })
+    };
     let (descending, rest) = match part {
         [TokenTree::Punct(minus), rest @ ..] if minus.as_char() == '-' => (true, rest),
         _ => (false, part),
     };
     match rest {
         // A field of that name is `r#wildcard`.
-        [TokenTree::Ident(word)] if !descending && word == "wildcard" => return key(Vec::new(), KeyKind::Wildcard),
-        [TokenTree::Ident(word), TokenTree::Group(group)] if !descending && group.delimiter() == Delimiter::Parenthesis => {
+        [TokenTree::Ident(word)] if !descending && word == "wildcard" => {
+            return key(Vec::new(), KeyKind::Wildcard);
+        }
+        [TokenTree::Ident(word), TokenTree::Group(group)]
+            if !descending && group.delimiter() == Delimiter::Parenthesis =>
+        {
             let Some((_, kind)) = KINDS.iter().find(|(known, _)| word == known) else {
                 let known: Vec<&str> = KINDS.iter().map(|(word, _)| *word).collect();
-                opts.cx.push(diag::bad_word(word, "keys", opts.attr, opts.owner, &known));
+                opts.cx
+                    .push(diag::bad_word(word, "keys", opts.attr, opts.owner, &known));
                 return None;
             };
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
@@ -196,36 +262,60 @@ fn key(opts: &Opts<'_>, part: &[TokenTree]) -> Option<KeyAttr> {
         }
         _ => {
             if let Some((path, [])) = path(rest) {
-                return key(path, if descending { KeyKind::Desc } else { KeyKind::Asc });
+                return key(
+                    path,
+                    if descending {
+                        KeyKind::Desc
+                    } else {
+                        KeyKind::Asc
+                    },
+                );
             }
         }
     }
-    opts.cx.push(diag::idx_key_form(&tokens, &shown(part), opts.owner, repaired(part)));
+    opts.cx.push(diag::idx_key_form(
+        &tokens,
+        &shown(part),
+        opts.owner,
+        repaired(part),
+    ));
     None
 }
 
 /// The key that was probably meant: `"address.city"`, `time = -1`, `time: -1`.
 fn repaired(part: &[TokenTree]) -> Option<String> {
     if let [TokenTree::Literal(literal)] = part {
-        let text = syn::parse2::<LitStr>(literal.to_token_stream()).ok()?.value();
-        let fields = !text.is_empty() && text.split('.').all(|part| syn::parse_str::<Ident>(part).is_ok());
+        let text = syn::parse2::<LitStr>(literal.to_token_stream())
+            .ok()?
+            .value();
+        let fields = !text.is_empty()
+            && text
+                .split('.')
+                .all(|part| syn::parse_str::<Ident>(part).is_ok());
         return fields.then_some(text);
     }
     let (path, rest) = path(part)?;
     let name = path.iter().map(unraw).collect::<Vec<_>>().join(".");
     match rest {
-        [TokenTree::Punct(sign), value @ ..] if matches!(sign.as_char(), '=' | ':') => match shown(value).replace(' ', "").as_str() {
-            "1" => Some(name),
-            "-1" => Some(format!("-{name}")),
-            kind => KINDS.iter().find(|(word, _)| *word == kind.trim_matches('"')).map(|(word, _)| format!("{word}({name})")),
-        },
+        [TokenTree::Punct(sign), value @ ..] if matches!(sign.as_char(), '=' | ':') => {
+            match shown(value).replace(' ', "").as_str() {
+                "1" => Some(name),
+                "-1" => Some(format!("-{name}")),
+                kind => KINDS
+                    .iter()
+                    .find(|(word, _)| *word == kind.trim_matches('"'))
+                    .map(|(word, _)| format!("{word}({name})")),
+            }
+        }
         _ => None,
     }
 }
 
 /// `weights(title = 10, body.text = 2)`
 fn weights(opts: &Opts<'_>) -> Vec<(Vec<Ident>, u32)> {
-    let Some(opt) = opts.get("weights") else { return Vec::new() };
+    let Some(opt) = opts.get("weights") else {
+        return Vec::new();
+    };
     let parts = match &opt.body {
         OptBody::List(list) if !list.is_empty() => split_commas(list.clone()),
         _ => vec![Vec::new()],
@@ -234,15 +324,27 @@ fn weights(opts: &Opts<'_>) -> Vec<(Vec<Ident>, u32)> {
         .iter()
         .map(|part| match path(part)? {
             (path, [TokenTree::Punct(eq), TokenTree::Literal(weight)]) if eq.as_char() == '=' => {
-                let weight = syn::parse2::<LitInt>(weight.to_token_stream()).ok()?.base10_parse::<u32>().ok()?;
-                (1..=WEIGHT_MAX).contains(&u64::from(weight)).then_some((path, weight))
+                let weight = syn::parse2::<LitInt>(weight.to_token_stream())
+                    .ok()?
+                    .base10_parse::<u32>()
+                    .ok()?;
+                (1..=WEIGHT_MAX)
+                    .contains(&u64::from(weight))
+                    .then_some((path, weight))
             }
             _ => None,
         })
         .collect();
     parsed.unwrap_or_else(|| {
         let wants = format!("text keys with whole numbers from 1 to {WEIGHT_MAX}");
-        opts.cx.push(diag::bad_value(&opt.tokens, "weights", opts.attr, opts.owner, &wants, "weights(title = 10, body = 2)"));
+        opts.cx.push(diag::bad_value(
+            &opt.tokens,
+            "weights",
+            opts.attr,
+            opts.owner,
+            &wants,
+            "weights(title = 10, body = 2)",
+        ));
         Vec::new()
     })
 }
@@ -254,16 +356,34 @@ fn expire_after(opts: &Opts<'_>) -> Option<Bound> {
         let seconds = match syn::parse2::<Lit>(value.clone()) {
             Ok(Lit::Str(lit)) => seconds(&lit.value()),
             // Beyond 64 bits it is as much out of range as it is below.
-            Ok(Lit::Int(lit)) if lit.suffix().is_empty() && !lit.base10_digits().starts_with('-') => Some(lit.base10_parse().unwrap_or(u64::MAX)),
+            Ok(Lit::Int(lit))
+                if lit.suffix().is_empty() && !lit.base10_digits().starts_with('-') =>
+            {
+                Some(lit.base10_parse().unwrap_or(u64::MAX))
+            }
             _ => None,
         };
         if let Some(value_in_seconds) = seconds {
-            return Some(Bound { value: value_in_seconds, tokens: value.clone() });
+            return Some(Bound {
+                value: value_in_seconds,
+                tokens: value.clone(),
+            });
         }
     }
     let wants = "a time (units: `s`, `m`, `h`, `d`, `w`), or seconds as a whole number";
-    let site = if let OptBody::Value(value) = &opt.body { value } else { &opt.tokens };
-    opts.cx.push(diag::bad_value(site, "expire_after", opts.attr, opts.owner, wants, "expire_after = \"30d\""));
+    let site = if let OptBody::Value(value) = &opt.body {
+        value
+    } else {
+        &opt.tokens
+    };
+    opts.cx.push(diag::bad_value(
+        site,
+        "expire_after",
+        opts.attr,
+        opts.owner,
+        wants,
+        "expire_after = \"30d\"",
+    ));
     None
 }
 
@@ -280,20 +400,43 @@ fn seconds(text: &str) -> Option<u64> {
         "w" => 604_800,
         _ => return None,
     };
-    Some(digits.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(unit))
+    Some(
+        digits
+            .parse::<u64>()
+            .unwrap_or(u64::MAX)
+            .saturating_mul(unit),
+    )
 }
 
 /// `partial(exists)` on a field, `partial(active = true, total(gt = 5), email(exists))` on the item.
 fn partial(opts: &Opts<'_>, on_field: bool) -> Option<PartialAttr> {
     let opt = opts.get("partial")?;
-    let form = if on_field { "partial(type = \"string\")" } else { "partial(active = true, total(gt = 5), email(exists))" };
+    let form = if on_field {
+        "partial(type = \"string\")"
+    } else {
+        "partial(active = true, total(gt = 5), email(exists))"
+    };
     let OptBody::List(list) = &opt.body else {
-        opts.cx.push(diag::bad_value(&opt.tokens, "partial", opts.attr, opts.owner, "conditions in parentheses", form));
+        opts.cx.push(diag::bad_value(
+            &opt.tokens,
+            "partial",
+            opts.attr,
+            opts.owner,
+            "conditions in parentheses",
+            form,
+        ));
         return None;
     };
     if list.is_empty() {
         // The server takes an empty filter, and the index is then not partial.
-        opts.cx.push(diag::bad_value(&opt.tokens, "partial", opts.attr, opts.owner, "at least one condition", form));
+        opts.cx.push(diag::bad_value(
+            &opt.tokens,
+            "partial",
+            opts.attr,
+            opts.owner,
+            "at least one condition",
+            form,
+        ));
         return None;
     }
     let mut conditions = Vec::new();
@@ -304,26 +447,49 @@ fn partial(opts: &Opts<'_>, on_field: bool) -> Option<PartialAttr> {
         }
         let tokens: TokenStream = part.iter().cloned().collect();
         match path(&part) {
-            Some((path, [TokenTree::Punct(eq), value @ ..])) if eq.as_char() == '=' && !value.is_empty() => {
+            Some((path, [TokenTree::Punct(eq), value @ ..]))
+                if eq.as_char() == '=' && !value.is_empty() =>
+            {
                 let op = literal(opts, value).map(ConditionOp::Eq);
                 conditions.extend(op.map(|op| ConditionAttr { path, tokens, op }));
             }
-            Some((path, [TokenTree::Group(group)])) if group.delimiter() == Delimiter::Parenthesis && !group.stream().is_empty() => {
+            Some((path, [TokenTree::Group(group)]))
+                if group.delimiter() == Delimiter::Parenthesis && !group.stream().is_empty() =>
+            {
                 for op in split_commas(group.stream()) {
                     conditions.extend(operator(opts, &op, path.clone(), false));
                 }
             }
-            _ => opts.cx.push(diag::bad_value(&tokens, "partial", opts.attr, opts.owner, "conditions on fields", form)),
+            _ => opts.cx.push(diag::bad_value(
+                &tokens,
+                "partial",
+                opts.attr,
+                opts.owner,
+                "conditions on fields",
+                form,
+            )),
         }
     }
     Some(PartialAttr { conditions })
 }
 
 /// `exists`, `type = "string"`, `gt = 5`, ...
-fn operator(opts: &Opts<'_>, part: &[TokenTree], path: Vec<Ident>, on_field: bool) -> Option<ConditionAttr> {
+fn operator(
+    opts: &Opts<'_>,
+    part: &[TokenTree],
+    path: Vec<Ident>,
+    on_field: bool,
+) -> Option<ConditionAttr> {
     let tokens: TokenStream = part.iter().cloned().collect();
     let [TokenTree::Ident(word), rest @ ..] = part else {
-        opts.cx.push(diag::bad_value(&tokens, "partial", opts.attr, opts.owner, "conditions", "partial(gt = 5)"));
+        opts.cx.push(diag::bad_value(
+            &tokens,
+            "partial",
+            opts.attr,
+            opts.owner,
+            "conditions",
+            "partial(gt = 5)",
+        ));
         return None;
     };
     let name = word.unraw().to_string();
@@ -332,12 +498,19 @@ fn operator(opts: &Opts<'_>, part: &[TokenTree], path: Vec<Ident>, on_field: boo
         _ => &[],
     };
     if REFUSED.contains(&name.as_str()) || name == "exists" && shown(value) == "false" {
-        let written = if name == "exists" { "exists = false" } else { &name };
-        opts.cx.push(diag::idx_partial_operator(&tokens, written, opts.owner));
+        let written = if name == "exists" {
+            "exists = false"
+        } else {
+            &name
+        };
+        opts.cx
+            .push(diag::idx_partial_operator(&tokens, written, opts.owner));
         return None;
     }
     if !OPERATORS.contains(&name.as_str()) {
-        opts.cx.push(diag::idx_partial_unknown(word, opts.owner, OPERATORS, on_field));
+        opts.cx.push(diag::idx_partial_unknown(
+            word, opts.owner, OPERATORS, on_field,
+        ));
         return None;
     }
     let op = match name.as_str() {
@@ -345,23 +518,47 @@ fn operator(opts: &Opts<'_>, part: &[TokenTree], path: Vec<Ident>, on_field: boo
         "type" => {
             let alias = syn::parse2::<LitStr>(value.iter().cloned().collect()).ok();
             match alias {
-                Some(lit) if BSON_TYPES.contains(&lit.value().as_str()) => ConditionOp::Type(lit.value()),
+                Some(lit) if BSON_TYPES.contains(&lit.value().as_str()) => {
+                    ConditionOp::Type(lit.value())
+                }
                 Some(lit) => {
-                    opts.cx.push(diag::idx_partial_type(&lit, opts.owner, BSON_TYPES));
+                    opts.cx
+                        .push(diag::idx_partial_type(&lit, opts.owner, BSON_TYPES));
                     return None;
                 }
                 None => {
-                    opts.cx.push(diag::bad_value(&tokens, "type", "partial", opts.owner, "the name of a BSON type", "type = \"string\""));
+                    opts.cx.push(diag::bad_value(
+                        &tokens,
+                        "type",
+                        "partial",
+                        opts.owner,
+                        "the name of a BSON type",
+                        "type = \"string\"",
+                    ));
                     return None;
                 }
             }
         }
         "exists" => {
-            opts.cx.push(diag::bad_value(&tokens, "exists", "partial", opts.owner, "no value", "partial(exists)"));
+            opts.cx.push(diag::bad_value(
+                &tokens,
+                "exists",
+                "partial",
+                opts.owner,
+                "no value",
+                "partial(exists)",
+            ));
             return None;
         }
         _ if value.is_empty() => {
-            opts.cx.push(diag::bad_value(&tokens, &name, "partial", opts.owner, "a value", &format!("{name} = 5")));
+            opts.cx.push(diag::bad_value(
+                &tokens,
+                &name,
+                "partial",
+                opts.owner,
+                "a value",
+                &format!("{name} = 5"),
+            ));
             return None;
         }
         comparison => {
@@ -381,14 +578,19 @@ fn operator(opts: &Opts<'_>, part: &[TokenTree], path: Vec<Ident>, on_field: boo
 /// A string, number, `true` or `false`.
 fn literal(opts: &Opts<'_>, value: &[TokenTree]) -> Option<Lit> {
     let tokens: TokenStream = value.iter().cloned().collect();
-    let lit = syn::parse2::<Lit>(tokens.clone()).ok().filter(|lit| match lit {
-        Lit::Str(_) | Lit::Bool(_) => true,
-        Lit::Int(lit) => lit.suffix().is_empty() && lit.base10_parse::<i64>().is_ok(),
-        Lit::Float(lit) => lit.suffix().is_empty() && lit.base10_parse::<f64>().is_ok_and(f64::is_finite),
-        _ => false,
-    });
+    let lit = syn::parse2::<Lit>(tokens.clone())
+        .ok()
+        .filter(|lit| match lit {
+            Lit::Str(_) | Lit::Bool(_) => true,
+            Lit::Int(lit) => lit.suffix().is_empty() && lit.base10_parse::<i64>().is_ok(),
+            Lit::Float(lit) => {
+                lit.suffix().is_empty() && lit.base10_parse::<f64>().is_ok_and(f64::is_finite)
+            }
+            _ => false,
+        });
     if lit.is_none() {
-        opts.cx.push(diag::idx_partial_value(&tokens, &shown(value), opts.owner));
+        opts.cx
+            .push(diag::idx_partial_value(&tokens, &shown(value), opts.owner));
     }
     lit
 }
@@ -398,21 +600,55 @@ fn collation(opts: &Opts<'_>) -> Option<CollationAttr> {
     let opt = opts.get("collation")?;
     let form = "collation(locale = \"en\", strength = 2)";
     let OptBody::List(list) = &opt.body else {
-        opts.cx.push(diag::bad_value(&opt.tokens, "collation", opts.attr, opts.owner, "options in parentheses", form));
+        opts.cx.push(diag::bad_value(
+            &opt.tokens,
+            "collation",
+            opts.attr,
+            opts.owner,
+            "options in parentheses",
+            form,
+        ));
         return None;
     };
-    let mut inner = Opts::split(opts.cx, "collation", opts.owner, opt.tokens.clone(), list.clone(), 0);
-    inner.known(&["locale", "strength", "case_level", "numeric_ordering"], &[]);
+    let mut inner = Opts::split(
+        opts.cx,
+        "collation",
+        opts.owner,
+        opt.tokens.clone(),
+        list.clone(),
+        0,
+    );
+    inner.known(
+        &["locale", "strength", "case_level", "numeric_ordering"],
+        &[],
+    );
     if inner.get("locale").is_none() {
         inner.missing("locale", form);
     }
     let strength = inner.number("strength");
-    if let Some(bound) = strength.as_ref().filter(|bound| !(1..=5).contains(&bound.value)) {
-        opts.cx.push(diag::bad_value(&bound.tokens, "strength", "collation", opts.owner, "a number from 1 to 5", form));
+    if let Some(bound) = strength
+        .as_ref()
+        .filter(|bound| !(1..=5).contains(&bound.value))
+    {
+        opts.cx.push(diag::bad_value(
+            &bound.tokens,
+            "strength",
+            "collation",
+            opts.owner,
+            "a number from 1 to 5",
+            form,
+        ));
     }
     let locale = inner.string("locale")?;
     if !is_locale(&locale.value()) {
-        opts.cx.push(diag::bad_value(&locale, "locale", "collation", opts.owner, "an ICU locale such as `en`, `en_US` or `simple`", form));
+        opts.cx.push(diag::bad_value(
+            &locale,
+            "locale",
+            "collation",
+            opts.owner,
+            "an ICU locale such as `en`, `en_US` or `simple`",
+            form,
+        ));
     }
     Some(CollationAttr {
         site: opt.tokens.clone(),
@@ -425,13 +661,18 @@ fn collation(opts: &Opts<'_>) -> Option<CollationAttr> {
 
 /// The form of an ICU locale; which ones there are, the server knows.
 fn is_locale(text: &str) -> bool {
-    let (name, variant) = text.split_once('@').map_or((text, None), |(name, variant)| (name, Some(variant)));
+    let (name, variant) = text
+        .split_once('@')
+        .map_or((text, None), |(name, variant)| (name, Some(variant)));
     let mut parts = name.split('_');
     let language = parts.next().unwrap_or_default();
     name == "simple"
         || (2..=3).contains(&language.len())
             && language.bytes().all(|b| b.is_ascii_lowercase())
-            && parts.all(|part| part.starts_with(|c: char| c.is_ascii_uppercase()) && part.bytes().all(|b| b.is_ascii_alphabetic()))
+            && parts.all(|part| {
+                part.starts_with(|c: char| c.is_ascii_uppercase())
+                    && part.bytes().all(|b| b.is_ascii_alphabetic())
+            })
             && variant.is_none_or(|variant| variant.starts_with("collation="))
 }
 

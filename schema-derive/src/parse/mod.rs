@@ -16,10 +16,14 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, Variant};
+use crate::syntax::{
+    Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, Variant,
+};
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
-const SHORT: &[&str] = &["embed", "refs", "parent", "denorm", "index", "volatile", "version", "recent", "count"];
+const SHORT: &[&str] = &[
+    "embed", "refs", "parent", "denorm", "index", "volatile", "version", "recent", "count",
+];
 
 /// The whole item. Always gives one, with what could be understood.
 pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
@@ -28,7 +32,15 @@ pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
     let serde = SerdeItem::parse(&input.attrs, cx, &owner);
     let attrs = item_attrs(&input.attrs, kind, &owner, cx);
     let body = body(input, kind, &owner, &serde, cx);
-    Item { kind, ident: input.ident.clone(), vis: input.vis.clone(), generics: input.generics.clone(), attrs, serde, body }
+    Item {
+        kind,
+        ident: input.ident.clone(),
+        vis: input.vis.clone(),
+        generics: input.generics.clone(),
+        attrs,
+        serde,
+        body,
+    }
 }
 
 fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ctxt) -> Body {
@@ -40,7 +52,14 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
     };
     match &input.data {
         Data::Struct(data) => match &data.fields {
-            Fields::Named(_) => Body::Struct(fields(&data.fields, owner, serde, serde.rename_all, &mut place, cx)),
+            Fields::Named(_) => Body::Struct(fields(
+                &data.fields,
+                owner,
+                serde,
+                serde.rename_all,
+                &mut place,
+                cx,
+            )),
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 && kind == Kind::Embed => {
                 let mut fields = fields(&data.fields, owner, serde, None, &mut place, cx);
                 Body::Newtype(Box::new(fields.remove(0)))
@@ -56,11 +75,20 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
                 let content = match &variant.fields {
                     Fields::Unit => Content::Unit,
                     Fields::Named(_) => {
-                        let rule = serde::variant_rename_all(&variant.attrs, cx, &inner).or(serde.rename_all_fields);
-                        Content::Struct(fields(&variant.fields, &inner, serde, rule, &mut place, cx))
+                        let rule = serde::variant_rename_all(&variant.attrs, cx, &inner)
+                            .or(serde.rename_all_fields);
+                        Content::Struct(fields(
+                            &variant.fields,
+                            &inner,
+                            serde,
+                            rule,
+                            &mut place,
+                            cx,
+                        ))
                     }
                     Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
-                        let mut fields = fields(&variant.fields, &inner, serde, None, &mut place, cx);
+                        let mut fields =
+                            fields(&variant.fields, &inner, serde, None, &mut place, cx);
                         Content::Newtype(Box::new(fields.remove(0)))
                     }
                     Fields::Unnamed(_) => {
@@ -68,7 +96,11 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
                         Content::Unit
                     }
                 };
-                variants.push(Variant { ident: variant.ident.clone(), name, content });
+                variants.push(Variant {
+                    ident: variant.ident.clone(),
+                    name,
+                    content,
+                });
             }
             Body::Enum(variants)
         }
@@ -88,11 +120,26 @@ fn fields(
     for field in fields {
         *place += 1;
         cx.at(*place);
-        let ident = field.ident.clone().unwrap_or_else(|| proc_macro2::Ident::new("value", proc_macro2::Span::call_site()));
-        let owner = if field.ident.is_some() { format!("{owner}::{}", unraw(&ident)) } else { owner.to_owned() };
+        let ident = field
+            .ident
+            .clone()
+            .unwrap_or_else(|| proc_macro2::Ident::new("value", proc_macro2::Span::call_site()));
+        let owner = if field.ident.is_some() {
+            format!("{owner}::{}", unraw(&ident))
+        } else {
+            owner.to_owned()
+        };
         let serde = SerdeField::parse(&field.attrs, &ident, item, rule, cx, &owner);
         let attrs = field_attrs(&field.attrs, &owner, cx);
-        out.push(Field { place: *place, ident, owner, vis: field.vis.clone(), ty: field.ty.clone(), serde, attrs });
+        out.push(Field {
+            place: *place,
+            ident,
+            owner,
+            vis: field.vis.clone(),
+            ty: field.ty.clone(),
+            serde,
+            attrs,
+        });
     }
     out
 }
@@ -110,44 +157,89 @@ fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Short>,
     let mut model = Vec::new();
     for attr in attrs {
         if attr.path().is_ident("model") {
-            let Some(args) = parenthesised(attr, "model", owner, cx) else { continue };
+            let Some(args) = parenthesised(attr, "model", owner, cx) else {
+                continue;
+            };
             let opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
             for opt in opts.items {
                 match SHORT.iter().find(|name| opt.is(name)) {
                     Some(name) => match &opt.body {
-                        OptBody::Value(_) => cx.push(diag::bad_shape(&opt.tokens, "takes its options in parentheses", name, owner, &form(name))),
-                        OptBody::Flag => found.push(Short { name, site: opt.tokens, args: None }),
-                        OptBody::List(list) => found.push(Short { name, site: opt.tokens.clone(), args: Some(list.clone()) }),
+                        OptBody::Value(_) => cx.push(diag::bad_shape(
+                            &opt.tokens,
+                            "takes its options in parentheses",
+                            name,
+                            owner,
+                            &form(name),
+                        )),
+                        OptBody::Flag => found.push(Short {
+                            name,
+                            site: opt.tokens,
+                            args: None,
+                        }),
+                        OptBody::List(list) => found.push(Short {
+                            name,
+                            site: opt.tokens.clone(),
+                            args: Some(list.clone()),
+                        }),
                     },
                     None => model.push(opt),
                 }
             }
             continue;
         }
-        let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) else { continue };
+        let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) else {
+            continue;
+        };
         let site = attr.meta.to_token_stream();
         match &attr.meta {
-            Meta::Path(_) => found.push(Short { name, site, args: None }),
+            Meta::Path(_) => found.push(Short {
+                name,
+                site,
+                args: None,
+            }),
             Meta::List(_) => {
                 if let Some(args) = parenthesised(attr, name, owner, cx) {
-                    found.push(Short { name, site, args: Some(args) });
+                    found.push(Short {
+                        name,
+                        site,
+                        args: Some(args),
+                    });
                 }
             }
-            Meta::NameValue(_) => cx.push(diag::bad_shape(&site, "takes its options in parentheses", name, owner, &form(name))),
+            Meta::NameValue(_) => cx.push(diag::bad_shape(
+                &site,
+                "takes its options in parentheses",
+                name,
+                owner,
+                &form(name),
+            )),
         }
     }
     (found, model)
 }
 
 /// The arguments of `#[name(..)]`; reports other brackets, `= ..` and a bare word.
-fn parenthesised(attr: &Attribute, name: &'static str, owner: &str, cx: &Ctxt) -> Option<TokenStream> {
+fn parenthesised(
+    attr: &Attribute,
+    name: &'static str,
+    owner: &str,
+    cx: &Ctxt,
+) -> Option<TokenStream> {
     let problem = match &attr.meta {
-        Meta::List(list) if matches!(list.delimiter, syn::MacroDelimiter::Paren(_)) => return Some(list.tokens.clone()),
+        Meta::List(list) if matches!(list.delimiter, syn::MacroDelimiter::Paren(_)) => {
+            return Some(list.tokens.clone());
+        }
         Meta::List(_) => "takes its options in parentheses, not in other brackets",
         Meta::Path(_) => "says nothing",
         Meta::NameValue(_) => "takes its options in parentheses",
     };
-    cx.push(diag::bad_shape(&attr.meta, problem, name, owner, &form(name)));
+    cx.push(diag::bad_shape(
+        &attr.meta,
+        problem,
+        name,
+        owner,
+        &form(name),
+    ));
     None
 }
 
@@ -156,27 +248,55 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, owner: &str, cx: &Ctxt) -> ItemAt
     let mut site = None;
     for attr in attrs {
         if let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) {
-            let belongs = if *name == "index" { "on a field; on the model write `#[model(index(keys(a, b)))]`" } else { "on a field" };
+            let belongs = if *name == "index" {
+                "on a field; on the model write `#[model(index(keys(a, b)))]`"
+            } else {
+                "on a field"
+            };
             cx.push(diag::misplaced(&attr.meta, name, owner, belongs));
             continue;
         }
         if !attr.path().is_ident("model") {
             continue;
         }
-        let Some(args) = parenthesised(attr, "model", owner, cx) else { continue };
+        let Some(args) = parenthesised(attr, "model", owner, cx) else {
+            continue;
+        };
         site = Some(attr.meta.to_token_stream());
         let mut opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
         let (later, known): (Vec<&str>, Vec<&str>) = match kind {
             Kind::Model => (
-                vec!["access", "bucket", "queue", "schema_version", "shard_key", "strict"],
-                vec!["collection", "index", "allow", "crate", "access", "bucket", "queue", "schema_version", "shard_key", "strict"],
+                vec![
+                    "access",
+                    "bucket",
+                    "queue",
+                    "schema_version",
+                    "shard_key",
+                    "strict",
+                ],
+                vec![
+                    "collection",
+                    "index",
+                    "allow",
+                    "crate",
+                    "access",
+                    "bucket",
+                    "queue",
+                    "schema_version",
+                    "shard_key",
+                    "strict",
+                ],
             ),
             Kind::Embed => (Vec::new(), vec!["allow", "crate"]),
         };
         opts.known(&known, &["index", "allow", "access"]);
         for word in later {
             if let Some(opt) = opts.get(word) {
-                cx.push(diag::not_yet(&opt.tokens, &format!("option `{word}`"), owner));
+                cx.push(diag::not_yet(
+                    &opt.tokens,
+                    &format!("option `{word}`"),
+                    owner,
+                ));
             }
         }
         if let Some(lit) = opts.string("collection") {
@@ -191,10 +311,17 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, owner: &str, cx: &Ctxt) -> ItemAt
         for opt in opts.all("index") {
             match &opt.body {
                 OptBody::List(list) => {
-                    let inner = Opts::split(cx, "index", owner, opt.tokens.clone(), list.clone(), 0);
+                    let inner =
+                        Opts::split(cx, "index", owner, opt.tokens.clone(), list.clone(), 0);
                     out.indexes.extend(index::on_item(inner));
                 }
-                _ => cx.push(diag::bad_shape(&opt.tokens, "takes its options in parentheses", "index", owner, "index(keys(a, -b))")),
+                _ => cx.push(diag::bad_shape(
+                    &opt.tokens,
+                    "takes its options in parentheses",
+                    "index",
+                    owner,
+                    "index(keys(a, -b))",
+                )),
             }
         }
         allows(opts.all("allow"), owner, cx, &mut out.allows);
@@ -211,12 +338,29 @@ fn allows<'a>(opts: impl Iterator<Item = &'a Opt>, owner: &str, cx: &Ctxt, out: 
     for opt in opts {
         let form = "allow(embed_too_many, reason = \"..\")";
         let OptBody::List(list) = &opt.body else {
-            cx.push(diag::bad_shape(&opt.tokens, "takes a rule and a reason", "allow", owner, form));
+            cx.push(diag::bad_shape(
+                &opt.tokens,
+                "takes a rule and a reason",
+                "allow",
+                owner,
+                form,
+            ));
             continue;
         };
         let mut inner = Opts::split(cx, "allow", owner, opt.tokens.clone(), list.clone(), 0);
-        let Some(word) = inner.items.first().filter(|first| matches!(first.body, OptBody::Flag)).and_then(|first| first.key.clone()) else {
-            cx.push(diag::bad_shape(&opt.tokens, "names a rule first", "allow", owner, form));
+        let Some(word) = inner
+            .items
+            .first()
+            .filter(|first| matches!(first.body, OptBody::Flag))
+            .and_then(|first| first.key.clone())
+        else {
+            cx.push(diag::bad_shape(
+                &opt.tokens,
+                "names a rule first",
+                "allow",
+                owner,
+                form,
+            ));
             continue;
         };
         inner.items.remove(0);
@@ -237,7 +381,10 @@ fn allows<'a>(opts: impl Iterator<Item = &'a Opt>, owner: &str, cx: &Ctxt, out: 
             Some(reason) => cx.push(diag::allow_without_reason(&reason, &name, owner)),
             None => cx.push(diag::allow_without_reason(&opt.tokens, &name, owner)),
         }
-        out.push(Allow { word, used: std::cell::Cell::new(false) });
+        out.push(Allow {
+            word,
+            used: std::cell::Cell::new(false),
+        });
     }
 }
 
@@ -253,18 +400,45 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
         seen.push(name);
         let bare = args.is_none();
         if args.as_ref().is_some_and(TokenStream::is_empty) {
-            cx.push(diag::bad_shape(&site, "has empty parentheses", name, owner, &form(name)));
+            cx.push(diag::bad_shape(
+                &site,
+                "has empty parentheses",
+                name,
+                owner,
+                &form(name),
+            ));
             out.mark_broken(name);
             continue;
         }
-        let split = |positional| Opts::split(cx, name, owner, site.clone(), args.clone().unwrap_or_default(), positional);
+        let split = |positional| {
+            Opts::split(
+                cx,
+                name,
+                owner,
+                site.clone(),
+                args.clone().unwrap_or_default(),
+                positional,
+            )
+        };
         match name {
             "embed" | "refs" | "parent" | "denorm" if bare => {
-                cx.push(diag::bad_shape(&site, "says nothing", name, owner, &form(name)));
+                cx.push(diag::bad_shape(
+                    &site,
+                    "says nothing",
+                    name,
+                    owner,
+                    &form(name),
+                ));
                 out.mark_broken(name);
             }
             "volatile" | "version" if !bare => {
-                cx.push(diag::bad_shape(&site, "takes no options", name, owner, &form(name)));
+                cx.push(diag::bad_shape(
+                    &site,
+                    "takes no options",
+                    name,
+                    owner,
+                    &form(name),
+                ));
             }
             "embed" => out.embed = Some(embed(split(0))),
             "refs" => match relation::refs(split(1)) {
@@ -308,7 +482,10 @@ impl FieldAttrs {
 /// `embed(max = 20, allow_large = "..")`
 fn embed(mut opts: Opts<'_>) -> EmbedAttr {
     opts.known(&["max", "allow_large", "overflow", "snapshot"], &[]);
-    for (word, what) in [("overflow", "option `overflow`"), ("snapshot", "option `snapshot`")] {
+    for (word, what) in [
+        ("overflow", "option `overflow`"),
+        ("snapshot", "option `snapshot`"),
+    ] {
         if let Some(opt) = opts.get(word) {
             opts.cx.push(diag::not_yet(&opt.tokens, what, opts.owner));
         }
@@ -316,5 +493,9 @@ fn embed(mut opts: Opts<'_>) -> EmbedAttr {
     if opts.get("max").is_none() {
         opts.missing("max", "#[embed(max = 20)]");
     }
-    EmbedAttr { max: opts.number("max"), allow_large: relation::reason(&opts, "allow_large"), site: opts.site }
+    EmbedAttr {
+        max: opts.number("max"),
+        allow_large: relation::reason(&opts, "allow_large"),
+        site: opts.site,
+    }
 }

@@ -65,21 +65,46 @@ impl<'a> Opts<'a> {
         for (n, part) in split_commas(tokens).into_iter().enumerate() {
             let all: TokenStream = part.iter().cloned().collect();
             let opt = match part.as_slice() {
-                _ if n < positional && !is_assignment(&part) => Opt { key: None, body: OptBody::Flag, tokens: all },
-                [TokenTree::Ident(key)] => Opt { key: Some(key.clone()), body: OptBody::Flag, tokens: all },
-                [TokenTree::Ident(key), TokenTree::Punct(eq), rest @ ..] if eq.as_char() == '=' && !rest.is_empty() => Opt {
-                    key: Some(key.clone()),
-                    body: OptBody::Value(rest.iter().cloned().collect()),
+                _ if n < positional && !is_assignment(&part) => Opt {
+                    key: None,
+                    body: OptBody::Flag,
                     tokens: all,
                 },
-                [TokenTree::Ident(key), TokenTree::Group(group)] if group.delimiter() == Delimiter::Parenthesis => Opt {
+                [TokenTree::Ident(key)] => Opt {
                     key: Some(key.clone()),
-                    body: OptBody::List(group.stream()),
+                    body: OptBody::Flag,
                     tokens: all,
                 },
+                [TokenTree::Ident(key), TokenTree::Punct(eq), rest @ ..]
+                    if eq.as_char() == '=' && !rest.is_empty() =>
+                {
+                    Opt {
+                        key: Some(key.clone()),
+                        body: OptBody::Value(rest.iter().cloned().collect()),
+                        tokens: all,
+                    }
+                }
+                [TokenTree::Ident(key), TokenTree::Group(group)]
+                    if group.delimiter() == Delimiter::Parenthesis =>
+                {
+                    Opt {
+                        key: Some(key.clone()),
+                        body: OptBody::List(group.stream()),
+                        tokens: all,
+                    }
+                }
                 _ => {
                     opts.unknown.set(true);
-                    cx.push(diag::bad_shape(&all, &format!("has an option that is not `key`, `key = value` or `key(..)`: `{}`", text(&all)), attr, owner, &form(attr)));
+                    cx.push(diag::bad_shape(
+                        &all,
+                        &format!(
+                            "has an option that is not `key`, `key = value` or `key(..)`: `{}`",
+                            text(&all)
+                        ),
+                        attr,
+                        owner,
+                        &form(attr),
+                    ));
                     continue;
                 }
             };
@@ -100,9 +125,11 @@ impl<'a> Opts<'a> {
             let word = key.unraw().to_string();
             if !known.contains(&word.as_str()) {
                 self.unknown.set(true);
-                self.cx.push(diag::unknown_option(key, self.attr, self.owner, known));
+                self.cx
+                    .push(diag::unknown_option(key, self.attr, self.owner, known));
             } else if seen.contains(&word) && !repeatable.contains(&word.as_str()) {
-                self.cx.push(diag::duplicate_option(key, &word, self.attr, self.owner));
+                self.cx
+                    .push(diag::duplicate_option(key, &word, self.attr, self.owner));
             } else {
                 seen.push(word);
                 kept.push(opt);
@@ -125,14 +152,23 @@ impl<'a> Opts<'a> {
     pub(crate) fn target(&self, form: &str) -> Option<syn::Path> {
         let Some(opt) = self.items.first().filter(|opt| opt.key.is_none()) else {
             if !self.unknown.get() {
-                self.cx.push(diag::missing_option(&self.site, "Model", self.attr, self.owner, form));
+                self.cx.push(diag::missing_option(
+                    &self.site, "Model", self.attr, self.owner, form,
+                ));
             }
             return None;
         };
         match syn::parse2(opt.tokens.clone()).ok() {
             Some(path) => Some(path),
             None => {
-                self.cx.push(diag::bad_value(&opt.tokens, "Model", self.attr, self.owner, "the path of a model", form));
+                self.cx.push(diag::bad_value(
+                    &opt.tokens,
+                    "Model",
+                    self.attr,
+                    self.owner,
+                    "the path of a model",
+                    form,
+                ));
                 None
             }
         }
@@ -141,7 +177,9 @@ impl<'a> Opts<'a> {
     /// Reports a missing option, unless a misspelt one may stand for it.
     pub(crate) fn missing(&self, option: &str, form: &str) {
         if !self.unknown.get() {
-            self.cx.push(diag::missing_option(&self.site, option, self.attr, self.owner, form));
+            self.cx.push(diag::missing_option(
+                &self.site, option, self.attr, self.owner, form,
+            ));
         }
     }
 
@@ -155,8 +193,14 @@ impl<'a> Opts<'a> {
             OptBody::Value(value) => value.clone(),
             _ => opt.tokens.clone(),
         };
-        let key = opt.key.as_ref().map(ToString::to_string).unwrap_or_default();
-        self.cx.push(diag::bad_value(&tokens, &key, self.attr, self.owner, wants, form));
+        let key = opt
+            .key
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        self.cx.push(diag::bad_value(
+            &tokens, &key, self.attr, self.owner, wants, form,
+        ));
     }
 
     fn value<T: syn::parse::Parse>(&self, opt: &Opt, wants: &str, form: &str) -> Option<T> {
@@ -184,7 +228,10 @@ impl<'a> Opts<'a> {
         let form = format!("{key} = 200");
         let lit: syn::LitInt = self.value(opt, "a whole number", &form)?;
         match lit.base10_parse::<u64>() {
-            Ok(value) if lit.suffix().is_empty() => Some(Bound { value, tokens: lit.to_token_stream() }),
+            Ok(value) if lit.suffix().is_empty() => Some(Bound {
+                value,
+                tokens: lit.to_token_stream(),
+            }),
             _ => {
                 self.bad(opt, "a whole number", &form);
                 None
@@ -213,7 +260,8 @@ impl<'a> Opts<'a> {
     /// `key = true`
     pub(crate) fn boolean(&self, key: &str) -> Option<bool> {
         let opt = self.get(key)?;
-        self.value::<syn::LitBool>(opt, "`true` or `false`", &format!("{key} = true")).map(|lit| lit.value)
+        self.value::<syn::LitBool>(opt, "`true` or `false`", &format!("{key} = true"))
+            .map(|lit| lit.value)
     }
 
     /// `key = -field`
@@ -229,7 +277,10 @@ impl<'a> Opts<'a> {
             tokens.remove(0);
         }
         match tokens.as_slice() {
-            [TokenTree::Ident(field)] => Some(Sort { field: field.clone(), descending }),
+            [TokenTree::Ident(field)] => Some(Sort {
+                field: field.clone(),
+                descending,
+            }),
             _ => {
                 self.bad(opt, "a field, with `-` for descending", "sort = -time");
                 None

@@ -11,7 +11,8 @@ pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
     match opts.string(key) {
         Some(reason) if !reason.value().trim().is_empty() => true,
         Some(reason) => {
-            opts.cx.push(diag::empty_reason(&reason, key, opts.attr, opts.owner));
+            opts.cx
+                .push(diag::empty_reason(&reason, key, opts.attr, opts.owner));
             true
         }
         None => opts.get(key).is_some(),
@@ -21,19 +22,31 @@ pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
 fn later(opts: &Opts<'_>, words: &[&str]) {
     for word in words {
         if let Some(opt) = opts.get(word) {
-            opts.cx.push(diag::not_yet(&opt.tokens, &format!("option `{word}` of `#[{}(..)]`", opts.attr), opts.owner));
+            opts.cx.push(diag::not_yet(
+                &opt.tokens,
+                &format!("option `{word}` of `#[{}(..)]`", opts.attr),
+                opts.owner,
+            ));
         }
     }
 }
 
 fn on_delete(opts: &Opts<'_>, known: &[(&str, OnDelete)]) -> OnDelete {
-    let Some(word) = opts.word("on_delete") else { return OnDelete::Deny };
+    let Some(word) = opts.word("on_delete") else {
+        return OnDelete::Deny;
+    };
     let name = word.unraw().to_string();
     match known.iter().find(|(known, _)| *known == name) {
         Some((_, rule)) => *rule,
         None => {
             let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
-            opts.cx.push(diag::bad_word(&word, "on_delete", opts.attr, opts.owner, &words));
+            opts.cx.push(diag::bad_word(
+                &word,
+                "on_delete",
+                opts.attr,
+                opts.owner,
+                &words,
+            ));
             OnDelete::Deny
         }
     }
@@ -41,15 +54,36 @@ fn on_delete(opts: &Opts<'_>, known: &[(&str, OnDelete)]) -> OnDelete {
 
 /// `refs(Part, max = 2000, on_delete = pull)`
 pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
-    opts.known(&["max", "allow_large", "on_delete", "inverse", "key", "missing"], &[]);
+    opts.known(
+        &[
+            "max",
+            "allow_large",
+            "on_delete",
+            "inverse",
+            "key",
+            "missing",
+        ],
+        &[],
+    );
     later(&opts, &["inverse", "key", "missing"]);
     let on_delete = on_delete(
         &opts,
-        &[("deny", OnDelete::Deny), ("pull", OnDelete::Pull), ("cascade", OnDelete::Cascade), ("keep", OnDelete::Keep)],
+        &[
+            ("deny", OnDelete::Deny),
+            ("pull", OnDelete::Pull),
+            ("cascade", OnDelete::Cascade),
+            ("keep", OnDelete::Keep),
+        ],
     );
     let (max, allow_large) = (opts.number("max"), reason(&opts, "allow_large"));
     let target = opts.target(&form("refs"))?;
-    Some(RefsAttr { target, max, allow_large, on_delete, site: opts.site })
+    Some(RefsAttr {
+        target,
+        max,
+        allow_large,
+        on_delete,
+        site: opts.site,
+    })
 }
 
 /// `parent(Host, sort = -time, on_delete = cascade)`
@@ -58,20 +92,37 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
     later(&opts, &["inverse", "key"]);
     let on_delete = on_delete(
         &opts,
-        &[("deny", OnDelete::Deny), ("cascade", OnDelete::Cascade), ("unset", OnDelete::Unset), ("keep", OnDelete::Keep)],
+        &[
+            ("deny", OnDelete::Deny),
+            ("cascade", OnDelete::Cascade),
+            ("unset", OnDelete::Unset),
+            ("keep", OnDelete::Keep),
+        ],
     );
     let sort = opts.sort("sort");
     let target = opts.target(&form("parent"))?;
-    Some(ParentAttr { target, sort, on_delete, site: opts.site })
+    Some(ParentAttr {
+        target,
+        sort,
+        on_delete,
+        site: opts.site,
+    })
 }
 
 /// `denorm(from = Part, field = name)`
 pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
-    opts.known(&["from", "field", "fields", "into", "via", "derive", "default", "level", "snapshot"], &[]);
+    opts.known(
+        &[
+            "from", "field", "fields", "into", "via", "derive", "default", "level", "snapshot",
+        ],
+        &[],
+    );
     if let Some(word) = opts.word("level") {
         let levels = ["eventual", "transactional", "fire_and_forget"];
         if !levels.contains(&word.to_string().as_str()) {
-            opts.cx.push(diag::bad_word(&word, "level", opts.attr, opts.owner, &levels));
+            opts.cx.push(diag::bad_word(
+                &word, "level", opts.attr, opts.owner, &levels,
+            ));
         } else if word != "eventual" {
             later(&opts, &["level"]);
         }
@@ -82,12 +133,25 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
     let from = opts.path("from");
     let fields = match (opts.get("field"), opts.get("fields")) {
         (Some(_), Some(both)) => {
-            opts.cx.push(diag::conflict(&both.tokens, "fields(..)", "field = ..", opts.owner, "name the copied fields in one place"));
+            opts.cx.push(diag::conflict(
+                &both.tokens,
+                "fields(..)",
+                "field = ..",
+                opts.owner,
+                "name the copied fields in one place",
+            ));
             None
         }
         (Some(one), None) => match &one.body {
             OptBody::List(_) => {
-                opts.cx.push(diag::bad_value(&one.tokens, "field", opts.attr, opts.owner, "one name", "field = name"));
+                opts.cx.push(diag::bad_value(
+                    &one.tokens,
+                    "field",
+                    opts.attr,
+                    opts.owner,
+                    "one name",
+                    "field = name",
+                ));
                 None
             }
             _ => opts.word("field").map(|word| vec![word]),
@@ -102,10 +166,32 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
     if let (Some(fields), Some(into)) = (&fields, &into)
         && fields.len() > 1
     {
-        opts.cx.push(diag::conflict(into, "into = ..", "fields(..)", opts.owner, "`into` renames one copy: write one `#[denorm]` per renamed field"));
+        opts.cx.push(diag::conflict(
+            into,
+            "into = ..",
+            "fields(..)",
+            opts.owner,
+            "`into` renames one copy: write one `#[denorm]` per renamed field",
+        ));
     }
-    let derives = opts.get("derive").is_some().then(|| opts.paths("derive")).flatten();
-    let (default, snapshot) = (opts.flag("default").is_some(), opts.flag("snapshot").is_some());
+    let derives = opts
+        .get("derive")
+        .is_some()
+        .then(|| opts.paths("derive"))
+        .flatten();
+    let (default, snapshot) = (
+        opts.flag("default").is_some(),
+        opts.flag("snapshot").is_some(),
+    );
     let via = opts.word("via");
-    Some(DenormAttr { from: from?, fields: fields?, into, via, derives, default, snapshot, site: opts.site })
+    Some(DenormAttr {
+        from: from?,
+        fields: fields?,
+        into,
+        via,
+        derives,
+        default,
+        snapshot,
+        site: opts.site,
+    })
 }

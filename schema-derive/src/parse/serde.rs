@@ -87,10 +87,16 @@ impl SerdeItem {
                 "default" => out.default = true,
                 "from" | "try_from" | "into" => {
                     let lit = text(meta)?;
-                    out.conversions.push(Conversion { key: key.to_owned(), ty: lit.parse()?, tokens: lit.to_token_stream() });
+                    out.conversions.push(Conversion {
+                        key: key.to_owned(),
+                        ty: lit.parse()?,
+                        tokens: lit.to_token_stream(),
+                    });
                 }
                 "remote" => cx.push(diag::serde_remote(&meta.path, owner)),
-                "field_identifier" | "variant_identifier" => cx.push(diag::serde_identifier(&meta.path, key, owner)),
+                "field_identifier" | "variant_identifier" => {
+                    cx.push(diag::serde_identifier(&meta.path, key, owner))
+                }
                 _ => {}
             }
             Ok(())
@@ -109,7 +115,10 @@ impl SerdeField {
         cx: &Ctxt,
         owner: &str,
     ) -> SerdeField {
-        let mut out = SerdeField { default: item.default, ..SerdeField::default() };
+        let mut out = SerdeField {
+            default: item.default,
+            ..SerdeField::default()
+        };
         let mut naming = Naming::default();
         let (mut unwritten, mut unread) = (None, None);
         each(attrs, |key, meta| {
@@ -164,7 +173,13 @@ impl SerdeField {
 }
 
 /// The stored tag of a variant. Reports what the variant tells serde that cannot be honoured.
-pub(crate) fn variant_name(attrs: &[Attribute], ident: &Ident, item: &SerdeItem, cx: &Ctxt, owner: &str) -> String {
+pub(crate) fn variant_name(
+    attrs: &[Attribute],
+    ident: &Ident,
+    item: &SerdeItem,
+    cx: &Ctxt,
+    owner: &str,
+) -> String {
     let rust = unraw(ident);
     let owner = format!("{owner}::{rust}");
     let mut naming = Naming::default();
@@ -177,7 +192,9 @@ pub(crate) fn variant_name(attrs: &[Attribute], ident: &Ident, item: &SerdeItem,
             // Such a variant exists in memory or in old documents only.
             "skip" | "skip_serializing" => unwritten = true,
             "skip_deserializing" => unread = Some(meta.path.to_token_stream()),
-            "with" | "serialize_with" | "deserialize_with" => cx.push(diag::serde_variant_with(&meta.path, key, &owner)),
+            "with" | "serialize_with" | "deserialize_with" => {
+                cx.push(diag::serde_variant_with(&meta.path, key, &owner))
+            }
             "untagged" => cx.push(diag::serde_variant_untagged(&meta.path, &owner)),
             // `other` catches tags that are unknown when a document is read; `rename_all` is read with the fields.
             _ => {}
@@ -187,7 +204,9 @@ pub(crate) fn variant_name(attrs: &[Attribute], ident: &Ident, item: &SerdeItem,
     if let Some(unread) = unread.filter(|_| !unwritten) {
         cx.push(diag::serde_unread(&unread, &owner));
     }
-    let plain = item.rename_all.map_or_else(|| rust.clone(), |rule| rule.variant(&rust));
+    let plain = item
+        .rename_all
+        .map_or_else(|| rust.clone(), |rule| rule.variant(&rust));
     if !unwritten {
         naming.symmetric(&plain, &aliases, cx, &owner);
     }
@@ -195,7 +214,11 @@ pub(crate) fn variant_name(attrs: &[Attribute], ident: &Ident, item: &SerdeItem,
 }
 
 /// A variant's own `rename_all`, which names its fields.
-pub(crate) fn variant_rename_all(attrs: &[Attribute], cx: &Ctxt, owner: &str) -> Option<RenameRule> {
+pub(crate) fn variant_rename_all(
+    attrs: &[Attribute],
+    cx: &Ctxt,
+    owner: &str,
+) -> Option<RenameRule> {
     let mut rule = None;
     each(attrs, |key, meta| {
         if key == "rename_all" {
@@ -223,8 +246,13 @@ impl Naming {
 
     /// Reports a name that is written but not among those that are read. `plain` is the name without `rename`.
     fn symmetric(&self, plain: &str, aliases: &[LitStr], cx: &Ctxt, owner: &str) {
-        let Some(span) = self.written.as_ref().or(self.read.first()) else { return };
-        let written = self.written.as_ref().map_or_else(|| plain.to_owned(), LitStr::value);
+        let Some(span) = self.written.as_ref().or(self.read.first()) else {
+            return;
+        };
+        let written = self
+            .written
+            .as_ref()
+            .map_or_else(|| plain.to_owned(), LitStr::value);
         let mut read: Vec<String> = self.read.iter().map(LitStr::value).collect();
         if read.is_empty() {
             read.push(plain.to_owned());
@@ -236,11 +264,25 @@ impl Naming {
 }
 
 /// `rename_all = ".."`; both directions must agree. A rule that serde does not know is serde's to report.
-fn rename_all(key: &str, meta: &ParseNestedMeta<'_>, cx: &Ctxt, owner: &str) -> syn::Result<Option<RenameRule>> {
+fn rename_all(
+    key: &str,
+    meta: &ParseNestedMeta<'_>,
+    cx: &Ctxt,
+    owner: &str,
+) -> syn::Result<Option<RenameRule>> {
     let (written, read) = two(meta)?;
-    let (write, read) = (written.as_ref().map(LitStr::value), read.first().map(LitStr::value));
+    let (write, read) = (
+        written.as_ref().map(LitStr::value),
+        read.first().map(LitStr::value),
+    );
     if write != read {
-        cx.push(diag::rename_all_asym(&meta.path, key, owner, write.as_deref(), read.as_deref()));
+        cx.push(diag::rename_all_asym(
+            &meta.path,
+            key,
+            owner,
+            write.as_deref(),
+            read.as_deref(),
+        ));
     }
     Ok(write.and_then(|name| RenameRule::named(&name)))
 }
@@ -267,11 +309,18 @@ fn two(meta: &ParseNestedMeta<'_>) -> syn::Result<(Option<LitStr>, Vec<LitStr>)>
 }
 
 /// Hands over every option of every `#[serde(..)]`, and skips what `option` leaves unread.
-fn each(attrs: &[Attribute], mut option: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>) {
+fn each(
+    attrs: &[Attribute],
+    mut option: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>,
+) {
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
         // What cannot be read is reported by serde, in its own words.
         let _ = attr.parse_nested_meta(|meta| {
-            let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            let key = meta
+                .path
+                .get_ident()
+                .map(ToString::to_string)
+                .unwrap_or_default();
             option(&key, &meta)?;
             while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
                 meta.input.parse::<TokenTree>()?;
@@ -289,15 +338,25 @@ fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
 /// `with = "module"` names `module::serialize` and `module::deserialize`.
 fn function_of(module: &ExprPath, name: &str) -> ExprPath {
     let mut path = module.clone();
-    let span = path.path.segments.last().map_or_else(proc_macro2::Span::call_site, |last| last.ident.span());
+    let span = path
+        .path
+        .segments
+        .last()
+        .map_or_else(proc_macro2::Span::call_site, |last| last.ident.span());
     path.path.segments.push(Ident::new(name, span).into());
     path
 }
 
 /// `Option::is_none`, however it is written.
 fn is_none(path: &ExprPath) -> bool {
-    let mut ends = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
-    ends.next().is_some_and(|last| last == "is_none") && ends.next().is_some_and(|ty| ty == "Option")
+    let mut ends = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| segment.ident.to_string());
+    ends.next().is_some_and(|last| last == "is_none")
+        && ends.next().is_some_and(|ty| ty == "Option")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Where a live index differs from a declared one of the same keys.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use super::signature::Signature;
 
@@ -21,25 +21,20 @@ impl Difference {
         if declared.keys != live.keys {
             return None;
         }
-        let mut others = Vec::new();
-        let mut compare = |option: &str, declared: &dyn Debug, live: &dyn Debug, same: bool| {
-            if !same {
-                others.push(format!("{option} is declared {declared:?} but is {live:?}"));
-            }
-        };
-        compare("unique", &declared.unique, &live.unique, declared.unique == live.unique);
-        compare("sparse", &declared.sparse, &live.sparse, declared.sparse == live.sparse);
-        let same = declared.partial == live.partial;
-        compare("the partial filter", &Words(declared.partial.as_ref()), &Words(live.partial.as_ref()), same);
-        if declared.collation != live.collation {
-            others.push(collations(declared, live));
-        }
+        let (filter, found) = (Words(declared.partial.as_ref()), Words(live.partial.as_ref()));
+        let mut others: Vec<String> = [
+            mismatch("unique", &declared.unique, &live.unique),
+            mismatch("sparse", &declared.sparse, &live.sparse),
+            mismatch("the partial filter", &filter, &found),
+            (declared.collation != live.collation).then(|| collations(declared, live)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         if let (Some(declared), Some(live)) = (&declared.text, &live.text) {
-            compare("weights", &declared.weights, &live.weights, declared.weights == live.weights);
-            let (language, found) = (&declared.default_language, &live.default_language);
-            compare("default_language", language, found, language == found);
-            let (field, found) = (&declared.language_override, &live.language_override);
-            compare("language_override", field, found, field == found);
+            others.extend(mismatch("weights", &declared.weights, &live.weights));
+            others.extend(mismatch("default_language", &declared.default_language, &live.default_language));
+            others.extend(mismatch("language_override", &declared.language_override, &live.language_override));
         }
         others.extend(live.other.iter().map(|option| format!("it has an option that no model declares, {option}")));
         let mut expiry = false;
@@ -56,11 +51,16 @@ impl Difference {
     }
 }
 
+fn mismatch<T: Debug + PartialEq>(option: &str, declared: &T, live: &T) -> Option<String> {
+    (declared != live).then(|| format!("{option} is declared {declared:?} but is {live:?}"))
+}
+
 /// Conditions of a filter as a message shows them.
+#[derive(PartialEq)]
 struct Words<'a>(Option<&'a Vec<String>>);
 
 impl Debug for Words<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(conditions) => write!(f, "`{}`", conditions.join(" and ")),
             None => f.write_str("none"),

@@ -20,8 +20,6 @@ pub trait Value {
     type Elem: Value;
     /// Handles of the fields inside, at path `P`.
     type Sub<P: Path>: Handles;
-    /// The path of the fields inside: `P`, or for an array the elements of `P`.
-    type Inner<P: Path>: Path;
     /// One, or how many.
     const CARD: Card = Card::One;
     /// How it is stored.

@@ -14,7 +14,6 @@ macro_rules! scalars {
         impl Value for $ty {
             type Elem = $ty;
             type Sub<P: Path> = NoFields;
-            type Inner<P: Path> = P;
             const KIND: Kind = Kind::$kind;
             const WORST: u64 = $worst;
             $(const $extra: bool = $value;)?
@@ -49,7 +48,6 @@ macro_rules! traps {
         impl Value for $ty {
             type Elem = $ty;
             type Sub<P: Path> = NoFields;
-            type Inner<P: Path> = P;
             const KIND: Kind = Kind::$kind;
             const TRAP: Trap = Trap::$trap;
             const WORST: u64 = 5;
@@ -73,7 +71,6 @@ traps! {
 impl<Z: chrono::TimeZone> Value for chrono::DateTime<Z> {
     type Elem = Self;
     type Sub<P: Path> = NoFields;
-    type Inner<P: Path> = P;
     const KIND: Kind = Kind::String;
     const TRAP: Trap = Trap::Date;
     const WORST: u64 = 5;
@@ -83,7 +80,6 @@ impl<Z: chrono::TimeZone> Value for chrono::DateTime<Z> {
 impl Value for rust_decimal::Decimal {
     type Elem = Self;
     type Sub<P: Path> = NoFields;
-    type Inner<P: Path> = P;
     const KIND: Kind = Kind::String;
     const WORST: u64 = 5;
 }
@@ -91,7 +87,6 @@ impl Value for rust_decimal::Decimal {
 impl<T: ?Sized, R: Value> Value for Id<T, R> {
     type Elem = Self;
     type Sub<P: Path> = R::Sub<P>;
-    type Inner<P: Path> = R::Inner<P>;
     const KIND: Kind = R::KIND;
     const MAP_KEY: bool = R::MAP_KEY;
     const SHAPE: Option<&'static Shape> = R::SHAPE;
@@ -106,7 +101,6 @@ macro_rules! transparent {
         impl<T: Value> Value for $ty<T> {
             type Elem = T::Elem;
             type Sub<P: Path> = T::Sub<P>;
-            type Inner<P: Path> = T::Inner<P>;
             const CARD: Card = T::CARD;
             const KIND: Kind = T::KIND;
             const NULLABLE: bool = $nullable;
@@ -135,7 +129,6 @@ macro_rules! arrays {
         impl<T: Value $(, $extra)?> Value for $name<T $(, $extra)?> {
             type Elem = T;
             type Sub<P: Path> = T::Sub<Through<P>>;
-            type Inner<P: Path> = Through<P>;
             const CARD: Card = Card::Array;
             const KIND: Kind = Kind::Array;
             const TRAP: Trap = T::TRAP;
@@ -160,7 +153,6 @@ arrays! {
 impl<T: Value> Value for Box<[T]> {
     type Elem = T;
     type Sub<P: Path> = T::Sub<Through<P>>;
-    type Inner<P: Path> = Through<P>;
     const CARD: Card = Card::Array;
     const KIND: Kind = Kind::Array;
     const TRAP: Trap = T::TRAP;
@@ -176,7 +168,6 @@ impl<T: Value> Value for Box<[T]> {
 impl<T: Value, const N: usize> Value for [T; N] {
     type Elem = T;
     type Sub<P: Path> = T::Sub<Through<P>>;
-    type Inner<P: Path> = Through<P>;
     const KIND: Kind = Kind::Array;
     const TRAP: Trap = T::TRAP;
     const SHAPE: Option<&'static Shape> = T::SHAPE;
@@ -192,7 +183,6 @@ macro_rules! maps {
         impl<K: Value, V: Value $(, $extra)?> Value for $name<K, V $(, $extra)?> {
             type Elem = V;
             type Sub<P: Path> = NoFields;
-            type Inner<P: Path> = P;
             const CARD: Card = Card::Map;
             const KIND: Kind = Kind::Map;
             const TRAP: Trap = V::TRAP;
@@ -219,7 +209,6 @@ macro_rules! tuples {
         impl<$($t: Value),+> Value for ($($t,)+) {
             type Elem = Self;
             type Sub<P: Path> = NoFields;
-            type Inner<P: Path> = P;
             const KIND: Kind = Kind::Array;
             const WORST: u64 = 5 $(+ 3 + $t::WORST)+;
             const DEPTH: u64 = 1;

@@ -44,38 +44,78 @@ pub(crate) fn questions(item: &Item) -> Vec<Question> {
         for key in &index.keys {
             ask_key(item, &index, key, &mut out);
         }
-        let crossing: Vec<&Key<'_>> = index.keys.iter().filter(|key| key.btree() && may_cross(item, key)).collect();
+        let crossing: Vec<&Key<'_>> = index
+            .keys
+            .iter()
+            .filter(|key| key.btree() && may_cross(item, key))
+            .collect();
         if let [_, second, ..] = crossing.as_slice()
             && !index.has(KeyKind::Hashed)
             && !index.has(KeyKind::Text)
         {
-            let tokens = if crossing.len() == 2 { second.tokens.clone() } else { index.attr.site.clone() };
-            out.push(Question { asks: Asks::Parallel, paths: crossing.iter().map(|key| key.rust()).collect(), tokens });
+            let tokens = if crossing.len() == 2 {
+                second.tokens.clone()
+            } else {
+                index.attr.site.clone()
+            };
+            out.push(Question {
+                asks: Asks::Parallel,
+                paths: crossing.iter().map(|key| key.rust()).collect(),
+                tokens,
+            });
         }
-        for condition in index.attr.partial.iter().flat_map(|partial| &partial.conditions).filter(|condition| condition.path.len() > 1) {
-            let path = condition.path.iter().map(unraw).collect::<Vec<_>>().join(".");
-            out.push(Question { asks: Asks::Key, paths: vec![path], tokens: condition.tokens.clone() });
+        for condition in index
+            .attr
+            .partial
+            .iter()
+            .flat_map(|partial| &partial.conditions)
+            .filter(|condition| condition.path.len() > 1)
+        {
+            let path = condition
+                .path
+                .iter()
+                .map(unraw)
+                .collect::<Vec<_>>()
+                .join(".");
+            out.push(Question {
+                asks: Asks::Key,
+                paths: vec![path],
+                tokens: condition.tokens.clone(),
+            });
         }
     }
     out
 }
 
 fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question>) {
-    let mut ask = |asks: Asks, tokens: &TokenStream| out.push(Question { asks, paths: vec![key.rust()], tokens: tokens.clone() });
+    let mut ask = |asks: Asks, tokens: &TokenStream| {
+        out.push(Question {
+            asks,
+            paths: vec![key.rust()],
+            tokens: tokens.clone(),
+        })
+    };
     if key.path.len() > 1 {
         ask(Asks::Key, &key.tokens);
     }
-    let unknown = key.own().is_none_or(|field| stored(field) == Stored::Unknown);
+    let unknown = key
+        .own()
+        .is_none_or(|field| stored(field) == Stored::Unknown);
     if let (Some(after), true) = (&index.attr.expire_after, unknown) {
         ask(Asks::Ttl, &after.tokens);
     }
     if key.kind == KeyKind::Geo && unknown {
         ask(Asks::Geo, &key.tokens);
     }
-    if key.kind == KeyKind::Text && key.path.len() > 1 && index.attr.text.language_override.is_none() && !allowed(item, key.field, &rules::IDX_TEXT_LANGUAGE) {
+    if key.kind == KeyKind::Text
+        && key.path.len() > 1
+        && index.attr.text.language_override.is_none()
+        && !allowed(item, key.field, &rules::IDX_TEXT_LANGUAGE)
+    {
         ask(Asks::Language, &key.tokens);
     }
-    if matches!(key.kind, KeyKind::Geo | KeyKind::Text | KeyKind::Wildcard) || !may_cross(item, key) {
+    if matches!(key.kind, KeyKind::Geo | KeyKind::Text | KeyKind::Wildcard) || !may_cross(item, key)
+    {
         return;
     }
     if index.has(KeyKind::Hashed) {
@@ -92,7 +132,11 @@ fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question
 /// Whether an array may be on the way of the key.
 fn may_cross(item: &Item, key: &Key<'_>) -> bool {
     match key.own() {
-        Some(field) => matches!(stored(field), Stored::Unknown | Stored::Array) && field.attrs.parent.is_none() && !is_id(item, field),
+        Some(field) => {
+            matches!(stored(field), Stored::Unknown | Stored::Array)
+                && field.attrs.parent.is_none()
+                && !is_id(item, field)
+        }
         None => true,
     }
 }

@@ -16,8 +16,37 @@ const KEYS_MAX: usize = 32;
 const TTL_MAX: u64 = 2_147_483_647;
 /// The languages that the server's text search knows.
 const LANGUAGES: &[&str] = &[
-    "none", "danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian", "norwegian", "portuguese", "romanian", "russian",
-    "spanish", "swedish", "turkish", "da", "nl", "en", "fi", "fr", "de", "hu", "it", "nb", "pt", "ro", "ru", "es", "sv", "tr",
+    "none",
+    "danish",
+    "dutch",
+    "english",
+    "finnish",
+    "french",
+    "german",
+    "hungarian",
+    "italian",
+    "norwegian",
+    "portuguese",
+    "romanian",
+    "russian",
+    "spanish",
+    "swedish",
+    "turkish",
+    "da",
+    "nl",
+    "en",
+    "fi",
+    "fr",
+    "de",
+    "hu",
+    "it",
+    "nb",
+    "pt",
+    "ro",
+    "ru",
+    "es",
+    "sv",
+    "tr",
 ];
 
 pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
@@ -41,26 +70,50 @@ pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
 fn keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
     let before = cx.reported();
     for (n, key) in index.keys.iter().enumerate() {
-        let Some(first) = key.path.first() else { continue };
+        let Some(first) = key.path.first() else {
+            continue;
+        };
         let Some(field) = key.field else {
-            let names: Vec<String> = item.body.fields().iter().filter(|field| field.serde.skip.is_none()).map(|field| field.rust()).collect();
-            cx.push(diag::idx_unknown_field(&key.tokens, &unraw(first), &unraw(&item.ident), &names));
+            let names: Vec<String> = item
+                .body
+                .fields()
+                .iter()
+                .filter(|field| field.serde.skip.is_none())
+                .map(|field| field.rust())
+                .collect();
+            cx.push(diag::idx_unknown_field(
+                &key.tokens,
+                &unraw(first),
+                &unraw(&item.ident),
+                &names,
+            ));
             continue;
         };
         // On a field's own attribute other rules may have said it already.
-        if index.field.is_some() && cx.failed_here() && (field.serde.skip.is_some() || field.serde.flatten.is_some()) {
+        if index.field.is_some()
+            && cx.failed_here()
+            && (field.serde.skip.is_some() || field.serde.flatten.is_some())
+        {
             return false;
         }
         if field.serde.skip.is_some() {
             cx.push(diag::idx_skipped_field(&key.tokens, &field.owner));
         } else if field.serde.flatten.is_some() && key.path.len() == 1 {
             cx.push(diag::idx_flattened(&key.tokens, &field.owner));
-        } else if index.keys[..n].iter().any(|earlier| earlier.rust() == key.rust()) {
+        } else if index.keys[..n]
+            .iter()
+            .any(|earlier| earlier.rust() == key.rust())
+        {
             cx.push(diag::idx_key_twice(&key.tokens, &key.owner(item)));
         }
     }
     if index.keys.len() > KEYS_MAX {
-        cx.push(diag::idx_fields(&index.keys[KEYS_MAX].tokens, &unraw(&item.ident), index.keys.len(), KEYS_MAX));
+        cx.push(diag::idx_fields(
+            &index.keys[KEYS_MAX].tokens,
+            &unraw(&item.ident),
+            index.keys.len(),
+            KEYS_MAX,
+        ));
     }
     cx.reported() == before
 }
@@ -84,17 +137,27 @@ fn id(item: &Item, index: &Index<'_>, cx: &Ctxt) {
 }
 
 fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
-    let Some(after) = &index.attr.expire_after else { return };
+    let Some(after) = &index.attr.expire_after else {
+        return;
+    };
     let owner = index.owner(item);
     if after.value > TTL_MAX {
         cx.push(diag::idx_ttl_range(&after.tokens, &owner, TTL_MAX));
     }
     let [key] = index.keys.as_slice() else {
-        cx.push(diag::idx_ttl_compound(&after.tokens, &owner, &unraw(&item.ident)));
+        cx.push(diag::idx_ttl_compound(
+            &after.tokens,
+            &owner,
+            &unraw(&item.ident),
+        ));
         return;
     };
     if !key.btree() {
-        cx.push(diag::idx_ttl_special(&after.tokens, &owner, kind_name(key.kind)));
+        cx.push(diag::idx_ttl_special(
+            &after.tokens,
+            &owner,
+            kind_name(key.kind),
+        ));
         return;
     }
     let Some(field) = key.own() else { return };
@@ -106,11 +169,19 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         Stored::Array => element(field),
         found => found,
     };
-    let date = matches!(found, Stored::Date | Stored::Unknown | Stored::Array | Stored::Map);
+    let date = matches!(
+        found,
+        Stored::Date | Stored::Unknown | Stored::Array | Stored::Map
+    );
     // A date in another form is one mistake, with or without an index.
     let said = matches!(found, Stored::Trap(_)) && cx.failed_here();
     if !date && !said {
-        cx.push(diag::idx_ttl_type(&after.tokens, &owner, &field.ty, found.name()));
+        cx.push(diag::idx_ttl_type(
+            &after.tokens,
+            &owner,
+            &field.ty,
+            found.name(),
+        ));
     }
 }
 
@@ -123,21 +194,45 @@ fn text(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         }
         return;
     };
-    let last = index.keys.iter().rposition(|key| is_text(&key)).unwrap_or(first);
-    if let Some(between) = index.keys[first..=last].iter().find(|key| key.kind != KeyKind::Text) {
+    let last = index
+        .keys
+        .iter()
+        .rposition(|key| is_text(&key))
+        .unwrap_or(first);
+    if let Some(between) = index.keys[first..=last]
+        .iter()
+        .find(|key| key.kind != KeyKind::Text)
+    {
         cx.push(diag::idx_text_apart(&between.tokens, &owner));
     }
-    if let Some(other) = index.keys.iter().find(|key| matches!(key.kind, KeyKind::Geo | KeyKind::Hashed | KeyKind::Wildcard)) {
-        cx.push(diag::idx_text_with(&other.tokens, &owner, kind_name(other.kind)));
+    if let Some(other) = index
+        .keys
+        .iter()
+        .find(|key| matches!(key.kind, KeyKind::Geo | KeyKind::Hashed | KeyKind::Wildcard))
+    {
+        cx.push(diag::idx_text_with(
+            &other.tokens,
+            &owner,
+            kind_name(other.kind),
+        ));
     }
-    if let Some(collation) = index.attr.collation.as_ref().filter(|collation| collation.locale != "simple") {
+    if let Some(collation) = index
+        .attr
+        .collation
+        .as_ref()
+        .filter(|collation| collation.locale != "simple")
+    {
         cx.push(diag::idx_text_with(&collation.site, &owner, "collation"));
     }
     if let Some(unique) = &index.attr.unique {
         cx.push(diag::idx_text_unique(unique, &owner));
     }
     for key in &index.keys {
-        if key.btree() && key.field.is_some_and(|field| stored(field) == Stored::Array) {
+        if key.btree()
+            && key
+                .field
+                .is_some_and(|field| stored(field) == Stored::Array)
+        {
             cx.push(diag::idx_text_array(&key.tokens, &key.owner(item)));
         } else if let Some(field) = key.own().filter(|_| key.kind == KeyKind::Text) {
             // An array of strings is searched word by word too.
@@ -146,13 +241,21 @@ fn text(item: &Item, index: &Index<'_>, cx: &Ctxt) {
                 found => found,
             };
             if found.scalar() && found != Stored::String {
-                cx.push(diag::idx_text_no_words(&key.tokens, &field.owner, found.name()));
+                cx.push(diag::idx_text_no_words(
+                    &key.tokens,
+                    &field.owner,
+                    found.name(),
+                ));
             }
         }
     }
     for (path, _) in &index.attr.text.weights {
         let name = path.iter().map(unraw).collect::<Vec<_>>().join(".");
-        if !index.keys.iter().any(|key| key.kind == KeyKind::Text && key.rust() == name) {
+        if !index
+            .keys
+            .iter()
+            .any(|key| key.kind == KeyKind::Text && key.rust() == name)
+        {
             cx.push(diag::idx_text_weight(&path[0], &name, &owner));
         }
     }
@@ -161,7 +264,9 @@ fn text(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         && !allowed(item, index.field, &rules::IDX_TEXT_LANGUAGE)
     {
         let site = index.attr.text.site.as_ref().unwrap_or(&index.attr.site);
-        cx.push(diag::idx_text_unknown_language(site, language, &owner, LANGUAGES));
+        cx.push(diag::idx_text_unknown_language(
+            site, language, &owner, LANGUAGES,
+        ));
     }
 }
 
@@ -181,19 +286,28 @@ fn hashed(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         cx.push(diag::idx_hashed_geo(&geo.tokens, &owner));
     }
     for key in &index.keys {
-        if key.kind != KeyKind::Geo && key.field.is_some_and(|field| stored(field) == Stored::Array) {
+        if key.kind != KeyKind::Geo
+            && key
+                .field
+                .is_some_and(|field| stored(field) == Stored::Array)
+        {
             cx.push(diag::idx_hashed_array(&key.tokens, &key.owner(item)));
         }
     }
 }
 
 fn wildcard(item: &Item, index: &Index<'_>, cx: &Ctxt) {
-    let Some(key) = index.keys.iter().find(|key| key.kind == KeyKind::Wildcard) else { return };
+    let Some(key) = index.keys.iter().find(|key| key.kind == KeyKind::Wildcard) else {
+        return;
+    };
     let owner = index.owner(item);
     if index.keys.len() > 1 && !index.has(KeyKind::Text) {
         cx.push(diag::idx_wildcard_compound(&key.tokens, &owner));
     }
-    for (option, word) in [(&index.attr.unique, "unique"), (&index.attr.sparse, "sparse")] {
+    for (option, word) in [
+        (&index.attr.unique, "unique"),
+        (&index.attr.sparse, "sparse"),
+    ] {
         if let Some(site) = option {
             cx.push(diag::idx_wildcard_option(site, &owner, word));
         }
@@ -205,7 +319,12 @@ fn geo(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         if let Some(field) = key.own() {
             let found = stored(field);
             if found.scalar() && !is_id(item, field) {
-                cx.push(diag::idx_geo(&key.tokens, &field.owner, &field.ty, found.name()));
+                cx.push(diag::idx_geo(
+                    &key.tokens,
+                    &field.owner,
+                    &field.ty,
+                    found.name(),
+                ));
             }
         }
     }
@@ -216,16 +335,30 @@ fn parallel(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         // Neither takes any array; their own rules say so.
         return;
     }
-    let is_array = |key: &&Key<'_>| key.btree() && key.field.is_some_and(|field| stored(field) == Stored::Array);
+    let is_array = |key: &&Key<'_>| {
+        key.btree()
+            && key
+                .field
+                .is_some_and(|field| stored(field) == Stored::Array)
+    };
     let mut arrays = index.keys.iter().filter(is_array);
     let Some(first) = arrays.next() else { return };
-    if let Some(second) = arrays.find(|key| key.field.map(|field| field.place) != first.field.map(|field| field.place)) {
-        cx.push(diag::idx_parallel(&second.tokens, &first.owner(item), &second.owner(item), [&first.rust(), &second.rust()]));
+    if let Some(second) = arrays
+        .find(|key| key.field.map(|field| field.place) != first.field.map(|field| field.place))
+    {
+        cx.push(diag::idx_parallel(
+            &second.tokens,
+            &first.owner(item),
+            &second.owner(item),
+            [&first.rust(), &second.rust()],
+        ));
     }
 }
 
 fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
-    let Some(site) = &index.attr.unique else { return };
+    let Some(site) = &index.attr.unique else {
+        return;
+    };
     if index.has(KeyKind::Text) || index.has(KeyKind::Hashed) || index.has(KeyKind::Wildcard) {
         return;
     }
@@ -239,7 +372,15 @@ fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         }
     }
     // Of several keys, those that are there tell documents apart: only an index that may hold nothing but nulls is suspect.
-    let Some(nullable) = index.keys.iter().map(|key| key.own().filter(|field| types::option_inner(&field.ty).is_some())).collect::<Option<Vec<_>>>() else {
+    let Some(nullable) = index
+        .keys
+        .iter()
+        .map(|key| {
+            key.own()
+                .filter(|field| types::option_inner(&field.ty).is_some())
+        })
+        .collect::<Option<Vec<_>>>()
+    else {
         return;
     };
     let safe = nullable.iter().any(|field| leaves_out_null(index, field));
@@ -248,7 +389,15 @@ fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
         && !allowed(item, Some(field), &rules::IDX_UNIQUE_NULL)
     {
         let sparse = index.attr.sparse.is_some();
-        cx.push(diag::idx_unique_null(site, &index.owner(item), &field.ty, index.field.is_some(), &field.rust(), field.serde.skip_none, sparse));
+        cx.push(diag::idx_unique_null(
+            site,
+            &index.owner(item),
+            &field.ty,
+            index.field.is_some(),
+            &field.rust(),
+            field.serde.skip_none,
+            sparse,
+        ));
     }
 }
 
@@ -262,7 +411,12 @@ fn leaves_out_null(index: &Index<'_>, field: &Field) -> bool {
         [only] => unraw(only) == field.rust(),
         _ => false,
     };
-    let mut conditions = index.attr.partial.iter().flat_map(|partial| &partial.conditions).filter(about_field);
+    let mut conditions = index
+        .attr
+        .partial
+        .iter()
+        .flat_map(|partial| &partial.conditions)
+        .filter(about_field);
     conditions.any(|condition| match &condition.op {
         // Null exists.
         ConditionOp::Exists => field.serde.skip_none,
@@ -272,7 +426,9 @@ fn leaves_out_null(index: &Index<'_>, field: &Field) -> bool {
 }
 
 fn partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
-    let Some(partial) = &index.attr.partial else { return };
+    let Some(partial) = &index.attr.partial else {
+        return;
+    };
     if let Some(sparse) = &index.attr.sparse {
         cx.push(diag::idx_partial_sparse(sparse, &index.owner(item)));
     }
@@ -281,13 +437,27 @@ fn partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
             [] => index.field,
             [first, rest @ ..] => {
                 let fields = item.body.fields();
-                let found = fields.iter().copied().find(|field| field.rust() == unraw(first));
+                let found = fields
+                    .iter()
+                    .copied()
+                    .find(|field| field.rust() == unraw(first));
                 match found {
                     None => {
-                        let names: Vec<String> = fields.iter().filter(|field| field.serde.skip.is_none()).map(|field| field.rust()).collect();
-                        cx.push(diag::idx_unknown_field(&condition.tokens, &unraw(first), &unraw(&item.ident), &names));
+                        let names: Vec<String> = fields
+                            .iter()
+                            .filter(|field| field.serde.skip.is_none())
+                            .map(|field| field.rust())
+                            .collect();
+                        cx.push(diag::idx_unknown_field(
+                            &condition.tokens,
+                            &unraw(first),
+                            &unraw(&item.ident),
+                            &names,
+                        ));
                     }
-                    Some(field) if field.serde.skip.is_some() => cx.push(diag::idx_skipped_field(&condition.tokens, &field.owner)),
+                    Some(field) if field.serde.skip.is_some() => {
+                        cx.push(diag::idx_skipped_field(&condition.tokens, &field.owner))
+                    }
                     Some(_) => {}
                 }
                 found.filter(|field| rest.is_empty() && field.serde.skip.is_none())
@@ -299,7 +469,11 @@ fn partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
             found => found,
         };
         if !meets(found, &condition.op) {
-            cx.push(diag::idx_partial_never(&condition.tokens, &field.owner, &field.ty));
+            cx.push(diag::idx_partial_never(
+                &condition.tokens,
+                &field.owner,
+                &field.ty,
+            ));
         }
     }
 }
@@ -315,11 +489,20 @@ fn meets(found: Stored, op: &ConditionOp) -> bool {
                 Stored::String => null || matches!(name.as_str(), "string" | "array"),
                 Stored::Bool => null || matches!(name.as_str(), "bool" | "array"),
                 Stored::Date => null || matches!(name.as_str(), "date" | "array"),
-                Stored::Number => null || matches!(name.as_str(), "number" | "int" | "long" | "double" | "decimal" | "array"),
+                Stored::Number => {
+                    null || matches!(
+                        name.as_str(),
+                        "number" | "int" | "long" | "double" | "decimal" | "array"
+                    )
+                }
                 _ => true,
             };
         }
-        ConditionOp::Eq(lit) | ConditionOp::Gt(lit) | ConditionOp::Gte(lit) | ConditionOp::Lt(lit) | ConditionOp::Lte(lit) => lit,
+        ConditionOp::Eq(lit)
+        | ConditionOp::Gt(lit)
+        | ConditionOp::Gte(lit)
+        | ConditionOp::Lt(lit)
+        | ConditionOp::Lte(lit) => lit,
     };
     match found {
         Stored::String => matches!(literal, Lit::Str(_)),

@@ -36,7 +36,10 @@ pub(crate) fn leading(item: &Item) -> Vec<(Vec<Ident>, Served<'_>)> {
     for index in declared(item) {
         if index.has(KeyKind::Text) {
             // The server itself refuses a text search that does not fix the keys before the text.
-            let text = index.keys.iter().filter(|key| key.kind == KeyKind::Text && !key.path.is_empty());
+            let text = index
+                .keys
+                .iter()
+                .filter(|key| key.kind == KeyKind::Text && !key.path.is_empty());
             found.extend(text.map(|key| (key.path.clone(), Served::Text)));
         } else if let Some(first) = index.keys.first().filter(|first| !first.path.is_empty())
             && let Some(served) = by_first(&index)
@@ -51,8 +54,15 @@ pub(crate) fn leading(item: &Item) -> Vec<(Vec<Ident>, Served<'_>)> {
 fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
     let first = index.keys.first()?;
     let attr = index.attr;
-    let strings = !first.own().is_some_and(|field| stored(field).scalar() && stored(field) != Stored::String);
-    if attr.collation.as_ref().is_some_and(|collation| collation.locale != "simple") && strings {
+    let strings = !first
+        .own()
+        .is_some_and(|field| stored(field).scalar() && stored(field) != Stored::String);
+    if attr
+        .collation
+        .as_ref()
+        .is_some_and(|collation| collation.locale != "simple")
+        && strings
+    {
         // Strings in another order are compared only by a query with the same collation.
         return None;
     }
@@ -69,7 +79,11 @@ fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
                     [] => true,
                     path => path.iter().map(unraw).eq(first.path.iter().map(unraw)),
                 };
-                partial.conditions.iter().all(own).then_some(Served::PartialOwn(&partial.conditions))
+                partial
+                    .conditions
+                    .iter()
+                    .all(own)
+                    .then_some(Served::PartialOwn(&partial.conditions))
             }
         },
         _ => None,
@@ -101,7 +115,8 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
             found.push((&rules::IDX_LOW_CARD, name.clone()));
         }
         let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
-        let documents = reference && !field.attrs.denorm.is_empty() || field.attrs.embed.is_some() && element(field) == Stored::Unknown;
+        let documents = reference && !field.attrs.denorm.is_empty()
+            || field.attrs.embed.is_some() && element(field) == Stored::Unknown;
         if key.btree() && (documents || stored(field) == Stored::Map) {
             found.push((&rules::IDX_WHOLE_DOC, name));
         }
@@ -110,16 +125,31 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
 }
 
 fn fan(field: &Field) -> Option<(&'static Rule, String)> {
-    let bounds = [field.attrs.embed.as_ref().and_then(|embed| embed.max.as_ref()), field.attrs.refs.as_ref().and_then(|refs| refs.max.as_ref())];
+    let bounds = [
+        field
+            .attrs
+            .embed
+            .as_ref()
+            .and_then(|embed| embed.max.as_ref()),
+        field.attrs.refs.as_ref().and_then(|refs| refs.max.as_ref()),
+    ];
     let wide = bounds.into_iter().flatten().any(|max| max.value > FAN_MAX);
     wide.then(|| (&rules::IDX_MULTIKEY_FAN, field.rust()))
 }
 
 /// Plain indexes that are the beginning of another one.
 fn redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)> {
-    let brought = automatic(item).into_iter().map(|keys| keys.into_iter().map(|(path, kind)| (dotted(&path), kind)).collect());
+    let brought = automatic(item).into_iter().map(|keys| {
+        keys.into_iter()
+            .map(|(path, kind)| (dotted(&path), kind))
+            .collect()
+    });
     let plain: Vec<&Index<'_>> = indexes.iter().filter(|index| plain(index)).collect();
-    let patterns: Vec<Vec<(String, KeyKind)>> = plain.iter().map(|index| index.pattern()).chain(brought).collect();
+    let patterns: Vec<Vec<(String, KeyKind)>> = plain
+        .iter()
+        .map(|index| index.pattern())
+        .chain(brought)
+        .collect();
     let mut found = Vec::new();
     for (n, index) in plain.iter().enumerate() {
         let own = index.pattern();
@@ -128,7 +158,10 @@ fn redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)>
             m != n && begins(other, &own) && (other.len() > own.len() || m < n || m >= plain.len())
         });
         if covered {
-            found.push((&rules::IDX_REDUNDANT, index.field.map(Field::rust).unwrap_or_default()));
+            found.push((
+                &rules::IDX_REDUNDANT,
+                index.field.map(Field::rust).unwrap_or_default(),
+            ));
         }
     }
     found
@@ -140,7 +173,11 @@ fn dotted(path: &[Ident]) -> String {
 
 fn plain(index: &Index<'_>) -> bool {
     let attr = index.attr;
-    let options = attr.unique.is_some() || attr.sparse.is_some() || attr.expire_after.is_some() || attr.partial.is_some() || attr.collation.is_some();
+    let options = attr.unique.is_some()
+        || attr.sparse.is_some()
+        || attr.expire_after.is_some()
+        || attr.partial.is_some()
+        || attr.collation.is_some();
     !options && index.keys.iter().all(|key| key.btree())
 }
 

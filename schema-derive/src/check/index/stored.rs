@@ -72,10 +72,13 @@ fn of_type(ty: &Type) -> Stored {
         Some(_) => return Stored::Trap("a string"),
         None => {}
     }
-    let Some(ident) = types::last_ident(ty) else { return Stored::Unknown };
+    let Some(ident) = types::last_ident(ty) else {
+        return Stored::Unknown;
+    };
     match ident.to_string().as_str() {
         "String" | "str" | "char" => Stored::String,
-        "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" | "f32" | "f64" | "Decimal128" => Stored::Number,
+        "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize" | "f32"
+        | "f64" | "Decimal128" => Stored::Number,
         "bool" => Stored::Bool,
         "DateTime" => Stored::Date,
         "Timestamp" => Stored::Timestamp,

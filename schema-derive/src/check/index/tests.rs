@@ -6,31 +6,56 @@ use crate::parse;
 /// The item and what its index rules say, as `CODE: first line`.
 fn told(source: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
-    let kind = if source.contains("collection") { Kind::Model } else { Kind::Embed };
+    let kind = if source.contains("collection") {
+        Kind::Model
+    } else {
+        Kind::Embed
+    };
     let cx = Ctxt::default();
     let item = parse::item(&input, kind, &cx);
     check(&item, &cx);
     let tokens = cx.into_tokens().to_string();
     let messages = tokens.split("compile_error !").skip(1);
-    let firsts = messages.map(|message| message.split("\\n").next().unwrap_or_default().trim_start_matches([' ', '{', '(', '"']));
-    let parts = firsts.map(|first| first.trim_end_matches([' ', '}', ')', ';', ':', '"']).rsplit_once(" ["));
-    parts.map(|parts| parts.expect("a code")).map(|(text, code)| format!("{}: {text}", code.trim_end_matches(']'))).collect()
+    let firsts = messages.map(|message| {
+        message
+            .split("\\n")
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches([' ', '{', '(', '"'])
+    });
+    let parts = firsts.map(|first| {
+        first
+            .trim_end_matches([' ', '}', ')', ';', ':', '"'])
+            .rsplit_once(" [")
+    });
+    parts
+        .map(|parts| parts.expect("a code"))
+        .map(|(text, code)| format!("{}: {text}", code.trim_end_matches(']')))
+        .collect()
 }
 
 fn codes(source: &str) -> Vec<String> {
-    told(source).iter().map(|line| line.split(':').next().unwrap_or_default().to_owned()).collect()
+    told(source)
+        .iter()
+        .map(|line| line.split(':').next().unwrap_or_default().to_owned())
+        .collect()
 }
 
 /// A model with these options and fields.
 fn model(options: &str, fields: &str) -> String {
-    format!("#[model(collection = \"c\", {options})] struct M {{ #[serde(rename = \"_id\")] id: ObjectId, {fields} }}")
+    format!(
+        "#[model(collection = \"c\", {options})] struct M {{ #[serde(rename = \"_id\")] id: ObjectId, {fields} }}"
+    )
 }
 
 fn asked(source: &str) -> Vec<(Asks, String)> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
     let cx = Ctxt::default();
     let item = parse::item(&input, Kind::Model, &cx);
-    questions(&item).into_iter().map(|question| (question.asks, question.paths.join(" "))).collect()
+    questions(&item)
+        .into_iter()
+        .map(|question| (question.asks, question.paths.join(" ")))
+        .collect()
 }
 
 fn served(source: &str) -> Vec<String> {
@@ -44,13 +69,25 @@ fn served(source: &str) -> Vec<String> {
         Served::Text => "text".to_owned(),
         Served::Geo => "geo".to_owned(),
     };
-    leading(&item).iter().map(|(path, served)| format!("{} {}", path.iter().map(unraw).collect::<Vec<_>>().join("."), name(served))).collect()
+    leading(&item)
+        .iter()
+        .map(|(path, served)| {
+            format!(
+                "{} {}",
+                path.iter().map(unraw).collect::<Vec<_>>().join("."),
+                name(served)
+            )
+        })
+        .collect()
 }
 
 fn advised(source: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(source).expect("valid Rust");
     let item = parse::item(&input, Kind::Model, &Ctxt::default());
-    advice(&item).into_iter().map(|(rule, field)| format!("{} {field}", rule.code)).collect()
+    advice(&item)
+        .into_iter()
+        .map(|(rule, field)| format!("{} {field}", rule.code))
+        .collect()
 }
 
 macro_rules! cases {
@@ -213,40 +250,82 @@ cases! {
 
 #[test]
 fn indexes_are_counted_with_those_of_references() {
-    let fields = |n: usize| (0..n).map(|n| format!("#[index] f{n}: i32,")).collect::<String>();
+    let fields = |n: usize| {
+        (0..n)
+            .map(|n| format!("#[index] f{n}: i32,"))
+            .collect::<String>()
+    };
     assert_eq!(codes(&model("", &fields(30))), NONE);
     assert_eq!(codes(&model("", &fields(31))), ["IDX_MANY"]);
-    assert_eq!(codes(&model("allow(idx_many, reason = \"x\")", &fields(63))), NONE);
-    assert_eq!(codes(&model("allow(idx_many, reason = \"x\")", &fields(64))), ["IDX_TOO_MANY"]);
-    let with = |reference: &str| model("allow(idx_many, reason = \"x\")", &format!("{} {reference}", fields(63)));
-    assert_eq!(codes(&with("#[parent(Host, sort = -f0)] host: Id<Host>")), ["IDX_TOO_MANY"]);
-    assert_eq!(codes(&with("#[refs(Part)] parts: Vec<Id<Part>>")), ["IDX_TOO_MANY"]);
-    let declared = model("allow(idx_many, reason = \"x\")", &format!("{} #[parent(Host)] #[index] host: Id<Host>", fields(62)));
+    assert_eq!(
+        codes(&model("allow(idx_many, reason = \"x\")", &fields(63))),
+        NONE
+    );
+    assert_eq!(
+        codes(&model("allow(idx_many, reason = \"x\")", &fields(64))),
+        ["IDX_TOO_MANY"]
+    );
+    let with = |reference: &str| {
+        model(
+            "allow(idx_many, reason = \"x\")",
+            &format!("{} {reference}", fields(63)),
+        )
+    };
+    assert_eq!(
+        codes(&with("#[parent(Host, sort = -f0)] host: Id<Host>")),
+        ["IDX_TOO_MANY"]
+    );
+    assert_eq!(
+        codes(&with("#[refs(Part)] parts: Vec<Id<Part>>")),
+        ["IDX_TOO_MANY"]
+    );
+    let declared = model(
+        "allow(idx_many, reason = \"x\")",
+        &format!("{} #[parent(Host)] #[index] host: Id<Host>", fields(62)),
+    );
     assert_eq!(codes(&declared), NONE);
     let keys = (0..33).map(|n| format!("f{n},")).collect::<String>();
     let fields = (0..33).map(|n| format!("f{n}: i32,")).collect::<String>();
-    assert_eq!(codes(&model(&format!("index(keys({keys}))"), &fields)), ["IDX_FIELDS"]);
+    assert_eq!(
+        codes(&model(&format!("index(keys({keys}))"), &fields)),
+        ["IDX_FIELDS"]
+    );
 }
 
 #[test]
 fn embedded_documents_are_looked_at_alone() {
-    assert_eq!(codes("struct E { #[serde(rename = \"_id\")] #[index] id: i32, #[index(unique)] a: Option<String> }"), ["IDX_UNIQUE_NULL"]);
+    assert_eq!(
+        codes(
+            "struct E { #[serde(rename = \"_id\")] #[index] id: i32, #[index(unique)] a: Option<String> }"
+        ),
+        ["IDX_UNIQUE_NULL"]
+    );
     assert_eq!(codes("struct E(#[index] i32);"), ["ATTR_PLACE"]);
 }
 
 #[test]
 fn messages_name_the_users_fields() {
     assert_eq!(
-        told(&model("index(keys(hots, -time))", "host: String, time: DateTime")),
+        told(&model(
+            "index(keys(hots, -time))",
+            "host: String, time: DateTime"
+        )),
         ["IDX_UNKNOWN_FIELD: index on `M::hots`: `M` has no field `hots`"]
     );
     assert_eq!(
-        told(&model("index(keys(time, a.b), expire_after = 5)", "time: DateTime, a: A")),
-        ["IDX_TTL_COMPOUND: `expire_after` in the index on `M::time`, `M::a.b`, which has several keys"]
+        told(&model(
+            "index(keys(time, a.b), expire_after = 5)",
+            "time: DateTime, a: A"
+        )),
+        [
+            "IDX_TTL_COMPOUND: `expire_after` in the index on `M::time`, `M::a.b`, which has several keys"
+        ]
     );
     assert_eq!(
         told(&model("", "#[index(unique)] email: Option<String>")),
-        ["IDX_UNIQUE_NULL: unique index on `M::email: Option<String>`: two documents without a value would collide on null"]
+        [
+            "IDX_UNIQUE_NULL: unique index on `M::email: Option<String>`: two documents without a value would collide on null"
+        ]
     );
 }
 
@@ -256,7 +335,10 @@ fn only_what_is_open_is_asked_of_the_types() {
     assert_eq!(asked(&model("index(keys(sku, -a, tags))", fields)), []);
     let fields = "#[index(unique)] email: Email, #[index(expire_after = 5)] at: Moment, #[index(hashed)] h: H, #[index(geo)] g: G, x: X, y: Y";
     assert_eq!(
-        asked(&model("index(keys(x.a, y, g)), index(keys(text(x.t), y)), index(keys(h), partial(x.b = 1), name = \"p\")", fields)),
+        asked(&model(
+            "index(keys(x.a, y, g)), index(keys(text(x.t), y)), index(keys(h), partial(x.b = 1), name = \"p\")",
+            fields
+        )),
         [
             (Asks::Key, "x.a".to_owned()),
             (Asks::Parallel, "x.a y g".to_owned()),
@@ -280,20 +362,78 @@ fn leading_fields_are_served() {
     let options = "index(keys(-k.x, j)), index(keys(j), partial(a = \"x\")), index(keys(j, geo(e))), index(keys(a, c), partial(a(exists)))";
     assert_eq!(
         served(&model(options, fields)),
-        ["k.x btree", "a partial 1", "a btree", "b sparse", "c partial 2", "d hashed", "e geo", "f text", "h btree"]
+        [
+            "k.x btree",
+            "a partial 1",
+            "a btree",
+            "b sparse",
+            "c partial 2",
+            "d hashed",
+            "e geo",
+            "f text",
+            "h btree"
+        ]
     );
 }
 
 #[test]
 fn advice_is_given_below_errors() {
-    assert_eq!(advised(&model("index(keys(a, b))", "#[index(desc)] a: i32, #[index] b: i32")), ["IDX_REDUNDANT a"]);
-    assert_eq!(advised(&model("index(keys(a, -b, c)), index(keys(-a, b)), index(keys(a, b))", "a: i32, b: i32, c: i32")), ["IDX_REDUNDANT "]);
-    assert_eq!(advised(&model("index(keys(a)), index(keys(-a))", "a: i32")), ["IDX_REDUNDANT "]);
-    assert_eq!(advised(&model("index(keys(a, b))", "#[index(unique)] a: i32, b: i32")), NONE);
-    assert_eq!(advised(&model("", "#[parent(Host, sort = -time)] #[index] host: Id<Host>, time: DateTime")), ["IDX_REDUNDANT host"]);
-    assert_eq!(advised(&model("", "#[index(expire_after = 5)] d: Option<DateTime>")), ["IDX_TTL_OPTION d"]);
-    assert_eq!(advised(&model("", "#[index(expire_after = 5)] d: Vec<DateTime>")), ["IDX_TTL_ARRAY d"]);
-    assert_eq!(advised(&model("", "#[index] on: bool, #[index(partial(eq = true))] off: bool")), ["IDX_LOW_CARD on"]);
-    assert_eq!(advised(&model("", "#[embed(max = 5)] #[index] items: Vec<Item>")), ["IDX_WHOLE_DOC items"]);
-    assert_eq!(advised(&model("", "#[embed(max = 2000, allow_large = \"x\")] #[index] tags: Vec<String>")), ["IDX_MULTIKEY_FAN tags"]);
+    assert_eq!(
+        advised(&model(
+            "index(keys(a, b))",
+            "#[index(desc)] a: i32, #[index] b: i32"
+        )),
+        ["IDX_REDUNDANT a"]
+    );
+    assert_eq!(
+        advised(&model(
+            "index(keys(a, -b, c)), index(keys(-a, b)), index(keys(a, b))",
+            "a: i32, b: i32, c: i32"
+        )),
+        ["IDX_REDUNDANT "]
+    );
+    assert_eq!(
+        advised(&model("index(keys(a)), index(keys(-a))", "a: i32")),
+        ["IDX_REDUNDANT "]
+    );
+    assert_eq!(
+        advised(&model(
+            "index(keys(a, b))",
+            "#[index(unique)] a: i32, b: i32"
+        )),
+        NONE
+    );
+    assert_eq!(
+        advised(&model(
+            "",
+            "#[parent(Host, sort = -time)] #[index] host: Id<Host>, time: DateTime"
+        )),
+        ["IDX_REDUNDANT host"]
+    );
+    assert_eq!(
+        advised(&model("", "#[index(expire_after = 5)] d: Option<DateTime>")),
+        ["IDX_TTL_OPTION d"]
+    );
+    assert_eq!(
+        advised(&model("", "#[index(expire_after = 5)] d: Vec<DateTime>")),
+        ["IDX_TTL_ARRAY d"]
+    );
+    assert_eq!(
+        advised(&model(
+            "",
+            "#[index] on: bool, #[index(partial(eq = true))] off: bool"
+        )),
+        ["IDX_LOW_CARD on"]
+    );
+    assert_eq!(
+        advised(&model("", "#[embed(max = 5)] #[index] items: Vec<Item>")),
+        ["IDX_WHOLE_DOC items"]
+    );
+    assert_eq!(
+        advised(&model(
+            "",
+            "#[embed(max = 2000, allow_large = \"x\")] #[index] tags: Vec<String>"
+        )),
+        ["IDX_MULTIKEY_FAN tags"]
+    );
 }

@@ -7,8 +7,18 @@ use crate::types;
 
 /// Broken advice with the Rust name of the field, in source order.
 pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
-    let stored = item.body.fields().into_iter().filter(|field| field.serde.skip.is_none());
-    stored.flat_map(|field| of_field(item, field).into_iter().map(|rule| (rule, field.rust()))).collect()
+    let stored = item
+        .body
+        .fields()
+        .into_iter()
+        .filter(|field| field.serde.skip.is_none());
+    stored
+        .flat_map(|field| {
+            of_field(item, field)
+                .into_iter()
+                .map(|rule| (rule, field.rust()))
+        })
+        .collect()
 }
 
 fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
@@ -19,7 +29,11 @@ fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
     if types::option_inner(&field.ty).is_some() {
         if field.serde.skip_if.is_none() && !is_id(item, field) {
             let parent = field.attrs.parent.is_some();
-            found.push(if parent { &rules::PARENT_OPTION_NULL } else { &rules::NULL_VS_MISSING });
+            found.push(if parent {
+                &rules::PARENT_OPTION_NULL
+            } else {
+                &rules::NULL_VS_MISSING
+            });
         }
     } else if types::array_element(&field.ty).is_some() && !field.serde.default {
         found.push(&rules::VEC_NO_DEFAULT);
@@ -36,5 +50,6 @@ fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
 }
 
 fn is_money(name: &str) -> bool {
-    name.split('_').any(|word| ["price", "cost", "amount", "balance", "total"].contains(&word))
+    name.split('_')
+        .any(|word| ["price", "cost", "amount", "balance", "total"].contains(&word))
 }

@@ -9,7 +9,9 @@ use crate::syntax::{Body, Field, Item};
 const COLLECTION_MAX: usize = 191;
 
 pub(crate) fn collection(item: &Item, cx: &Ctxt) {
-    let Some((lit, name)) = &item.attrs.collection else { return };
+    let Some((lit, name)) = &item.attrs.collection else {
+        return;
+    };
     let owner = crate::names::unraw(&item.ident);
     let problem = if name.is_empty() {
         Some("is empty")
@@ -54,7 +56,10 @@ fn reserved(name: &str) -> bool {
 }
 
 pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {
-    let named = documents(item).iter().flatten().any(|other| other.place == field.place);
+    let named = documents(item)
+        .iter()
+        .flatten()
+        .any(|other| other.place == field.place);
     if !named || field.serde.flatten.is_some() {
         return;
     }
@@ -68,7 +73,9 @@ pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {
 
 /// The tag of an enum, or of a struct with one, is a field too.
 pub(crate) fn tag(item: &Item, cx: &Ctxt) {
-    let (Some(name), Some(span)) = (&item.serde.tag, &item.serde.tag_tokens) else { return };
+    let (Some(name), Some(span)) = (&item.serde.tag, &item.serde.tag_tokens) else {
+        return;
+    };
     let owner = crate::names::unraw(&item.ident);
     if let Some(problem) = unusable(name) {
         cx.push(diag::tag_name(span, &owner, name, problem));
@@ -81,13 +88,23 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
     if let Body::Enum(variants) = &item.body {
         cx.at(0);
         for (n, variant) in variants.iter().enumerate() {
-            if let Some(first) = variants[..n].iter().find(|first| first.name == variant.name) {
-                cx.push(diag::variant_dup(first, variant, &crate::names::unraw(&item.ident)));
+            if let Some(first) = variants[..n]
+                .iter()
+                .find(|first| first.name == variant.name)
+            {
+                cx.push(diag::variant_dup(
+                    first,
+                    variant,
+                    &crate::names::unraw(&item.ident),
+                ));
             }
         }
     }
     for fields in documents(item) {
-        let stored: Vec<&Field> = fields.into_iter().filter(|field| field.serde.skip.is_none() && field.serde.flatten.is_none()).collect();
+        let stored: Vec<&Field> = fields
+            .into_iter()
+            .filter(|field| field.serde.skip.is_none() && field.serde.flatten.is_none())
+            .collect();
         for (n, field) in stored.iter().enumerate() {
             cx.at(field.place);
             let name = &field.serde.name;
@@ -98,7 +115,10 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
                 cx.push(diag::field_dup(first, field, renamed, &free));
             }
             for alias in &field.serde.aliases {
-                if let Some(other) = stored.iter().find(|other| other.place != field.place && other.serde.name == alias.value()) {
+                if let Some(other) = stored
+                    .iter()
+                    .find(|other| other.place != field.place && other.serde.name == alias.value())
+                {
                     cx.push(diag::alias_is_field(alias, field, other));
                 }
             }
@@ -109,7 +129,10 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
 /// Which of two fields with one name to rename, and to what: back to its Rust name where that is free.
 fn way_out<'a>(first: &'a Field, second: &'a Field, stored: &[&Field]) -> (&'a Field, String) {
     let free = |name: &str| stored.iter().all(|other| other.serde.name != name);
-    if let Some(field) = [second, first].into_iter().find(|field| free(&field.rust())) {
+    if let Some(field) = [second, first]
+        .into_iter()
+        .find(|field| free(&field.rust()))
+    {
         return (field, field.rust());
     }
     let mut name = second.rust();

@@ -18,7 +18,12 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     }
     for conversion in &item.serde.conversions {
         if !keeps_form(item, &conversion.key, &conversion.ty) {
-            cx.push(diag::serde_conversion(conversion, &owner, item.kind, matches!(item.body, Body::Newtype(_))));
+            cx.push(diag::serde_conversion(
+                conversion,
+                &owner,
+                item.kind,
+                matches!(item.body, Body::Newtype(_)),
+            ));
         }
     }
     deny_unknown_fields(item, &owner, cx);
@@ -32,7 +37,9 @@ fn keeps_form(item: &Item, key: &str, other: &syn::Type) -> bool {
     match &item.body {
         Body::Newtype(field) => tokens(&field.ty) == tokens(other),
         // Its variants are strings, and it has no fields to describe.
-        Body::Enum(variants) if unit_only(variants) && item.serde.tag.is_none() => tokens(other) == "String",
+        Body::Enum(variants) if unit_only(variants) && item.serde.tag.is_none() => {
+            tokens(other) == "String"
+        }
         // Reading over another type is how old documents are let in; what is written stays.
         Body::Struct(_) | Body::Enum(_) => key != "into",
     }
@@ -43,14 +50,26 @@ fn tokens(ty: &syn::Type) -> String {
 }
 
 fn unit_only(variants: &[Variant]) -> bool {
-    variants.iter().all(|variant| matches!(variant.content, Content::Unit))
+    variants
+        .iter()
+        .all(|variant| matches!(variant.content, Content::Unit))
 }
 
 /// The library's own fields stand beside the user's wherever there are edges.
 fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
-    let Some(span) = &item.serde.deny_unknown_fields else { return };
-    let edge = |attrs: &FieldAttrs| !attrs.denorm.is_empty() || (item.kind == Kind::Model && (attrs.refs.is_some() || attrs.parent.is_some()));
-    if let Some(field) = item.body.fields().into_iter().find(|field| edge(&field.attrs)) {
+    let Some(span) = &item.serde.deny_unknown_fields else {
+        return;
+    };
+    let edge = |attrs: &FieldAttrs| {
+        !attrs.denorm.is_empty()
+            || (item.kind == Kind::Model && (attrs.refs.is_some() || attrs.parent.is_some()))
+    };
+    if let Some(field) = item
+        .body
+        .fields()
+        .into_iter()
+        .find(|field| edge(&field.attrs))
+    {
         cx.push(diag::serde_deny_unknown_fields(span, owner, &field.owner));
     }
 }
@@ -71,8 +90,12 @@ fn tagging(item: &Item, variants: &[Variant], owner: &str, cx: &Ctxt) {
         }
     } else {
         for variant in variants {
-            let Content::Newtype(field) = &variant.content else { continue };
-            let alone = types::scalar(&field.ty) || types::stored_as_array(&field.ty) || types::option_inner(&field.ty).is_some();
+            let Content::Newtype(field) = &variant.content else {
+                continue;
+            };
+            let alone = types::scalar(&field.ty)
+                || types::stored_as_array(&field.ty)
+                || types::option_inner(&field.ty).is_some();
             if alone && field.serde.skip.is_none() && field.serde.with.is_none() {
                 cx.at(field.place);
                 cx.push(diag::serde_tagged_scalar(variant, field));
@@ -96,7 +119,11 @@ pub(crate) fn field(field: &Field, cx: &Ctxt) {
         // A flattened value is not one field that could be missing.
         return;
     }
-    let left_out = if serde.sought { serde.skip.as_ref() } else { serde.skip_if.as_ref().filter(|_| serde.skip.is_none()) };
+    let left_out = if serde.sought {
+        serde.skip.as_ref()
+    } else {
+        serde.skip_if.as_ref().filter(|_| serde.skip.is_none())
+    };
     if let Some(span) = left_out.filter(|_| !serde.default && required(field)) {
         cx.push(diag::serde_left_out(span, field));
     }
@@ -112,12 +139,19 @@ fn ruled(attrs: &FieldAttrs, volatile: bool) -> Option<&'static str> {
         ("index", !attrs.index.is_empty()),
         ("volatile", volatile && attrs.volatile.is_some()),
     ];
-    there.into_iter().find(|(_, there)| *there).map(|(name, _)| name).or_else(|| attrs.broken.first().copied())
+    there
+        .into_iter()
+        .find(|(_, there)| *there)
+        .map(|(name, _)| name)
+        .or_else(|| attrs.broken.first().copied())
 }
 
 /// Whether a document without the field certainly cannot be read: serde fills in `None` only for an `Option` without functions
 /// of its own.
 fn required(field: &Field) -> bool {
     let ty = &field.ty;
-    field.serde.deserialize_with.is_some() || types::scalar(ty) || types::stored_as_array(ty) || types::map_value(ty).is_some()
+    field.serde.deserialize_with.is_some()
+        || types::scalar(ty)
+        || types::stored_as_array(ty)
+        || types::map_value(ty).is_some()
 }

@@ -32,8 +32,14 @@ fn row_of_keys(options: &str) -> String {
 #[test]
 fn rows_say_what_is_not_plain() {
     assert_eq!(row_of(""), "rt::IndexRow::PLAIN");
-    assert_eq!(row_of("(unique, sparse)"), "rt::IndexRow{unique:true,sparse:true,..rt::IndexRow::PLAIN}");
-    assert_eq!(row_of("(desc)"), "rt::IndexRow{keys:&[rt::KeyRow{path:\"\",kind:rt::KeyKind::Desc}],..rt::IndexRow::PLAIN}");
+    assert_eq!(
+        row_of("(unique, sparse)"),
+        "rt::IndexRow{unique:true,sparse:true,..rt::IndexRow::PLAIN}"
+    );
+    assert_eq!(
+        row_of("(desc)"),
+        "rt::IndexRow{keys:&[rt::KeyRow{path:\"\",kind:rt::KeyKind::Desc}],..rt::IndexRow::PLAIN}"
+    );
     assert_eq!(
         row_of("(expire_after = \"1m\", name = \"n\")"),
         "rt::IndexRow{expire_after:::core::option::Option::Some(60u32),name:::core::option::Option::Some(\"n\"),..rt::IndexRow::PLAIN}"
@@ -70,5 +76,11 @@ fn every_question_is_a_const_of_its_own() {
         "const_:()=rt::check::index_key::<Shop>(\"x.a\");const_:()=rt::check::index_parallel::<Shop>(&[\"x.a\",\"y\"]);\
          const_:()=rt::check::index_unique::<Shop>(\"y\");"
     );
-    assert!(checks(&parsed("index(keys(a, -b), unique)", "a: i32, b: Option<String>"), &quote!(rt)).is_empty());
+    assert!(
+        checks(
+            &parsed("index(keys(a, -b), unique)", "a: i32, b: Option<String>"),
+            &quote!(rt)
+        )
+        .is_empty()
+    );
 }

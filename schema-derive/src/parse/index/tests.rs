@@ -6,11 +6,25 @@ fn tokens(text: &str) -> TokenStream {
 }
 
 fn field(cx: &Ctxt, text: &str) -> Option<IndexAttr> {
-    on_field(Opts::split(cx, "index", "M::f", tokens("index"), tokens(text), 0))
+    on_field(Opts::split(
+        cx,
+        "index",
+        "M::f",
+        tokens("index"),
+        tokens(text),
+        0,
+    ))
 }
 
 fn item(cx: &Ctxt, text: &str) -> Option<IndexAttr> {
-    on_item(Opts::split(cx, "index", "M", tokens("index"), tokens(text), 0))
+    on_item(Opts::split(
+        cx,
+        "index",
+        "M",
+        tokens("index"),
+        tokens(text),
+        0,
+    ))
 }
 
 /// What is reported about it, as one text.
@@ -25,7 +39,16 @@ fn told(parse: fn(&Ctxt, &str) -> Option<IndexAttr>, text: &str) -> String {
 fn keys(text: &str) -> Vec<(String, KeyKind)> {
     let cx = Ctxt::default();
     let index = item(&cx, text).expect("an index");
-    index.keys.iter().map(|key| (key.path.iter().map(unraw).collect::<Vec<_>>().join("."), key.kind)).collect()
+    index
+        .keys
+        .iter()
+        .map(|key| {
+            (
+                key.path.iter().map(unraw).collect::<Vec<_>>().join("."),
+                key.kind,
+            )
+        })
+        .collect()
 }
 
 macro_rules! refused {
@@ -37,7 +60,9 @@ macro_rules! refused {
 
 #[test]
 fn keys_are_paths_and_kinds() {
-    let all = keys("keys(host, -time, address.city, -a.b.c, text(title), hashed(user), geo(place), wildcard(attrs), desc(at), wildcard, r#wildcard, r#type, text,)");
+    let all = keys(
+        "keys(host, -time, address.city, -a.b.c, text(title), hashed(user), geo(place), wildcard(attrs), desc(at), wildcard, r#wildcard, r#type, text,)",
+    );
     let expected = [
         ("host", KeyKind::Asc),
         ("time", KeyKind::Desc),
@@ -91,7 +116,13 @@ fn keys_of_other_forms_are_repaired() {
 #[test]
 fn a_field_is_its_own_key() {
     let cx = Ctxt::default();
-    for (text, own) in [("", KeyKind::Asc), ("unique", KeyKind::Asc), ("desc", KeyKind::Desc), ("text", KeyKind::Text), ("hashed, sparse", KeyKind::Hashed)] {
+    for (text, own) in [
+        ("", KeyKind::Asc),
+        ("unique", KeyKind::Asc),
+        ("desc", KeyKind::Desc),
+        ("text", KeyKind::Text),
+        ("hashed, sparse", KeyKind::Hashed),
+    ] {
         let index = field(&cx, text).expect("an index");
         assert!(index.own == own && index.keys.is_empty(), "{text}");
     }
@@ -120,7 +151,11 @@ fn expiry_has_units() {
         ("\"99999999999999999999w\"", u64::MAX),
     ] {
         let index = field(&cx, &format!("expire_after = {text}")).expect("an index");
-        assert_eq!(index.expire_after.map(|bound| bound.value), Some(seconds), "{text}");
+        assert_eq!(
+            index.expire_after.map(|bound| bound.value),
+            Some(seconds),
+            "{text}"
+        );
     }
     refused! { field,
         "expire_after" => "ATTR_VALUE", "expire_after = ";
@@ -149,19 +184,45 @@ fn conditions(parse: fn(&Ctxt, &str) -> Option<IndexAttr>, text: &str) -> Vec<St
         ConditionOp::Lt(lit) => format!("< {}", lit.to_token_stream()),
         ConditionOp::Lte(lit) => format!("<= {}", lit.to_token_stream()),
     };
-    let text = |one: &ConditionAttr| format!("{} {}", one.path.iter().map(unraw).collect::<Vec<_>>().join("."), op(&one.op));
-    conditions.iter().map(|one| text(one).trim().replace("- ", "-")).collect()
+    let text = |one: &ConditionAttr| {
+        format!(
+            "{} {}",
+            one.path.iter().map(unraw).collect::<Vec<_>>().join("."),
+            op(&one.op)
+        )
+    };
+    conditions
+        .iter()
+        .map(|one| text(one).trim().replace("- ", "-"))
+        .collect()
 }
 
 #[test]
 fn conditions_are_what_the_server_takes() {
     assert_eq!(conditions(field, "partial(exists)"), ["exists"]);
     assert_eq!(conditions(field, "partial(exists = true)"), ["exists"]);
-    assert_eq!(conditions(field, "partial(type = \"string\")"), ["type string"]);
-    assert_eq!(conditions(field, "partial(gt = -5, lte = 1.5)"), ["> -5", "<= 1.5"]);
     assert_eq!(
-        conditions(item, "keys(a), partial(active = true, status = \"open\", total(gte = 5, lt = 9), email(exists), a.b(type = \"date\"), a.c = -1)"),
-        ["active = true", "status = \"open\"", "total >= 5", "total < 9", "email exists", "a.b type date", "a.c = -1"]
+        conditions(field, "partial(type = \"string\")"),
+        ["type string"]
+    );
+    assert_eq!(
+        conditions(field, "partial(gt = -5, lte = 1.5)"),
+        ["> -5", "<= 1.5"]
+    );
+    assert_eq!(
+        conditions(
+            item,
+            "keys(a), partial(active = true, status = \"open\", total(gte = 5, lt = 9), email(exists), a.b(type = \"date\"), a.c = -1)"
+        ),
+        [
+            "active = true",
+            "status = \"open\"",
+            "total >= 5",
+            "total < 9",
+            "email exists",
+            "a.b type date",
+            "a.c = -1"
+        ]
     );
     refused! { field,
         "partial" => "ATTR_VALUE";
@@ -195,10 +256,29 @@ fn conditions_are_what_the_server_takes() {
 #[test]
 fn collations_have_a_locale() {
     let cx = Ctxt::default();
-    let index = field(&cx, "collation(locale = \"en\", strength = 2, case_level = true, numeric_ordering = false)").expect("an index");
+    let index = field(
+        &cx,
+        "collation(locale = \"en\", strength = 2, case_level = true, numeric_ordering = false)",
+    )
+    .expect("an index");
     let collation = index.collation.expect("a collation");
-    assert_eq!((collation.locale.as_str(), collation.strength, collation.case_level, collation.numeric_ordering), ("en", Some(2), Some(true), Some(false)));
-    for locale in ["simple", "en_US", "zh_Hant", "zh_Hant_HK", "de_AT@collation=phonebook", "fil"] {
+    assert_eq!(
+        (
+            collation.locale.as_str(),
+            collation.strength,
+            collation.case_level,
+            collation.numeric_ordering
+        ),
+        ("en", Some(2), Some(true), Some(false))
+    );
+    for locale in [
+        "simple",
+        "en_US",
+        "zh_Hant",
+        "zh_Hant_HK",
+        "de_AT@collation=phonebook",
+        "fil",
+    ] {
         assert!(is_locale(locale), "{locale}");
     }
     for locale in ["", "en-US", "EN", "english", "en_us", "en@phonebook", "é"] {
@@ -219,7 +299,12 @@ fn collations_have_a_locale() {
 fn text_has_weights_and_languages() {
     let cx = Ctxt::default();
     let index = item(&cx, "keys(text(title), text(body.de)), weights(title = 10, body.de = 99_999), default_language = \"german\", language_override = \"lang\"").expect("an index");
-    let weights: Vec<_> = index.text.weights.iter().map(|(path, weight)| (path.len(), *weight)).collect();
+    let weights: Vec<_> = index
+        .text
+        .weights
+        .iter()
+        .map(|(path, weight)| (path.len(), *weight))
+        .collect();
     assert_eq!(weights, [(1, 10), (2, 99_999)]);
     assert_eq!(index.text.default_language.as_deref(), Some("german"));
     assert_eq!(index.text.language_override.as_deref(), Some("lang"));
@@ -237,20 +322,52 @@ fn text_has_weights_and_languages() {
 
 #[test]
 fn token_soup_is_reported_not_panicked_at() {
-    let parts = ["keys", "(", ")", "a", ".", "-", "=", "\"x\"", "5", "partial", "text", ",", "[", "]", "expire_after", "exists", "::", "#", "-1", "collation"];
+    let parts = [
+        "keys",
+        "(",
+        ")",
+        "a",
+        ".",
+        "-",
+        "=",
+        "\"x\"",
+        "5",
+        "partial",
+        "text",
+        ",",
+        "[",
+        "]",
+        "expire_after",
+        "exists",
+        "::",
+        "#",
+        "-1",
+        "collation",
+    ];
     // A small linear congruence: the same soup on every run.
     let mut state = 7_u64;
     for _ in 0..3_000 {
         let mut text = String::new();
         for _ in 0..8 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let index = usize::try_from(state >> 33).expect("31 bits") % parts.len();
             text.push_str(parts[index]);
             text.push(' ');
         }
-        let Ok(soup) = text.parse::<TokenStream>() else { continue };
+        let Ok(soup) = text.parse::<TokenStream>() else {
+            continue;
+        };
         let cx = Ctxt::default();
-        let parsed = on_item(Opts::split(&cx, "index", "M", tokens("index"), soup.clone(), 0));
+        let parsed = on_item(Opts::split(
+            &cx,
+            "index",
+            "M",
+            tokens("index"),
+            soup.clone(),
+            0,
+        ));
         assert_eq!(parsed.is_none(), cx.failed(), "{text}");
         on_field(Opts::split(&cx, "index", "M::f", tokens("index"), soup, 0));
     }

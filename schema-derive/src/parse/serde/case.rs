@@ -85,7 +85,9 @@ fn snake(name: &str) -> String {
 
 fn first_lower(name: &str) -> String {
     let mut chars = name.chars();
-    chars.next().map_or_else(String::new, |first| format!("{}{}", first.to_ascii_lowercase(), chars.as_str()))
+    chars.next().map_or_else(String::new, |first| {
+        format!("{}{}", first.to_ascii_lowercase(), chars.as_str())
+    })
 }
 
 #[cfg(test)]
@@ -93,24 +95,52 @@ mod tests {
     use super::*;
 
     /// lowercase, UPPERCASE, PascalCase, camelCase, snake_case, SCREAMING_SNAKE_CASE, kebab-case, SCREAMING-KEBAB-CASE
-    const ORDER: [&str; 8] =
-        ["lowercase", "UPPERCASE", "PascalCase", "camelCase", "snake_case", "SCREAMING_SNAKE_CASE", "kebab-case", "SCREAMING-KEBAB-CASE"];
+    const ORDER: [&str; 8] = [
+        "lowercase",
+        "UPPERCASE",
+        "PascalCase",
+        "camelCase",
+        "snake_case",
+        "SCREAMING_SNAKE_CASE",
+        "kebab-case",
+        "SCREAMING-KEBAB-CASE",
+    ];
 
     fn rules() -> impl Iterator<Item = RenameRule> {
-        ORDER.into_iter().map(|name| RenameRule::named(name).expect("a rule of serde"))
+        ORDER
+            .into_iter()
+            .map(|name| RenameRule::named(name).expect("a rule of serde"))
     }
 
     /// The table in the tests of `serde_derive` 1.0.
     #[test]
     fn variants_as_serde_names_them() {
         let table = [
-            ("Outcome", ["outcome", "OUTCOME", "Outcome", "outcome", "outcome", "OUTCOME", "outcome", "OUTCOME"]),
+            (
+                "Outcome",
+                [
+                    "outcome", "OUTCOME", "Outcome", "outcome", "outcome", "OUTCOME", "outcome",
+                    "OUTCOME",
+                ],
+            ),
             (
                 "VeryTasty",
-                ["verytasty", "VERYTASTY", "VeryTasty", "veryTasty", "very_tasty", "VERY_TASTY", "very-tasty", "VERY-TASTY"],
+                [
+                    "verytasty",
+                    "VERYTASTY",
+                    "VeryTasty",
+                    "veryTasty",
+                    "very_tasty",
+                    "VERY_TASTY",
+                    "very-tasty",
+                    "VERY-TASTY",
+                ],
             ),
             ("A", ["a", "A", "A", "a", "a", "A", "a", "A"]),
-            ("Z42", ["z42", "Z42", "Z42", "z42", "z42", "Z42", "z42", "Z42"]),
+            (
+                "Z42",
+                ["z42", "Z42", "Z42", "z42", "z42", "Z42", "z42", "Z42"],
+            ),
         ];
         for (written, stored) in table {
             for (rule, expected) in rules().zip(stored) {
@@ -123,14 +153,35 @@ mod tests {
     #[test]
     fn fields_as_serde_names_them() {
         let table = [
-            ("outcome", ["outcome", "OUTCOME", "Outcome", "outcome", "outcome", "OUTCOME", "outcome", "OUTCOME"]),
+            (
+                "outcome",
+                [
+                    "outcome", "OUTCOME", "Outcome", "outcome", "outcome", "OUTCOME", "outcome",
+                    "OUTCOME",
+                ],
+            ),
             (
                 "very_tasty",
-                ["very_tasty", "VERY_TASTY", "VeryTasty", "veryTasty", "very_tasty", "VERY_TASTY", "very-tasty", "VERY-TASTY"],
+                [
+                    "very_tasty",
+                    "VERY_TASTY",
+                    "VeryTasty",
+                    "veryTasty",
+                    "very_tasty",
+                    "VERY_TASTY",
+                    "very-tasty",
+                    "VERY-TASTY",
+                ],
             ),
             ("a", ["a", "A", "A", "a", "a", "A", "a", "A"]),
-            ("z42", ["z42", "Z42", "Z42", "z42", "z42", "Z42", "z42", "Z42"]),
-            ("_id", ["_id", "_ID", "Id", "id", "_id", "_ID", "-id", "-ID"]),
+            (
+                "z42",
+                ["z42", "Z42", "Z42", "z42", "z42", "Z42", "z42", "Z42"],
+            ),
+            (
+                "_id",
+                ["_id", "_ID", "Id", "id", "_id", "_ID", "-id", "-ID"],
+            ),
         ];
         for (written, stored) in table {
             for (rule, expected) in rules().zip(stored) {

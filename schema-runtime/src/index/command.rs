@@ -1,0 +1,110 @@
+//! The commands on indexes. They go through `run_command`: the driver's own calls lose options that they do not know.
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongodb::Database;
+use mongodb::error::{Error, ErrorKind, WriteFailure};
+
+use super::definition::Definition;
+use super::live::LiveIndex;
+use super::plan::IndexChange;
+
+type Result<T> = std::result::Result<T, Error>;
+
+const NAMESPACE_NOT_FOUND: i32 = 26;
+const INDEX_NOT_FOUND: i32 = 27;
+const UNAUTHORIZED: i32 = 13;
+
+/// The server's code of a command that it refused.
+pub(super) fn code(error: &Error) -> Option<i32> {
+    match error.kind.as_ref() {
+        ErrorKind::Command(refused) => Some(refused.code),
+        _ => None,
+    }
+}
+
+/// Whether the server refused an index because of another one.
+pub(super) fn is_clash(error: &Error) -> bool {
+    // IndexOptionsConflict, IndexKeySpecsConflict.
+    matches!(code(error), Some(85 | 86))
+}
+
+/// Whether the command may succeed for another index of the collection.
+pub(super) fn is_about_one_index(error: &Error) -> bool {
+    code(error).is_some_and(|code| code != UNAUTHORIZED)
+}
+
+/// The indexes of a collection; none where it does not exist. Sends one `listIndexes`.
+pub(super) async fn list(db: &Database, collection: &str) -> Result<Vec<LiveIndex>> {
+    match db.run_cursor_command(doc! { "listIndexes": collection }).await {
+        Ok(cursor) => cursor.map_ok(LiveIndex::new).try_collect().await,
+        Err(error) if code(&error) == Some(NAMESPACE_NOT_FOUND) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The keys of the index that the server makes with a time series (since 6.3). Sends one `listCollections`.
+pub(super) async fn time_series_key(db: &Database, collection: &str) -> Result<Option<Document>> {
+    let command = doc! { "listCollections": 1, "filter": { "name": collection, "type": "timeseries" } };
+    let mut found = db.run_cursor_command(command).await?;
+    let Some(listed) = found.try_next().await? else { return Ok(None) };
+    let options = listed.get_document("options").and_then(|options| options.get_document("timeseries"));
+    Ok(options.ok().and_then(|options| {
+        let (meta, time) = (options.get_str("metaField").ok()?, options.get_str("timeField").ok()?);
+        Some(doc! { meta: 1, time: 1 })
+    }))
+}
+
+/// Builds indexes. Sends one `createIndexes`: either all are built or none is.
+pub(super) async fn create(db: &Database, collection: &str, specs: Vec<Document>) -> Result<()> {
+    run(db, doc! { "createIndexes": collection, "indexes": specs }).await
+}
+
+/// The specification with the name.
+pub(super) fn named_spec(index: &Definition, collation: bool) -> Document {
+    let mut spec = index.spec();
+    spec.insert("name", index.name.clone().unwrap_or_else(|| index.default_name()));
+    if collation && index.is_text() {
+        // It would inherit the collection's collation, which a text index cannot have.
+        spec.insert("collation", doc! { "locale": "simple" });
+    }
+    spec
+}
+
+/// Changes an index in place. Sends one `collMod`.
+pub(super) async fn change(db: &Database, collection: &str, change: &IndexChange) -> Result<()> {
+    let mut index = doc! { "name": &change.live.name };
+    if let Some(seconds) = change.expire_after {
+        index.insert("expireAfterSeconds", i64::from(seconds));
+    }
+    if change.unhide {
+        index.insert("hidden", false);
+    }
+    run(db, doc! { "collMod": collection, "index": index }).await
+}
+
+/// Hides an index from queries; it is kept up to date. Sends one `collMod`.
+pub(super) async fn hide(db: &Database, collection: &str, index: &LiveIndex) -> Result<()> {
+    run(db, doc! { "collMod": collection, "index": { "name": &index.name, "hidden": true } }).await
+}
+
+/// Drops an index; one that is gone already counts. Sends one `dropIndexes`.
+pub(super) async fn drop(db: &Database, collection: &str, index: &LiveIndex) -> Result<()> {
+    match run(db, doc! { "dropIndexes": collection, "index": &index.name }).await {
+        Err(error) if matches!(code(&error), Some(NAMESPACE_NOT_FOUND | INDEX_NOT_FOUND)) => Ok(()),
+        done => done,
+    }
+}
+
+/// Runs a command that writes, with the database's write concern, which `run_command` leaves to its caller, as it does errors
+/// of it.
+async fn run(db: &Database, mut command: Document) -> Result<()> {
+    if let Some(concern) = db.write_concern() {
+        command.insert("writeConcern", bson::serialize_to_bson(concern)?);
+    }
+    let mut reply = db.run_command(command).await?;
+    match reply.remove("writeConcernError") {
+        Some(error @ Bson::Document(_)) => Err(ErrorKind::Write(WriteFailure::WriteConcernError(bson::deserialize_from_bson(error)?)).into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,176 @@
+//! `plan_indexes`: reads, compares, changes nothing.
+
+use std::collections::BTreeMap;
+use std::future::IntoFuture;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, stream};
+use mongodb::Database;
+
+use super::collect::{definitions, distinct};
+use super::command;
+use super::definition::Definition;
+use super::error::{IndexError, IndexErrors, IndexFailure};
+use super::matching;
+use super::plan::{CollectionPlan, IndexPlan};
+use super::report::IndexReport;
+use super::signature::Signature;
+use crate::error::{Error, Result};
+use crate::model::{ModelMeta, MongoModel};
+use crate::registry;
+
+/// How many collections are asked at once.
+const PARALLEL: usize = 8;
+/// The longest `database.collection` that the server takes, in bytes.
+const NAMESPACE_MAX: usize = 255;
+
+/// Compares the indexes in `db` with those that the models declare: every model linked into the program, or those of
+/// [`only`](PlanIndexes::only).
+///
+/// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes), nothing that
+/// changes anything. A collection that does not exist has no indexes. Models that share a collection are planned together.
+///
+/// # Errors
+/// [`Error::NamespaceTooLong`] (nothing was sent), or [`Error::Indexes`] with the collections whose indexes could not be read.
+pub fn plan_indexes(db: &Database) -> PlanIndexes<'_> {
+    PlanIndexes { db, scope: Scope::default() }
+}
+
+/// See [`plan_indexes`]. Does nothing unless awaited.
+#[derive(Debug)]
+#[must_use = "nothing is sent before it is awaited"]
+pub struct PlanIndexes<'a> {
+    db: &'a Database,
+    scope: Scope,
+}
+
+impl PlanIndexes<'_> {
+    /// Looks at the collection of `M` only; called again, at that of the other model too. Other models in the same collection
+    /// still count, so that their indexes are not unknown.
+    pub fn only<M: MongoModel>(mut self) -> Self {
+        self.scope.add(M::meta());
+        self
+    }
+
+    /// Exactly these models, whatever is linked into the program.
+    #[doc(hidden)]
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.scope = Scope::Exactly(models.to_vec());
+        self
+    }
+}
+
+impl<'a> IntoFuture for PlanIndexes<'a> {
+    type Output = Result<IndexPlan>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        async move {
+            let mut collections = Vec::new();
+            let mut errors = Vec::new();
+            for planned in plan(self.db, &self.scope).await? {
+                match planned {
+                    Ok(plan) => collections.push(plan.plan),
+                    Err(error) => errors.push(error),
+                }
+            }
+            if errors.is_empty() { Ok(IndexPlan { collections }) } else { Err(IndexErrors::new(errors, IndexReport::default()).into()) }
+        }
+        .boxed()
+    }
+}
+
+/// Which models are looked at.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Scope {
+    /// All that are linked into the program.
+    #[default]
+    All,
+    /// Those, and all others of their collections.
+    Only(Vec<&'static ModelMeta>),
+    /// Those and no others.
+    Exactly(Vec<&'static ModelMeta>),
+}
+
+impl Scope {
+    pub(super) fn add(&mut self, model: &'static ModelMeta) {
+        match self {
+            Scope::All => *self = Scope::Only(vec![model]),
+            Scope::Only(models) | Scope::Exactly(models) => models.push(model),
+        }
+    }
+
+    /// The models, by collection.
+    fn collections(&self) -> BTreeMap<&'static str, Vec<&'static ModelMeta>> {
+        let mut models = match self {
+            Scope::All => registry::models(),
+            Scope::Exactly(models) => models.clone(),
+            Scope::Only(chosen) => {
+                let mut models = registry::models();
+                models.retain(|model| chosen.iter().any(|chosen| chosen.collection == model.collection));
+                models.extend(chosen);
+                models
+            }
+        };
+        models.sort_by_key(|model| (model.collection, model.name));
+        let mut collections: BTreeMap<_, Vec<&'static ModelMeta>> = BTreeMap::new();
+        for model in models {
+            let known = collections.entry(model.collection).or_default();
+            if !known.iter().any(|other| std::ptr::eq(*other, model)) {
+                known.push(model);
+            }
+        }
+        collections
+    }
+}
+
+/// A plan, and what carrying it out needs to know besides.
+pub(super) struct Planned {
+    pub(super) plan: CollectionPlan,
+    /// Whether the collection compares strings in an order of its own.
+    pub(super) collation: bool,
+}
+
+/// The plans of all collections, by name.
+pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Planned, IndexError>>> {
+    let collections = scope.collections();
+    for collection in collections.keys() {
+        let namespace = format!("{}.{collection}", db.name());
+        if namespace.len() > NAMESPACE_MAX {
+            return Err(Error::NamespaceTooLong { bytes: namespace.len(), namespace });
+        }
+    }
+    let mut plans: Vec<BoxFuture<'_, _>> = Vec::new();
+    for (collection, models) in collections {
+        let definitions = distinct(models.iter().flat_map(|model| definitions(model)));
+        let models: Vec<&'static str> = models.iter().map(|model| model.name).collect();
+        plans.push(
+            async move {
+                let planned = plan_one(db, collection, models.clone(), definitions).await;
+                planned.map_err(|error| IndexError { collection: collection.to_owned(), models, cause: IndexFailure::List(error) })
+            }
+            .boxed(),
+        );
+    }
+    Ok(stream::iter(plans).buffered(PARALLEL).collect().await)
+}
+
+async fn plan_one(
+    db: &Database,
+    collection: &str,
+    models: Vec<&'static str>,
+    definitions: Vec<Definition>,
+) -> std::result::Result<Planned, mongodb::error::Error> {
+    let live = command::list(db, collection).await?;
+    let id = live.iter().find(|index| index.is_id());
+    let (has_id, collation) = (id.is_some(), id.is_some_and(|index| index.collation().is_some()));
+    let mut plan = matching::plan(collection.to_owned(), models, definitions, live);
+    // Of what can hold documents, only a time series has no index of `_id`.
+    if !has_id && !plan.unknown.is_empty()
+        && let Some(key) = command::time_series_key(db, collection).await?
+    {
+        let made = Signature::of(&bson::doc! { "key": key }, None);
+        plan.unknown.retain(|index| index.signature() != made);
+    }
+    Ok(Planned { plan, collation })
+}

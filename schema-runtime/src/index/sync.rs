@@ -1,0 +1,239 @@
+//! `sync_indexes`: carries a plan out.
+
+use std::future::IntoFuture;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use mongodb::Database;
+
+use super::command::{self, named_spec};
+use super::definition::Definition;
+use super::error::{IndexError, IndexErrors, IndexFailure};
+use super::live::LiveIndex;
+use super::plan::{CollectionPlan, IndexConflict};
+use super::planner::{Planned, Scope, plan};
+use super::report::{CollectionReport, IndexReport};
+use crate::error::Result;
+use crate::model::{ModelMeta, MongoModel};
+
+/// Brings the indexes in `db` to what the models declare: every model linked into the program, or those of
+/// [`only`](SyncIndexes::only).
+///
+/// By default it only adds: it builds indexes that do not exist and changes in place what `collMod` can change (an expiry, or
+/// that an index is hidden). Indexes that no model declares stay and are reported as unknown. An index is recognised by its
+/// keys and options; its name does not matter.
+///
+/// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes); then, collection
+/// by collection and only where something is to be done, one `createIndexes` for all new indexes, one `collMod` for each
+/// change, what [`replace_conflicts`](SyncIndexes::replace_conflicts) needs, and last what
+/// [`hide_unknown`](SyncIndexes::hide_unknown) and [`drop_unknown`](SyncIndexes::drop_unknown) ask for. `createIndexes` builds
+/// all of its indexes or none; if it fails, it is sent again for each of them, so that one bad index does not hold up the
+/// others. Every other step stands for itself, and the whole is not atomic; it can be run again at any time, also by several
+/// programs at once. The commands take the database's write concern.
+///
+/// # Errors
+/// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Indexes`](crate::Error::Indexes): some
+/// collections are not as declared, each with its cause; the others are. A collection with a conflict is not touched at all.
+/// Where anything else failed, the rest of the collection's declared indexes is built, but nothing unknown is hidden or dropped:
+/// it may be what queries run on.
+pub fn sync_indexes(db: &Database) -> SyncIndexes<'_> {
+    SyncIndexes { db, scope: Scope::default(), policy: Policy::default() }
+}
+
+/// See [`sync_indexes`]. Does nothing unless awaited.
+#[derive(Debug)]
+#[must_use = "nothing is sent before it is awaited"]
+pub struct SyncIndexes<'a> {
+    db: &'a Database,
+    scope: Scope,
+    policy: Policy,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Policy {
+    drop_unknown: bool,
+    hide_unknown: bool,
+    replace_conflicts: bool,
+}
+
+impl SyncIndexes<'_> {
+    /// Looks at the collection of `M` only; called again, at that of the other model too. Other models in the same collection
+    /// still count, so that their indexes are not unknown.
+    pub fn only<M: MongoModel>(mut self) -> Self {
+        self.scope.add(M::meta());
+        self
+    }
+
+    /// Exactly these models, whatever is linked into the program.
+    #[doc(hidden)]
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.scope = Scope::Exactly(models.to_vec());
+        self
+    }
+
+    /// Drops indexes that no model declares, after everything else is in place. Sends a `dropIndexes` for each, by its name.
+    ///
+    /// With [`hide_unknown`](Self::hide_unknown), only those that are hidden already: a first run hides, a later one drops.
+    pub fn drop_unknown(mut self) -> Self {
+        self.policy.drop_unknown = true;
+        self
+    }
+
+    /// Hides indexes that no model declares from queries. They are still kept up to date, so that one that turns out to be
+    /// needed is back at once. Sends a `collMod` for each that is not hidden yet.
+    pub fn hide_unknown(mut self) -> Self {
+        self.policy.hide_unknown = true;
+        self
+    }
+
+    /// Replaces indexes that stand against declared ones, and only those.
+    ///
+    /// Where the server can have both, the new one is built before the old one is dropped, so that queries always have one of
+    /// them and a new one that cannot be built costs nothing (`createIndexes`, `dropIndexes`). Where it cannot have both (an
+    /// expiry is to go, text indexes differ, a chosen name is taken; servers before 5.0), the old one is dropped directly before
+    /// the new one is built (`dropIndexes`, `createIndexes`); if that fails, the old one is built again.
+    ///
+    /// Declarations that contradict each other are an error all the same.
+    pub fn replace_conflicts(mut self) -> Self {
+        self.policy.replace_conflicts = true;
+        self
+    }
+}
+
+impl<'a> IntoFuture for SyncIndexes<'a> {
+    type Output = Result<IndexReport>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        async move {
+            let mut errors = Vec::new();
+            let mut report = IndexReport::default();
+            for planned in plan(self.db, &self.scope).await? {
+                match planned {
+                    Ok(planned) => report.collections.push(carry_out(self.db, planned, self.policy, &mut errors).await),
+                    Err(error) => errors.push(error),
+                }
+            }
+            if errors.is_empty() { Ok(report) } else { Err(IndexErrors::new(errors, report).into()) }
+        }
+        .boxed()
+    }
+}
+
+async fn carry_out(db: &Database, planned: Planned, policy: Policy, errors: &mut Vec<IndexError>) -> CollectionReport {
+    let Planned { plan, collation } = planned;
+    let CollectionPlan { collection, models, create, change, conflicts, unknown } = plan;
+    let report = CollectionReport { collection: collection.clone(), ..CollectionReport::default() };
+    let mut work = Work { db, collection, collation, report, failures: Vec::new() };
+    if conflicts.iter().all(|conflict| policy.replace_conflicts && !conflict.live.is_empty()) {
+        work.create(create).await;
+        for change in change {
+            match command::change(db, &work.collection, &change).await {
+                Ok(()) => work.report.changed.push(change),
+                Err(source) => work.failures.push(IndexFailure::Change { change, source }),
+            }
+        }
+        for conflict in conflicts {
+            work.replace(conflict).await;
+        }
+    } else {
+        work.failures.extend(conflicts.into_iter().map(IndexFailure::Conflict));
+    }
+    let unharmed = work.failures.is_empty();
+    for index in unknown {
+        if unharmed { work.retire(index, policy).await } else { work.report.unknown.push(index) }
+    }
+    errors.extend(work.failures.into_iter().map(|cause| IndexError {
+        collection: work.collection.clone(),
+        models: models.clone(),
+        cause,
+    }));
+    work.report
+}
+
+/// One collection at work.
+struct Work<'a> {
+    db: &'a Database,
+    collection: String,
+    /// Whether the collection has a collation of its own.
+    collation: bool,
+    report: CollectionReport,
+    failures: Vec<IndexFailure>,
+}
+
+impl Work<'_> {
+    /// Builds new indexes, if need be one by one.
+    async fn create(&mut self, indexes: Vec<Definition>) {
+        if indexes.is_empty() {
+            return;
+        }
+        let error = match self.build(&indexes).await {
+            Ok(()) => return self.report.created.extend(indexes),
+            Err(error) => error,
+        };
+        if indexes.len() == 1 || !command::is_about_one_index(&error) {
+            let failed = indexes.into_iter().map(|index| IndexFailure::Create { index, source: error.clone() });
+            return self.failures.extend(failed);
+        }
+        for index in indexes {
+            match self.build(std::slice::from_ref(&index)).await {
+                Ok(()) => self.report.created.push(index),
+                Err(source) => self.failures.push(IndexFailure::Create { index, source }),
+            }
+        }
+    }
+
+    async fn build(&self, indexes: &[Definition]) -> std::result::Result<(), mongodb::error::Error> {
+        let specs = indexes.iter().map(|index| named_spec(index, self.collation)).collect();
+        command::create(self.db, &self.collection, specs).await
+    }
+
+    async fn replace(&mut self, conflict: IndexConflict) {
+        if conflict.side_by_side {
+            match self.build(&conflict.declared).await {
+                Ok(()) => {
+                    return match self.drop_all(&conflict.live).await {
+                        Ok(()) => self.report.replaced.push(conflict),
+                        Err(source) => self.failures.push(IndexFailure::Replace { conflict, source, restore: None }),
+                    };
+                }
+                // A server before 5.0.
+                Err(error) if command::is_clash(&error) => {}
+                Err(source) => return self.failures.push(IndexFailure::Replace { conflict, source, restore: None }),
+            }
+        }
+        if let Err(source) = self.drop_all(&conflict.live).await {
+            return self.failures.push(IndexFailure::Replace { conflict, source, restore: None });
+        }
+        match self.build(&conflict.declared).await {
+            Ok(()) => self.report.replaced.push(conflict),
+            Err(source) => {
+                let specs = conflict.live.iter().map(|index| index.spec.clone()).collect();
+                let restore = command::create(self.db, &self.collection, specs).await.err();
+                self.failures.push(IndexFailure::Replace { conflict, source, restore });
+            }
+        }
+    }
+
+    async fn drop_all(&self, indexes: &[LiveIndex]) -> std::result::Result<(), mongodb::error::Error> {
+        for index in indexes {
+            command::drop(self.db, &self.collection, index).await?;
+        }
+        Ok(())
+    }
+
+    /// Does with an unknown index what was asked for.
+    async fn retire(&mut self, index: LiveIndex, policy: Policy) {
+        let (done, list) = if policy.hide_unknown && !index.signature().hidden {
+            (command::hide(self.db, &self.collection, &index).await, &mut self.report.hidden)
+        } else if policy.drop_unknown {
+            (command::drop(self.db, &self.collection, &index).await, &mut self.report.dropped)
+        } else {
+            return self.report.unknown.push(index);
+        };
+        match done {
+            Ok(()) => list.push(index),
+            Err(source) => self.failures.push(IndexFailure::Retire { index, source }),
+        }
+    }
+}

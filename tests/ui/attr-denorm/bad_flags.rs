@@ -1,0 +1,27 @@
+// `default` and `snapshot` are words.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs(Part)]
+    #[denorm(from = Part, field = name, default = true)]
+    pub default: Vec<PartA>,
+    #[refs(Part)]
+    #[denorm(from = Part, field = name, snapshot = "the price at the time of order")]
+    pub snapshot: Vec<PartB>,
+}
+
+fn main() {}

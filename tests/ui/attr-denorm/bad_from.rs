@@ -1,0 +1,27 @@
+// The source is named by its path.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs(Part)]
+    #[denorm(from = "Part", field = name)]
+    pub string: Vec<PartA>,
+    #[refs(Part)]
+    #[denorm(from(Part), field = name)]
+    pub list: Vec<PartB>,
+}
+
+fn main() {}

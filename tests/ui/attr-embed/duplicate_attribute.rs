@@ -1,0 +1,16 @@
+// `#[embed]` twice.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    #[embed(max = 20)]
+    #[embed(max = 30)]
+    pub tags: Vec<String>,
+}
+
+fn main() {}

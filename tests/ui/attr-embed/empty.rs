@@ -1,0 +1,15 @@
+// Empty parentheses.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    #[embed()]
+    pub tags: Vec<String>,
+}
+
+fn main() {}

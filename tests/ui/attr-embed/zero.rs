@@ -1,0 +1,15 @@
+// An array that may hold nothing.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    #[embed(max = 0)]
+    pub tags: Vec<String>,
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+// Attributes of the design that have no run time yet.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    #[version]
+    pub version: i64,
+    #[recent(LogMsg, max = 1000, sort = time, fields(time, message))]
+    pub logmsgs: Vec<RecentLog>,
+    #[count(LogMsg)]
+    pub messages: i64,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+// `collection` in two attributes.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+#[model(collection = "articles")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+}
+
+fn main() {}

@@ -1,0 +1,48 @@
+// Options of the design that have no run time yet are refused, never ignored.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "a", access(eq(name)))]
+pub struct Access {
+    #[serde(rename = "_id")]
+    pub id: Id<Access>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "b", bucket(parent = Access, max = 1000))]
+pub struct Bucket {
+    #[serde(rename = "_id")]
+    pub id: Id<Bucket>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "c", queue(priority))]
+pub struct Queue {
+    #[serde(rename = "_id")]
+    pub id: Id<Queue>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "d", schema_version = 2)]
+pub struct Version {
+    #[serde(rename = "_id")]
+    pub id: Id<Version>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "e", shard_key(name))]
+pub struct Sharded {
+    #[serde(rename = "_id")]
+    pub id: Id<Sharded>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "f", strict)]
+pub struct Strict {
+    #[serde(rename = "_id")]
+    pub id: Id<Strict>,
+}
+
+fn main() {}

@@ -1,0 +1,31 @@
+// Options of the design that have no run time yet.
+
+use std::collections::HashMap;
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs(Part, inverse = products)]
+    pub inverse: Vec<Id<Part>>,
+    #[refs(Part, key = name)]
+    pub key: Vec<String>,
+    #[refs(Part, missing = skip)]
+    pub missing: Vec<Id<Part>>,
+    #[refs(Part)]
+    pub map: HashMap<String, Id<Part>>,
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+// Options stand in parentheses.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs[Part]]
+    pub brackets: Vec<Id<Part>>,
+    #[refs{Part}]
+    pub braces: Vec<Id<Part>>,
+}
+
+fn main() {}
