@@ -83,13 +83,14 @@ pub struct Found {
 }
 
 /// Seeds a database, joins forward and back, and prints every step with the commands it sent.
-pub async fn shop(
-    db: &Database,
-    log: &CommandLog,
-) -> Result<Found, Box<dyn std::error::Error>> {
+pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
-        let sent = if sent.is_empty() { "nothing".to_owned() } else { sent.join(", ") };
+        let sent = if sent.is_empty() {
+            "nothing".to_owned()
+        } else {
+            sent.join(", ")
+        };
         println!("{what}\n    sent: {sent}");
     };
 
@@ -102,7 +103,11 @@ pub async fn shop(
     Part::insert_many(db, [&grommet, &bolt, &hose]).await?;
     say("three parts inserted");
 
-    let shifter = with_parts("left-handed smoke shifter", 1234, &[&grommet, &bolt, &grommet]);
+    let shifter = with_parts(
+        "left-handed smoke shifter",
+        1234,
+        &[&grommet, &bolt, &grommet],
+    );
     let pump = with_parts("smoke pump", 5678, &[&hose, &grommet]);
     Product::insert_many(db, [&shifter, &pump]).await?;
     say("two products inserted; one uses the same grommet twice");
@@ -111,12 +116,19 @@ pub async fn shop(
         .await?
         .ok_or("it was just inserted")?;
     say(&format!("found by catalog number: {}", product.name));
-    let names: Vec<&str> = product.parts.iter().map(|part| part.name.as_str()).collect();
+    let names: Vec<&str> = product
+        .parts
+        .iter()
+        .map(|part| part.name.as_str())
+        .collect();
     println!("its parts by name, without a join: {names:?}");
 
     let parts = product.load_parts(db).await?;
     let partnos: Vec<String> = parts.iter().map(|part| part.partno.clone()).collect();
-    say(&format!("its parts joined, in stored order: {partnos:?}; missing: {:?}", parts.missing()));
+    say(&format!(
+        "its parts joined, in stored order: {partnos:?}; missing: {:?}",
+        parts.missing()
+    ));
 
     let products = [product, pump];
     for (product, parts) in Product::load_parts_many(db, &products).await? {
@@ -130,9 +142,16 @@ pub async fn shop(
 
     Part::update(db, bolt.id).inc(|p| p.qty, -2).await?;
     say("two bolts sold");
-    let bolts = Part::get(db, bolt.id).await?.ok_or("it was just updated")?.qty;
+    let bolts = Part::get(db, bolt.id)
+        .await?
+        .ok_or("it was just updated")?
+        .qty;
     say(&format!("bolts left: {bolts}"));
-    Ok(Found { partnos, with_grommet, bolts })
+    Ok(Found {
+        partnos,
+        with_grommet,
+        bolts,
+    })
 }
 
 #[tokio::main]

@@ -4,7 +4,11 @@ use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 
 #[path = "../examples/shop.rs"]
-#[allow(dead_code, unreachable_pub, reason = "its `main` is not called from here")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "its `main` is not called from here"
+)]
 mod shop;
 
 #[tokio::test]
@@ -16,7 +20,10 @@ async fn the_shop_joins_forward_and_back() -> Result<(), Box<dyn std::error::Err
     let mut found = shop::shop(&db, &log).await?;
     assert_eq!(found.partnos, ["123-aff-456", "222-bolt", "123-aff-456"]);
     found.with_grommet.sort();
-    assert_eq!(found.with_grommet, ["left-handed smoke shifter", "smoke pump"]);
+    assert_eq!(
+        found.with_grommet,
+        ["left-handed smoke shifter", "smoke pump"]
+    );
     assert_eq!(found.bolts, 10);
     db.drop().await?;
     Ok(())

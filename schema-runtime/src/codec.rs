@@ -4,9 +4,9 @@
 //! an update that was built in the other form would never match what is stored: uuids would be strings, for one.
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer};
 use serde::ser::{SerializeStruct, Serializer};
-use serde::Serialize;
 
 /// An error of encoding or decoding.
 pub type CodecError = bson::error::Error;
@@ -111,7 +111,8 @@ impl IdKey {
             Bson::Double(n) if n.fract() == 0.0 && n.abs() < 9.0e18 => Bson::Int64(*n as i64),
             other => other.clone(),
         };
-        let bytes = RawDocumentBuf::try_from(&bson::doc! { "": canonical }).map(RawDocumentBuf::into_bytes);
+        let bytes =
+            RawDocumentBuf::try_from(&bson::doc! { "": canonical }).map(RawDocumentBuf::into_bytes);
         IdKey(bytes.unwrap_or_default())
     }
 }

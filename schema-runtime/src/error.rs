@@ -78,10 +78,28 @@ pub enum Error {
     },
 
     /// `null` was asked of a field whose only index leaves such documents out.
-    #[error("{field} is compared with null, but its index is sparse or partial and leaves such documents out; use `scan`")]
+    #[error(
+        "{field} is compared with null, but its index is sparse or partial and leaves such documents out; use `scan`"
+    )]
     NullNotIndexed {
         /// The field.
         field: String,
+    },
+
+    /// One update changes a field twice; nothing was sent.
+    #[error("{field} is changed twice by one update")]
+    ChangedTwice {
+        /// The field.
+        field: String,
+    },
+
+    /// Other writers changed the same array again and again while this update tried to; it was not applied.
+    #[error("{model} {id}: other writers kept changing the array")]
+    Unsettled {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`.
+        id: Bson,
     },
 
     /// An update without any change.

@@ -279,6 +279,14 @@ impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Settable for ReferenceWithCopies<M> where (): SetReferenceWithCopies<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 
+/// An array that `push`, `pull` and the like may change.
+pub trait Growable {}
+impl Growable for Own {}
+impl Growable for Reference {}
+impl<M> Growable for ReferenceWithCopies<M> {}
+impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
+impl<M> Growable for Key<M> where (): SetKey<M> {}
+
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
     message = "this field cannot be set: it is a copy of a field of `{M}`",

@@ -7,7 +7,10 @@ use bson::{Bson, Document, doc};
 
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
-use crate::field::{Anchored, Field, Handles, IndexKind, Indexed, IntoArg, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed, Path, Within, encode, path};
+use crate::field::{
+    Anchored, Field, Handles, IndexKind, Indexed, IntoArg, NoGeoIndex, NoTextIndex, NotIndexed,
+    NullsNotIndexed, Path, Within, encode, path,
+};
 use crate::index::{ConditionOp, Literal};
 use crate::model::MongoModel;
 use crate::value::Value;
@@ -144,7 +147,10 @@ unserved! {
 
 impl<M, S> Filter<M, S> {
     pub(crate) fn from_expr(expr: Result<Document, Error>) -> Self {
-        Filter { expr, kind: PhantomData }
+        Filter {
+            expr,
+            kind: PhantomData,
+        }
     }
 
     /// The filter as the server gets it.
@@ -180,7 +186,11 @@ impl<M, S> std::ops::Not for Filter<M, S> {
     }
 }
 
-fn join(op: &str, a: Result<Document, Error>, b: Result<Document, Error>) -> Result<Document, Error> {
+fn join(
+    op: &str,
+    a: Result<Document, Error>,
+    b: Result<Document, Error>,
+) -> Result<Document, Error> {
     let mut parts = Vec::new();
     for side in [a?, b?] {
         // A side that is itself a join of the same kind gives its parts, so that long chains stay flat.
@@ -213,14 +223,24 @@ fn encode_error<P: Path>(source: CodecError) -> Error
 where
     P::Root: MongoModel,
 {
-    Error::Encode { model: <P::Root as MongoModel>::meta().name, field: path::<P>(), source }
+    Error::Encode {
+        model: <P::Root as MongoModel>::meta().name,
+        field: path::<P>(),
+        source,
+    }
 }
 
 /// `{path: {op: value}}`, with the conditions of the partial index that is to serve it.
 fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Document {
     let name = path::<P>();
     // Inside `any(|e| e.eq(..))` over scalars the path is empty: the operator applies to the element itself.
-    let condition = |op: &str, value: Bson| if name.is_empty() { doc! { op: value } } else { doc! { &name: { op: value } } };
+    let condition = |op: &str, value: Bson| {
+        if name.is_empty() {
+            doc! { op: value }
+        } else {
+            doc! { &name: { op: value } }
+        }
+    };
     if I::CONDITIONS.is_empty() {
         return condition(op, value);
     }
@@ -261,13 +281,15 @@ where
     where
         P::Codec: Encode<T>,
     {
-        let value = encode::<P, T>(&value).map_err(encode_error::<P>).and_then(|value| {
-            if value == Bson::Null && I::NO_NULLS {
-                let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
-                return Err(Error::NullNotIndexed { field });
-            }
-            Ok(value)
-        });
+        let value = encode::<P, T>(&value)
+            .map_err(encode_error::<P>)
+            .and_then(|value| {
+                if value == Bson::Null && I::NO_NULLS {
+                    let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
+                    return Err(Error::NullNotIndexed { field });
+                }
+                Ok(value)
+            });
         Filter::from_expr(value.map(|value| compare::<P, I>(op, value)))
     }
 
@@ -315,13 +337,21 @@ where
     }
 
     /// The field equals none of `values`. No index serves it.
-    pub fn not_in<V: IntoArg<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<P::Root, NotServed>
+    pub fn not_in<V: IntoArg<T>>(
+        self,
+        values: impl IntoIterator<Item = V>,
+    ) -> Filter<P::Root, NotServed>
     where
         P::Codec: Encode<T>,
     {
-        let encoded: Result<Vec<_>, _> = values.into_iter().map(|value| encode::<P, T>(&value.into_arg())).collect();
+        let encoded: Result<Vec<_>, _> = values
+            .into_iter()
+            .map(|value| encode::<P, T>(&value.into_arg()))
+            .collect();
         let encoded = encoded.map_err(encode_error::<P>);
-        Filter::from_expr(encoded.map(|values| compare::<P, NotIndexed<()>>("$nin", Bson::Array(values))))
+        Filter::from_expr(
+            encoded.map(|values| compare::<P, NotIndexed<()>>("$nin", Bson::Array(values))),
+        )
     }
 
     /// The field is greater than `value`, in BSON's order, among values of the same BSON type.
@@ -358,7 +388,10 @@ where
 
     /// The field is in the document (`true`) or not (`false`). No index serves it.
     pub fn exists(self, yes: bool) -> Filter<P::Root, NotServed> {
-        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$exists", Bson::Boolean(yes))))
+        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>(
+            "$exists",
+            Bson::Boolean(yes),
+        )))
     }
 }
 
@@ -400,8 +433,14 @@ where
             // BSON patterns hold no NUL, and neither does the start of any string that one could match.
             return Filter::from_expr(Ok(doc! { "_id": { "$in": [] } }));
         };
-        let regex = bson::Regex { pattern, options: bson::raw::cstr!("").to_owned() };
-        Filter::from_expr(Ok(compare::<P, I>("$regex", Bson::RegularExpression(regex))))
+        let regex = bson::Regex {
+            pattern,
+            options: bson::raw::cstr!("").to_owned(),
+        };
+        Filter::from_expr(Ok(compare::<P, I>(
+            "$regex",
+            Bson::RegularExpression(regex),
+        )))
     }
 
     /// The text index that this field belongs to finds `words` (the index searches all its fields).
@@ -443,13 +482,21 @@ where
     }
 
     /// One element meets all conditions of `filter` at once (`$elemMatch`). An index serves it if it serves the filter.
-    pub fn any<S>(self, filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<P::Root, S>) -> Filter<P::Root, S> {
+    pub fn any<S>(
+        self,
+        filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<P::Root, S>,
+    ) -> Filter<P::Root, S> {
         let inner = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_document();
-        Filter::from_expr(inner.map(|inner| compare::<P, NotIndexed<()>>("$elemMatch", Bson::Document(inner))))
+        Filter::from_expr(
+            inner.map(|inner| compare::<P, NotIndexed<()>>("$elemMatch", Bson::Document(inner))),
+        )
     }
 
     /// The array has exactly `len` elements. No index serves it.
     pub fn len_is(self, len: u32) -> Filter<P::Root, NotServed> {
-        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$size", Bson::Int64(i64::from(len)))))
+        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>(
+            "$size",
+            Bson::Int64(i64::from(len)),
+        )))
     }
 }

@@ -32,7 +32,13 @@ impl Flat {
             if let Some(shape) = field.shape {
                 self.add(shape, &inner, &inner_rust);
             }
-            self.fields.push(FlatField { path: inner, rust: inner_rust, max: field.max, relation: field.relation, copy: field.copy });
+            self.fields.push(FlatField {
+                path: inner,
+                rust: inner_rust,
+                max: field.max,
+                relation: field.relation,
+                copy: field.copy,
+            });
         }
     }
 }

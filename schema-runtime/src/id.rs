@@ -26,7 +26,10 @@ pub struct Id<T: ?Sized, R = ObjectId> {
 
 impl<T: ?Sized> Id<T> {
     /// A new ObjectId, unique as MongoDB's drivers make them.
-    #[expect(clippy::new_without_default, reason = "a default id that differs each time would surprise")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "a default id that differs each time would surprise"
+    )]
     #[must_use]
     pub fn new() -> Self {
         Id::from_raw(ObjectId::new())
@@ -37,7 +40,10 @@ impl<T: ?Sized, R> Id<T, R> {
     /// Says that `raw` is the id of a `T`.
     #[must_use]
     pub const fn from_raw(raw: R) -> Self {
-        Id { raw, model: PhantomData }
+        Id {
+            raw,
+            model: PhantomData,
+        }
     }
 
     /// The stored value.

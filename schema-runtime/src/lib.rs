@@ -1,5 +1,13 @@
 //! The compiler reviews your MongoDB schema.
 
+#![cfg_attr(
+    not(feature = "driver"),
+    allow(
+        dead_code,
+        reason = "without the driver nothing is sent, but everything can be named"
+    )
+)]
+
 #[cfg(feature = "derive")]
 pub use mongo_model_derive::{MongoEmbed, MongoModel};
 #[cfg(feature = "driver")]
@@ -25,6 +33,8 @@ pub mod value;
 pub use error::{Error, Result};
 pub use filter::{Filter, raw_filter};
 pub use id::Id;
+#[cfg(feature = "driver")]
+pub use index::{plan_indexes, sync_indexes};
 pub use load::{Loaded, LoadedOne};
 pub use model::MongoModel;
 pub use registry::models;

@@ -25,7 +25,10 @@ pub trait Lookup: Names + HasField<MISSING> + HasField<HIDDEN> {
         static NONE: ModelMeta = ModelMeta {
             name: "",
             collection: "",
-            shape: &Shape { name: "", fields: &[] },
+            shape: &Shape {
+                name: "",
+                fields: &[],
+            },
             indexes: &[],
             advice: &[],
             cache: std::sync::OnceLock::new(),

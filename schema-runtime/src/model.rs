@@ -67,8 +67,26 @@ pub struct FieldRow {
 impl FieldRow {
     /// A plain field.
     #[must_use]
-    pub const fn new(rust: &'static str, name: &'static str, kind: Kind, nullable: bool, shape: Option<&'static Shape>, facts: Facts) -> Self {
-        FieldRow { rust, name, kind, nullable, max: 0, shape, relation: None, copy: None, indexes: &[], facts }
+    pub const fn new(
+        rust: &'static str,
+        name: &'static str,
+        kind: Kind,
+        nullable: bool,
+        shape: Option<&'static Shape>,
+        facts: Facts,
+    ) -> Self {
+        FieldRow {
+            rust,
+            name,
+            kind,
+            nullable,
+            max: 0,
+            shape,
+            relation: None,
+            copy: None,
+            indexes: &[],
+            facts,
+        }
     }
 
     /// The same with a bound.
@@ -277,7 +295,10 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// As [`insert`](Self::insert).
-    fn insert_many<'a, 'd>(db: &'a Database, documents: impl IntoIterator<Item = &'d Self>) -> crud::Insert<'a, Self> {
+    fn insert_many<'a, 'd>(
+        db: &'a Database,
+        documents: impl IntoIterator<Item = &'d Self>,
+    ) -> crud::Insert<'a, Self> {
         crud::Insert::new(db, documents)
     }
 
@@ -343,5 +364,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
 
 /// The stored form of an id.
 pub(crate) fn encode_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::Error> {
-    crate::codec::encode_value(id).map_err(|source| crate::Error::Encode { model: M::meta().name, field: "_id".to_owned(), source })
+    crate::codec::encode_value(id).map_err(|source| crate::Error::Encode {
+        model: M::meta().name,
+        field: "_id".to_owned(),
+        source,
+    })
 }

@@ -11,7 +11,10 @@ inventory::collect!(Registered);
 /// Every model linked into the program, by collection and name. The order does not depend on the linker.
 #[must_use]
 pub fn models() -> Vec<&'static ModelMeta> {
-    let mut models: Vec<_> = inventory::iter::<Registered>.into_iter().map(|found| found.0()).collect();
+    let mut models: Vec<_> = inventory::iter::<Registered>
+        .into_iter()
+        .map(|found| found.0())
+        .collect();
     models.sort_by_key(|model| (model.collection, model.name));
     models
 }

@@ -24,9 +24,13 @@ pub(crate) fn grouped(n: u64) -> String {
 
 /// An array or map in a generic type, where only the macro can look.
 pub(crate) fn unbounded_generic(span: &Type, rule: &'static Rule, owner: &str) -> Diag {
-    Diag::new(span, rule, format!("`{owner}` is `{}`, which may grow without limit", ty(span)))
-        .help("state the bound: `#[embed(max = 20)]`")
-        .note("arrays and maps must not grow without bound (rule of thumb 3); a document holds 16 MiB")
+    Diag::new(
+        span,
+        rule,
+        format!("`{owner}` is `{}`, which may grow without limit", ty(span)),
+    )
+    .help("state the bound: `#[embed(max = 20)]`")
+    .note("arrays and maps must not grow without bound (rule of thumb 3); a document holds 16 MiB")
 }
 
 pub(crate) fn zero_bound(span: &dyn ToTokens, attr: &str, owner: &str) -> Diag {

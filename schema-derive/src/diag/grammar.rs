@@ -41,16 +41,50 @@ pub(crate) fn unknown_option(key: &Ident, attr: &str, owner: &str, known: &[&str
     Diag::new(
         key,
         &rules::ATTR_UNKNOWN,
-        format!("unknown option `{key}` for `#[{attr}(..)]` on `{owner}`"),
+        format!(
+            "unknown option `{key}` for {} on `{owner}`",
+            attribute(attr)
+        ),
     )
-    .help(expected(&key.to_string(), known))
+    .help(meant(key, attr).unwrap_or_else(|| expected(&key.to_string(), known)))
+}
+
+/// What an unknown option that is no misspelling stands for.
+fn meant(key: &Ident, attr: &str) -> Option<String> {
+    let word = key.to_string();
+    let is_type = word.starts_with(char::is_uppercase);
+    match (attr, word.as_str()) {
+        ("refs" | "parent", _) if is_type => {
+            Some(format!("the model comes first: `#[{attr}({word}, ..)]`"))
+        }
+        ("denorm", _) if is_type => Some(format!("the source has a name: `from = {word}`")),
+        ("refs", "deny" | "pull" | "cascade" | "keep")
+        | ("parent", "deny" | "cascade" | "unset" | "keep") => {
+            Some(format!("write `on_delete = {word}`"))
+        }
+        ("allow", _) if rules::RULES.iter().any(|rule| rule.name() == word) => {
+            Some(format!("one rule each: `allow({word}, reason = \"..\")`"))
+        }
+        _ => None,
+    }
+}
+
+/// How an attribute is named: a list inside one has no `#[..]` of its own.
+fn attribute(attr: &str) -> String {
+    match attr {
+        "allow" | "collation" | "partial" => format!("`{attr}(..)`"),
+        _ => format!("`#[{attr}(..)]`"),
+    }
 }
 
 pub(crate) fn duplicate_option(key: &dyn ToTokens, name: &str, attr: &str, owner: &str) -> Diag {
     Diag::new(
         key,
         &rules::ATTR_DUPLICATE,
-        format!("option `{name}` of `#[{attr}(..)]` on `{owner}` is given twice"),
+        format!(
+            "option `{name}` of {} on `{owner}` is given twice",
+            attribute(attr)
+        ),
     )
     .help("remove one of them")
 }
@@ -74,9 +108,46 @@ pub(crate) fn missing_option(
     Diag::new(
         site,
         &rules::ATTR_MISSING,
-        format!("`#[{attr}(..)]` on `{owner}` lacks the option `{option}`"),
+        format!(
+            "{} on `{owner}` lacks the option `{option}`",
+            attribute(attr)
+        ),
     )
     .help(format!("the correct form is `{form}`"))
+}
+
+/// `#[refs(..)]` or `#[parent(..)]` without a model, or with something else in its place.
+pub(crate) fn missing_target(site: &dyn ToTokens, attr: &str, owner: &str, form: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::ATTR_MISSING,
+        format!("`#[{attr}(..)]` on `{owner}` names no model"),
+    )
+    .help(format!("the correct form is `{form}`"))
+}
+
+pub(crate) fn bad_target(target: &dyn ToTokens, attr: &str, owner: &str, form: &str) -> Diag {
+    Diag::new(
+        target,
+        &rules::ATTR_VALUE,
+        format!("`#[{attr}(..)]` on `{owner}` takes the path of a model"),
+    )
+    .help(format!("the correct form is `{form}`"))
+}
+
+/// An option of the item on a field, or of a model on an embedded document.
+pub(crate) fn option_misplaced(
+    key: &dyn ToTokens,
+    option: &str,
+    owner: &str,
+    belongs: &str,
+) -> Diag {
+    Diag::new(
+        key,
+        &rules::ATTR_PLACE,
+        format!("option `{option}` of `#[model(..)]` has no meaning on `{owner}`"),
+    )
+    .help(belongs)
 }
 
 /// An option that has a value, written without one, or the other way round, or with the wrong kind of value.
@@ -91,7 +162,10 @@ pub(crate) fn bad_value(
     Diag::new(
         value,
         &rules::ATTR_VALUE,
-        format!("option `{option}` of `#[{attr}(..)]` on `{owner}` takes {wants}"),
+        format!(
+            "option `{option}` of {} on `{owner}` takes {wants}",
+            attribute(attr)
+        ),
     )
     .help(format!("the correct form is `{form}`"))
 }
@@ -106,7 +180,10 @@ pub(crate) fn bad_word(
     Diag::new(
         word,
         &rules::ATTR_VALUE,
-        format!("`{word}` is not a value of option `{option}` of `#[{attr}(..)]` on `{owner}`"),
+        format!(
+            "`{word}` is not a value of option `{option}` of {} on `{owner}`",
+            attribute(attr)
+        ),
     )
     .help(expected(&word.to_string(), known))
 }
@@ -122,7 +199,10 @@ pub(crate) fn bad_shape(
     Diag::new(
         site,
         &rules::ATTR_SHAPE,
-        format!("`#[{attr}]` on `{owner}` {problem}"),
+        format!(
+            "{} on `{owner}` {problem}",
+            attribute(attr).replace("(..)", "")
+        ),
     )
     .help(format!("the correct form is `{form}`"))
 }

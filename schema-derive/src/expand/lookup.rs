@@ -57,8 +57,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         rows.iter()
             .enumerate()
             .map(|(n, row)| {
-                let (head, marker, ty) =
-                    (head(quote!(__rt::HasSeg<#n>)), &row.marker, visible(ir, row));
+                let (head, marker, ty) = (
+                    head(quote!(__rt::HasSeg<#n>)),
+                    &row.marker,
+                    visible(ir, row),
+                );
                 quote! { #head { type Seg = __seg::#marker; type Value = #ty; } }
             })
             .chain(std::iter::once({
@@ -96,7 +99,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
 /// The field's type, where naming it in a trait is no leak of a private one.
 fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let ty = &row.field.ty;
-    if ir::copyable(ir.item, row.field) { quote!(#ty) } else { quote!(__rt::Missing) }
+    if ir::copyable(ir.item, row.field) {
+        quote!(#ty)
+    } else {
+        quote!(__rt::Missing)
+    }
 }
 
 /// One field as other models may copy it. What is the default is not written.

@@ -87,17 +87,18 @@ fn methods(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let by_doc = format!(
         "The documents whose `{name}` refers to this `{target_name}`: one `find`, served by an index."
     );
+    let entry = row.entry().is_some();
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {
         #[doc = #one_doc]
-        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::#loader<'a, #target> { #krate::load::#loader::new(db, &self.#field) }
+        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::#loader<'a, #target> { #krate::load::#loader::new(db, &self.#field, #entry) }
         #[doc = #many_doc]
         #vis fn #many<'a, 'd>(db: &'a #krate::Database, documents: &'d [#model]) -> #krate::load::LoadMany<'a, 'd, #model, #target> {
-            #krate::load::LoadMany::new(db, documents, |document| &document.#field)
+            #krate::load::LoadMany::new(db, documents, |document| &document.#field, #entry)
         }
         #[doc = #by_doc]
-        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#target as __rt::Lookup>::Id>) -> #krate::load::By<'a, #model, #target> {
+        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#target as __rt::MongoModel>::Id>) -> #krate::load::By<'a, #model, #target> {
             #krate::load::By::new(db, #path, id)
         }
         }

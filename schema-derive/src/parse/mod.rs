@@ -6,11 +6,11 @@ mod relation;
 pub(crate) mod serde;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Fields, Meta};
 
-use self::opts::{Opt, OptBody, Opts, form};
+use self::opts::{Opt, OptBody, Opts, form, form_on};
 use self::serde::{SerdeField, SerdeItem};
 use crate::ctxt::Ctxt;
 use crate::diag;
@@ -30,7 +30,7 @@ pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
     cx.at(0);
     let owner = unraw(&input.ident);
     let serde = SerdeItem::parse(&input.attrs, cx, &owner);
-    let attrs = item_attrs(&input.attrs, kind, &owner, cx);
+    let attrs = item_attrs(&input.attrs, kind, &input.ident, cx);
     let body = body(input, kind, &owner, &serde, cx);
     Item {
         kind,
@@ -70,6 +70,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
             let mut variants = Vec::new();
             for variant in &data.variants {
                 cx.at(0);
+                on_variant(variant, owner, cx);
                 let name = serde::variant_name(&variant.attrs, &variant.ident, serde, cx, owner);
                 let inner = format!("{owner}::{}", unraw(&variant.ident));
                 let content = match &variant.fields {
@@ -105,6 +106,26 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
             Body::Enum(variants)
         }
         _ => shape(cx),
+    }
+}
+
+/// A variant has no attributes of ours.
+fn on_variant(variant: &syn::Variant, owner: &str, cx: &Ctxt) {
+    let owner = format!("{owner}::{}", unraw(&variant.ident));
+    for attr in &variant.attrs {
+        let Some(name) = SHORT
+            .iter()
+            .chain(&["model"])
+            .find(|name| attr.path().is_ident(name))
+        else {
+            continue;
+        };
+        cx.push(diag::misplaced(
+            &attr.meta,
+            name,
+            &owner,
+            "on a field inside",
+        ));
     }
 }
 
@@ -160,6 +181,15 @@ fn short_attributes(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> (Vec<Short>,
             let Some(args) = parenthesised(attr, "model", owner, cx) else {
                 continue;
             };
+            if args.is_empty() {
+                cx.push(diag::bad_shape(
+                    &attr.meta,
+                    "has empty parentheses",
+                    "model",
+                    owner,
+                    &form_on("model", owner),
+                ));
+            }
             let opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
             for opt in opts.items {
                 match SHORT.iter().find(|name| opt.is(name)) {
@@ -238,12 +268,14 @@ fn parenthesised(
         problem,
         name,
         owner,
-        &form(name),
+        &form_on(name, owner),
     ));
     None
 }
 
-fn item_attrs(attrs: &[Attribute], kind: Kind, owner: &str, cx: &Ctxt) -> ItemAttrs {
+fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &Ctxt) -> ItemAttrs {
+    let owner = unraw(ident);
+    let owner = owner.as_str();
     let mut out = ItemAttrs::default();
     let mut site = None;
     for attr in attrs {
@@ -263,7 +295,20 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, owner: &str, cx: &Ctxt) -> ItemAt
             continue;
         };
         site = Some(attr.meta.to_token_stream());
+        if args.is_empty() {
+            cx.push(diag::bad_shape(
+                &attr.meta,
+                "has empty parentheses",
+                "model",
+                owner,
+                &form_on("model", owner),
+            ));
+            continue;
+        }
         let mut opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
+        if kind == Kind::Embed {
+            misplaced(&mut opts, NOT_ON_EMBED);
+        }
         let (later, known): (Vec<&str>, Vec<&str>) = match kind {
             Kind::Model => (
                 vec![
@@ -327,40 +372,85 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, owner: &str, cx: &Ctxt) -> ItemAt
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
     if kind == Kind::Model && out.collection.is_none() && !cx.failed_here() {
-        let span = site.unwrap_or_else(|| quote!());
+        let span = site.unwrap_or_else(|| ident.to_token_stream());
         cx.push(diag::no_collection(&span, owner));
     }
     out
 }
 
+/// Options of the item that mean nothing here, with what to do instead.
+type Misplaced = &'static [(&'static str, &'static str)];
+
+const NOT_ON_FIELD: Misplaced = &[
+    ("collection", "it belongs on the model"),
+    ("crate", "it belongs on the model"),
+    ("access", "it belongs on the model"),
+    ("bucket", "it belongs on the model"),
+    ("queue", "it belongs on the model"),
+    ("schema_version", "it belongs on the model"),
+    ("shard_key", "it belongs on the model"),
+    ("strict", "it belongs on the model"),
+];
+
+const NOT_ON_EMBED: Misplaced = &[
+    (
+        "collection",
+        "remove it, or derive `MongoModel`: an embedded document owns no collection",
+    ),
+    (
+        "index",
+        "put `#[index]` on a field, or `index(keys(..))` on the model that embeds it",
+    ),
+    ("access", "it belongs on the model that embeds it"),
+    ("bucket", "it belongs on the model that embeds it"),
+    ("queue", "it belongs on the model that embeds it"),
+    ("schema_version", "it belongs on the model that embeds it"),
+    ("shard_key", "it belongs on the model that embeds it"),
+    ("strict", "it belongs on the model that embeds it"),
+];
+
+/// Takes out the options that stand in the wrong place.
+fn misplaced(opts: &mut Opts<'_>, words: Misplaced) {
+    let (cx, owner) = (opts.cx, opts.owner);
+    opts.items
+        .retain(|opt| match words.iter().find(|(word, _)| opt.is(word)) {
+            Some((word, belongs)) => {
+                cx.push(diag::option_misplaced(&opt.key, word, owner, belongs));
+                false
+            }
+            None => true,
+        });
+}
+
 /// `allow(rule, reason = "..")`
 fn allows<'a>(opts: impl Iterator<Item = &'a Opt>, owner: &str, cx: &Ctxt, out: &mut Vec<Allow>) {
     for opt in opts {
-        let form = "allow(embed_too_many, reason = \"..\")";
+        let before = cx.reported();
         let OptBody::List(list) = &opt.body else {
             cx.push(diag::bad_shape(
                 &opt.tokens,
                 "takes a rule and a reason",
                 "allow",
                 owner,
-                form,
+                &form("allow"),
             ));
             continue;
         };
         let mut inner = Opts::split(cx, "allow", owner, opt.tokens.clone(), list.clone(), 0);
-        let Some(word) = inner
+        let first = inner
             .items
             .first()
-            .filter(|first| matches!(first.body, OptBody::Flag))
-            .and_then(|first| first.key.clone())
-        else {
-            cx.push(diag::bad_shape(
-                &opt.tokens,
-                "names a rule first",
-                "allow",
-                owner,
-                form,
-            ));
+            .filter(|first| matches!(first.body, OptBody::Flag));
+        let Some(word) = first.and_then(|first| first.key.clone()) else {
+            if cx.reported() == before {
+                cx.push(diag::bad_shape(
+                    &opt.tokens,
+                    "names a rule first",
+                    "allow",
+                    owner,
+                    &form("allow"),
+                ));
+            }
             continue;
         };
         inner.items.remove(0);
@@ -370,6 +460,14 @@ fn allows<'a>(opts: impl Iterator<Item = &'a Opt>, owner: &str, cx: &Ctxt, out: 
             let known: Vec<String> = rules::RULES.iter().map(|rule| rule.name()).collect();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             cx.push(diag::allow_unknown(&word, owner, &known));
+            if let Some(meant) = diag::nearest(&name, &known) {
+                // The rule that was meant is held back: the misspelling is the one mistake.
+                let word = proc_macro2::Ident::new(meant, word.span());
+                out.push(Allow {
+                    word,
+                    used: std::cell::Cell::new(true),
+                });
+            }
             continue;
         };
         if rule.level == rules::Level::Hard {
@@ -377,9 +475,13 @@ fn allows<'a>(opts: impl Iterator<Item = &'a Opt>, owner: &str, cx: &Ctxt, out: 
             continue;
         }
         match inner.string("reason") {
-            Some(reason) if !reason.value().trim().is_empty() => {}
-            Some(reason) => cx.push(diag::allow_without_reason(&reason, &name, owner)),
-            None => cx.push(diag::allow_without_reason(&opt.tokens, &name, owner)),
+            Some(reason) if reason.value().trim().is_empty() => {
+                cx.push(diag::allow_without_reason(&reason, &name, owner))
+            }
+            None if cx.reported() == before => {
+                cx.push(diag::allow_without_reason(&opt.tokens, &name, owner))
+            }
+            _ => {}
         }
         out.push(Allow {
             word,
@@ -462,6 +564,7 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
         let site: TokenStream = model.iter().map(|opt| opt.tokens.clone()).collect();
         let mut opts = Opts::split(cx, "model", owner, site, TokenStream::new(), 0);
         opts.items = model;
+        misplaced(&mut opts, NOT_ON_FIELD);
         opts.known(&["opaque", "max_len", "allow"], &["allow"]);
         out.opaque = opts.flag("opaque");
         if let Some(opt) = opts.get("max_len") {

@@ -103,7 +103,7 @@ impl<'a> Opts<'a> {
                         ),
                         attr,
                         owner,
-                        &form(attr),
+                        &form_on(attr, owner),
                     ));
                     continue;
                 }
@@ -125,8 +125,14 @@ impl<'a> Opts<'a> {
             let word = key.unraw().to_string();
             if !known.contains(&word.as_str()) {
                 self.unknown.set(true);
+                // What is not implemented yet is refused: not worth proposing.
+                let usable: Vec<&str> = known
+                    .iter()
+                    .filter(|word| !later(self.attr).contains(word))
+                    .copied()
+                    .collect();
                 self.cx
-                    .push(diag::unknown_option(key, self.attr, self.owner, known));
+                    .push(diag::unknown_option(key, self.attr, self.owner, &usable));
             } else if seen.contains(&word) && !repeatable.contains(&word.as_str()) {
                 self.cx
                     .push(diag::duplicate_option(key, &word, self.attr, self.owner));
@@ -152,26 +158,18 @@ impl<'a> Opts<'a> {
     pub(crate) fn target(&self, form: &str) -> Option<syn::Path> {
         let Some(opt) = self.items.first().filter(|opt| opt.key.is_none()) else {
             if !self.unknown.get() {
-                self.cx.push(diag::missing_option(
-                    &self.site, "Model", self.attr, self.owner, form,
+                self.cx.push(diag::missing_target(
+                    &self.site, self.attr, self.owner, form,
                 ));
             }
             return None;
         };
-        match syn::parse2(opt.tokens.clone()).ok() {
-            Some(path) => Some(path),
-            None => {
-                self.cx.push(diag::bad_value(
-                    &opt.tokens,
-                    "Model",
-                    self.attr,
-                    self.owner,
-                    "the path of a model",
-                    form,
-                ));
-                None
-            }
+        let path = syn::parse2(opt.tokens.clone()).ok();
+        if path.is_none() {
+            self.cx
+                .push(diag::bad_target(&opt.tokens, self.attr, self.owner, form));
         }
+        path
     }
 
     /// Reports a missing option, unless a misspelt one may stand for it.
@@ -248,13 +246,23 @@ impl<'a> Opts<'a> {
     /// `key = word`
     pub(crate) fn word(&self, key: &str) -> Option<Ident> {
         let opt = self.get(key)?;
-        self.value(opt, "a name", &format!("{key} = name"))
+        let example = match key {
+            "on_delete" => "deny",
+            "level" => "eventual",
+            _ => "name",
+        };
+        self.value(opt, "a name", &format!("{key} = {example}"))
     }
 
     /// `key = some::path`
     pub(crate) fn path(&self, key: &str) -> Option<syn::Path> {
         let opt = self.get(key)?;
-        self.value(opt, "a path", &format!("{key} = some::Path"))
+        let example = if key == "crate" {
+            "::mongo_model"
+        } else {
+            "Part"
+        };
+        self.value(opt, "a path", &format!("{key} = {example}"))
     }
 
     /// `key = true`
@@ -363,7 +371,35 @@ fn is_assignment(part: &[TokenTree]) -> bool {
 }
 
 fn text(tokens: &TokenStream) -> String {
-    tokens.to_string().replace(" . ", ".")
+    tokens.to_string().replace(" . ", ".").replace(" : ", ": ")
+}
+
+/// Options that are declared but have no run time yet.
+pub(crate) fn later(attr: &str) -> &'static [&'static str] {
+    match attr {
+        "model" => &[
+            "access",
+            "bucket",
+            "queue",
+            "schema_version",
+            "shard_key",
+            "strict",
+            "max_len",
+        ],
+        "embed" => &["overflow", "snapshot"],
+        "refs" => &["inverse", "key", "missing"],
+        "parent" => &["inverse", "key"],
+        _ => &[],
+    }
+}
+
+/// The correct form of an attribute at its place: `#[model(..)]` on a field has options of its own.
+pub(crate) fn form_on(attr: &str, owner: &str) -> String {
+    if attr == "model" && owner.contains("::") {
+        "#[model(opaque)]".to_owned()
+    } else {
+        form(attr)
+    }
 }
 
 /// The correct form of each attribute, shown whenever one is written wrongly.
@@ -376,6 +412,7 @@ pub(crate) fn form(attr: &str) -> String {
         "index" => "#[index(unique)]",
         "recent" => "#[recent(LogMsg, max = 1000, sort = time, fields(time, message))]",
         "count" => "#[count(LogMsg)]",
+        "allow" => "allow(embed_too_many, reason = \"..\")",
         "collation" => "collation(locale = \"en\", strength = 2)",
         "volatile" => "#[volatile]",
         "version" => "#[version]",

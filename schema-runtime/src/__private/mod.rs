@@ -8,12 +8,22 @@ pub use serde;
 pub use std::sync::OnceLock;
 
 pub use crate::codec::{CodecError, Decode, Encode, Plain, encode_value};
-pub use crate::field::{At, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields, NotIndexed, Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Segment, Sparse, Through, Text as TextIndexed, Top, Within};
+pub use crate::field::{
+    At, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields, NotIndexed,
+    Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Segment, Sparse,
+    Text as TextIndexed, Through, Top, Within,
+};
 pub use crate::filter::{Everything, Filter, IndexedField, everything};
-pub use crate::index::{CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow};
-pub use crate::load::{By, LoadMany, LoadOne, LoadRefs, RefIds};
-pub use crate::lookup::{AModel, AnEmbed, CopyRef, CopyValue, HIDDEN, HasField, HasSeg, IsModel, Lookup, MISSING, Names, RefTo, slot};
-pub use crate::model::{Advice, CopyRow, FieldRow, Kind, ModelMeta, MongoModel, OnDelete, RelationRow, Shape};
+pub use crate::index::{
+    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
+};
+pub use crate::lookup::{
+    AModel, AnEmbed, CopyRef, CopyValue, HIDDEN, HasField, HasSeg, IsModel, Lookup, MISSING, Names,
+    RefTo, slot,
+};
+pub use crate::model::{
+    Advice, CopyRow, FieldRow, Kind, ModelMeta, MongoModel, OnDelete, RelationRow, Shape,
+};
 pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
 pub use crate::{ClientSession, Database};

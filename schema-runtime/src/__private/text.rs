@@ -18,7 +18,10 @@ impl<const N: usize> Text<N> {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "used in consts only")]
     pub const fn new() -> Self {
-        Text { bytes: [0; N], len: 0 }
+        Text {
+            bytes: [0; N],
+            len: 0,
+        }
     }
 
     /// Appends `text`.
@@ -31,7 +34,11 @@ impl<const N: usize> Text<N> {
     #[must_use]
     pub(crate) const fn push_part(mut self, text: &str, from: usize, to: usize) -> Self {
         let bytes = text.as_bytes();
-        let mut end = if to - from > N - self.len { from + N - self.len } else { to };
+        let mut end = if to - from > N - self.len {
+            from + N - self.len
+        } else {
+            to
+        };
         // A continuation byte at the end means that the cut went through a character.
         while end > from && end < bytes.len() && bytes[end] & 0b1100_0000 == 0b1000_0000 {
             end -= 1;
@@ -81,21 +88,43 @@ impl<const N: usize> core::fmt::Debug for Text<N> {
 mod tests {
     use super::Text;
 
-    const MESSAGE: Text<64> = Text::new().push_str("`blocks`: ").push_u64(15_100).push_str(" of ").push_u64(0).push_str(", ").push_u64(u64::MAX);
+    const MESSAGE: Text<64> = Text::new()
+        .push_str("`blocks`: ")
+        .push_u64(15_100)
+        .push_str(" of ")
+        .push_u64(0)
+        .push_str(", ")
+        .push_u64(u64::MAX);
 
     #[test]
     fn is_built_at_compile_time() {
         const { assert!(MESSAGE.as_str().len() == 42) };
-        assert_eq!(MESSAGE.as_str(), format!("`blocks`: 15100 of 0, {}", u64::MAX));
+        assert_eq!(
+            MESSAGE.as_str(),
+            format!("`blocks`: 15100 of 0, {}", u64::MAX)
+        );
         assert_eq!(format!("{MESSAGE:?}"), format!("{:?}", MESSAGE.as_str()));
     }
 
     #[test]
     fn is_cut_at_a_character() {
-        for (text, cut) in [("abcdef", "abcde"), ("abcdé", "abcd"), ("abcé", "abcé"), ("ab€x", "ab€"), ("abc€", "abc")] {
+        for (text, cut) in [
+            ("abcdef", "abcde"),
+            ("abcdé", "abcd"),
+            ("abcé", "abcé"),
+            ("ab€x", "ab€"),
+            ("abc€", "abc"),
+        ] {
             assert_eq!(Text::<5>::new().push_str(text).as_str(), cut);
         }
-        assert_eq!(Text::<5>::new().push_str("abc").push_str("€").push_str("de").as_str(), "abcde");
+        assert_eq!(
+            Text::<5>::new()
+                .push_str("abc")
+                .push_str("€")
+                .push_str("de")
+                .as_str(),
+            "abcde"
+        );
         assert_eq!(Text::<3>::new().push_u64(12_345).as_str(), "123");
         assert_eq!(Text::<0>::new().push_str("a").push_u64(1).as_str(), "");
     }

@@ -21,11 +21,18 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
         walk.declare(row, meta.shape, "", "");
     }
     walk.shape(meta.shape, "");
-    let Walk { mut declared, automatic } = walk;
+    let Walk {
+        mut declared,
+        automatic,
+    } = walk;
     for (definition, exact) in automatic {
         let covered = |other: &Definition| {
             other.is_plain()
-                && if exact { other.keys == definition.keys } else { other.keys.starts_with(&definition.keys) }
+                && if exact {
+                    other.keys == definition.keys
+                } else {
+                    other.keys.starts_with(&definition.keys)
+                }
         };
         if !declared.iter().any(covered) {
             declared.push(definition);
@@ -78,7 +85,13 @@ impl Walk {
 
     /// A declared row that stands in `shape`, the document at `prefix`, on the field at `own` or on the document itself.
     fn declare(&mut self, row: &IndexRow, shape: &Shape, prefix: &str, own: &str) {
-        let resolve = |path: &str| if path.is_empty() { own.to_owned() } else { stored_path(shape, prefix, path) };
+        let resolve = |path: &str| {
+            if path.is_empty() {
+                own.to_owned()
+            } else {
+                stored_path(shape, prefix, path)
+            }
+        };
         let mut keys: Vec<(String, KeyKind)> = row
             .keys
             .iter()
@@ -90,11 +103,17 @@ impl Walk {
         if keys.is_empty() {
             keys.push((own.to_owned(), KeyKind::Asc));
         }
-        let text = row.text.map_or_else(TextOptions::default, |text| TextOptions {
-            weights: text.weights.iter().map(|(path, weight)| (resolve(path), *weight)).collect(),
-            default_language: text.default_language,
-            language_override: text.language_override,
-        });
+        let text = row
+            .text
+            .map_or_else(TextOptions::default, |text| TextOptions {
+                weights: text
+                    .weights
+                    .iter()
+                    .map(|(path, weight)| (resolve(path), *weight))
+                    .collect(),
+                default_language: text.default_language,
+                language_override: text.language_override,
+            });
         self.declared.push(Definition {
             keys,
             unique: row.unique,
@@ -110,13 +129,21 @@ impl Walk {
 
     /// The indexes of the reference at `path`.
     fn reference(&mut self, relation: &RelationRow, shape: &Shape, prefix: &str, path: &str) {
-        let path = if relation.entry { join(path, "id") } else { path.to_owned() };
+        let path = if relation.entry {
+            join(path, "id")
+        } else {
+            path.to_owned()
+        };
         if path == "_id" {
             // Every collection has that index.
             return;
         }
         if let Some((field, descending)) = relation.sort {
-            let kind = if descending { KeyKind::Desc } else { KeyKind::Asc };
+            let kind = if descending {
+                KeyKind::Desc
+            } else {
+                KeyKind::Asc
+            };
             let mut keys = vec![(path.clone(), KeyKind::Asc)];
             for key in [stored_path(shape, prefix, field), "_id".to_owned()] {
                 // The children may be sorted by `_id` itself.
@@ -128,7 +155,8 @@ impl Walk {
         }
         if relation.sort.is_none() || relation.copied {
             let keys = vec![(path, KeyKind::Asc), ("_id".to_owned(), KeyKind::Asc)];
-            self.automatic.push((Definition::automatic(keys), relation.copied));
+            self.automatic
+                .push((Definition::automatic(keys), relation.copied));
         }
     }
 }
@@ -138,7 +166,8 @@ fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
     let mut inside = Some(shape);
     let mut stored = prefix.to_owned();
     for segment in path.split('.') {
-        let field: Option<&FieldRow> = inside.and_then(|shape| shape.fields.iter().find(|field| field.rust == segment));
+        let field: Option<&FieldRow> =
+            inside.and_then(|shape| shape.fields.iter().find(|field| field.rust == segment));
         // The derive refuses what is not a field, so a segment without a row lies in data that is nobody's struct.
         stored = join(&stored, field.map_or(segment, |field| field.name));
         inside = field.and_then(|field| field.shape);

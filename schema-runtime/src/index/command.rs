@@ -8,6 +8,7 @@ use mongodb::error::{Error, ErrorKind, WriteFailure};
 use super::definition::Definition;
 use super::live::LiveIndex;
 use super::plan::IndexChange;
+use super::row::KeyKind;
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -36,7 +37,10 @@ pub(super) fn is_about_one_index(error: &Error) -> bool {
 
 /// The indexes of a collection; none where it does not exist. Sends one `listIndexes`.
 pub(super) async fn list(db: &Database, collection: &str) -> Result<Vec<LiveIndex>> {
-    match db.run_cursor_command(doc! { "listIndexes": collection }).await {
+    match db
+        .run_cursor_command(doc! { "listIndexes": collection })
+        .await
+    {
         Ok(cursor) => cursor.map_ok(LiveIndex::new).try_collect().await,
         Err(error) if code(&error) == Some(NAMESPACE_NOT_FOUND) => Ok(Vec::new()),
         Err(error) => Err(error),
@@ -45,12 +49,20 @@ pub(super) async fn list(db: &Database, collection: &str) -> Result<Vec<LiveInde
 
 /// The keys of the index that the server makes with a time series (since 6.3). Sends one `listCollections`.
 pub(super) async fn time_series_key(db: &Database, collection: &str) -> Result<Option<Document>> {
-    let command = doc! { "listCollections": 1, "filter": { "name": collection, "type": "timeseries" } };
+    let command =
+        doc! { "listCollections": 1, "filter": { "name": collection, "type": "timeseries" } };
     let mut found = db.run_cursor_command(command).await?;
-    let Some(listed) = found.try_next().await? else { return Ok(None) };
-    let options = listed.get_document("options").and_then(|options| options.get_document("timeseries"));
+    let Some(listed) = found.try_next().await? else {
+        return Ok(None);
+    };
+    let options = listed
+        .get_document("options")
+        .and_then(|options| options.get_document("timeseries"));
     Ok(options.ok().and_then(|options| {
-        let (meta, time) = (options.get_str("metaField").ok()?, options.get_str("timeField").ok()?);
+        let (meta, time) = (
+            options.get_str("metaField").ok()?,
+            options.get_str("timeField").ok()?,
+        );
         Some(doc! { meta: 1, time: 1 })
     }))
 }
@@ -60,11 +72,14 @@ pub(super) async fn create(db: &Database, collection: &str, specs: Vec<Document>
     run(db, doc! { "createIndexes": collection, "indexes": specs }).await
 }
 
-/// The specification with the name.
+/// The specification with the name, for a collection with or without a collation of its own.
 pub(super) fn named_spec(index: &Definition, collation: bool) -> Document {
     let mut spec = index.spec();
-    spec.insert("name", index.name.clone().unwrap_or_else(|| index.default_name()));
-    if collation && index.is_text() {
+    spec.insert(
+        "name",
+        index.name.clone().unwrap_or_else(|| index.default_name()),
+    );
+    if collation && index.keys.iter().any(|(_, kind)| *kind == KeyKind::Text) {
         // It would inherit the collection's collation, which a text index cannot have.
         spec.insert("collation", doc! { "locale": "simple" });
     }
@@ -85,7 +100,11 @@ pub(super) async fn change(db: &Database, collection: &str, change: &IndexChange
 
 /// Hides an index from queries; it is kept up to date. Sends one `collMod`.
 pub(super) async fn hide(db: &Database, collection: &str, index: &LiveIndex) -> Result<()> {
-    run(db, doc! { "collMod": collection, "index": { "name": &index.name, "hidden": true } }).await
+    run(
+        db,
+        doc! { "collMod": collection, "index": { "name": &index.name, "hidden": true } },
+    )
+    .await
 }
 
 /// Drops an index; one that is gone already counts. Sends one `dropIndexes`.
@@ -104,7 +123,10 @@ async fn run(db: &Database, mut command: Document) -> Result<()> {
     }
     let mut reply = db.run_command(command).await?;
     match reply.remove("writeConcernError") {
-        Some(error @ Bson::Document(_)) => Err(ErrorKind::Write(WriteFailure::WriteConcernError(bson::deserialize_from_bson(error)?)).into()),
+        Some(error @ Bson::Document(_)) => Err(ErrorKind::Write(WriteFailure::WriteConcernError(
+            bson::deserialize_from_bson(error)?,
+        ))
+        .into()),
         _ => Ok(()),
     }
 }

@@ -21,7 +21,10 @@ impl Difference {
         if declared.keys != live.keys {
             return None;
         }
-        let (filter, found) = (Words(declared.partial.as_ref()), Words(live.partial.as_ref()));
+        let (filter, found) = (
+            Words(declared.partial.as_ref()),
+            Words(live.partial.as_ref()),
+        );
         let mut others: Vec<String> = [
             mismatch("unique", &declared.unique, &live.unique),
             mismatch("sparse", &declared.sparse, &live.sparse),
@@ -33,21 +36,54 @@ impl Difference {
         .collect();
         if let (Some(declared), Some(live)) = (&declared.text, &live.text) {
             others.extend(mismatch("weights", &declared.weights, &live.weights));
-            others.extend(mismatch("default_language", &declared.default_language, &live.default_language));
-            others.extend(mismatch("language_override", &declared.language_override, &live.language_override));
+            others.extend(mismatch(
+                "default_language",
+                &declared.default_language,
+                &live.default_language,
+            ));
+            others.extend(mismatch(
+                "language_override",
+                &declared.language_override,
+                &live.language_override,
+            ));
         }
-        others.extend(live.other.iter().map(|option| format!("it has an option that no model declares, {option}")));
+        others.extend(
+            live.other
+                .iter()
+                .map(|option| format!("it has an option that no model declares, {option}")),
+        );
         let mut expiry = false;
         match (declared.expire_after, live.expire_after) {
             // The server can give an index an expiry, but never takes it away.
-            (None, Some(seconds)) => others.push(format!("no expiry is declared but it removes documents after {seconds} s")),
+            (None, Some(seconds)) => others.push(format!(
+                "no expiry is declared but it removes documents after {seconds} s"
+            )),
             (declared, live) => expiry = declared != live,
         }
-        Some(Difference { expiry, hidden: live.hidden, others })
+        Some(Difference {
+            expiry,
+            hidden: live.hidden,
+            others,
+        })
     }
 
     pub(super) fn is_none(&self) -> bool {
         *self == Difference::default()
+    }
+}
+
+impl Signature {
+    /// Whether a server (since 5.0) has both on one collection: it tells indexes apart by keys, uniqueness, sparseness,
+    /// partial filter and collation, and takes one text index.
+    pub(super) fn can_stand_beside(&self, other: &Signature) -> bool {
+        if self.text.is_some() && other.text.is_some() {
+            return false;
+        }
+        self.keys != other.keys
+            || self.unique != other.unique
+            || self.sparse != other.sparse
+            || self.partial != other.partial
+            || self.collation != other.collation
     }
 }
 
@@ -81,9 +117,15 @@ fn collations(declared: &Signature, live: &Signature) -> String {
                 .collect();
             format!("of the collation, {}", fields.join(", "))
         }
-        (Some(declared), None) => format!("the collation {} is declared but there is none", declared["locale"]),
+        (Some(declared), None) => format!(
+            "the collation {} is declared but there is none",
+            declared["locale"]
+        ),
         (None, live) => {
-            format!("no collation is declared but it has {}", live.as_ref().map_or("none", |live| live["locale"].as_str()))
+            format!(
+                "no collation is declared but it has {}",
+                live.as_ref().map_or("none", |live| live["locale"].as_str())
+            )
         }
     }
 }

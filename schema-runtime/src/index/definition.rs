@@ -75,24 +75,28 @@ impl Definition {
         !self.sparse
             && self.partial.is_none()
             && self.locale().is_none()
-            && self.keys.iter().all(|(_, kind)| matches!(kind, KeyKind::Asc | KeyKind::Desc))
+            && self
+                .keys
+                .iter()
+                .all(|(_, kind)| matches!(kind, KeyKind::Asc | KeyKind::Desc))
     }
 
     /// The collation, unless it is the binary order.
     fn locale(&self) -> Option<&CollationRow> {
-        self.collation.as_ref().filter(|collation| collation.locale != "simple")
-    }
-
-    /// Whether it is a text index.
-    pub(super) fn is_text(&self) -> bool {
-        self.keys.iter().any(|(_, kind)| *kind == KeyKind::Text)
+        self.collation
+            .as_ref()
+            .filter(|collation| collation.locale != "simple")
     }
 
     /// The name that is given to it where the user chose none: the server's own (`host_1_time_-1`), and behind it what tells
     /// variants of the same keys apart (`email_1_unique`), since all of them may stand side by side.
     #[must_use]
     pub fn default_name(&self) -> String {
-        let keys: Vec<String> = self.keys.iter().map(|(path, kind)| format!("{path}_{}", kind_text(*kind))).collect();
+        let keys: Vec<String> = self
+            .keys
+            .iter()
+            .map(|(path, kind)| format!("{path}_{}", kind_text(*kind)))
+            .collect();
         let mut name = keys.join("_");
         if self.unique {
             name.push_str("_unique");
@@ -101,7 +105,10 @@ impl Definition {
             name.push_str("_sparse");
         }
         if let Some(filter) = &self.partial {
-            name.push_str(&format!("_partial_{:08x}", fnv(&canonical_filter(filter).join("&"))));
+            name.push_str(&format!(
+                "_partial_{:08x}",
+                fnv(&canonical_filter(filter).join("&"))
+            ));
         }
         if let Some(collation) = self.locale() {
             name.push('_');
@@ -144,7 +151,12 @@ impl Definition {
             spec.insert("collation", collation_spec(collation));
         }
         if !self.text.weights.is_empty() {
-            let weights: Document = self.text.weights.iter().map(|(path, weight)| (path.clone(), Bson::Int64(i64::from(*weight)))).collect();
+            let weights: Document = self
+                .text
+                .weights
+                .iter()
+                .map(|(path, weight)| (path.clone(), Bson::Int64(i64::from(*weight))))
+                .collect();
             spec.insert("weights", weights);
         }
         if let Some(language) = self.text.default_language {
@@ -166,12 +178,18 @@ impl fmt::Display for Definition {
 
 /// The keys of a specification and the options behind them, as messages show an index.
 pub(super) fn write_spec(f: &mut fmt::Formatter<'_>, spec: &Document) -> fmt::Result {
-    let keys: Vec<String> = spec.get_document("key").into_iter().flatten().map(|(path, value)| format!("{path}: {value}")).collect();
+    let keys: Vec<String> = spec
+        .get_document("key")
+        .into_iter()
+        .flatten()
+        .map(|(path, value)| format!("{path}: {value}"))
+        .collect();
     write!(f, "{{ {} }}", keys.join(", "))?;
     for (option, value) in spec {
         match (option.as_str(), value) {
             // What every index has, and what says nothing.
-            ("v" | "key" | "name" | "ns" | "textIndexVersion" | "2dsphereIndexVersion", _) | (_, Bson::Boolean(false)) => {}
+            ("v" | "key" | "name" | "ns" | "textIndexVersion" | "2dsphereIndexVersion", _)
+            | (_, Bson::Boolean(false)) => {}
             (option, Bson::Boolean(true)) => write!(f, " {option}")?,
             (option, value) => write!(f, " {option}: {value}")?,
         }
@@ -214,5 +232,7 @@ fn collation_spec(row: &CollationRow) -> Document {
 
 /// FNV-1a: short, and the same in every build, which the standard library's hashes do not promise.
 fn fnv(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    text.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }

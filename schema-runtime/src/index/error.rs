@@ -41,7 +41,10 @@ impl IndexErrors {
 impl fmt::Display for IndexErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the indexes are not all as declared")?;
-        self.0.errors.iter().try_for_each(|error| write!(f, "\n  {error}"))
+        self.0
+            .errors
+            .iter()
+            .try_for_each(|error| write!(f, "\n  {error}"))
     }
 }
 
@@ -65,7 +68,13 @@ pub struct IndexError {
 
 impl fmt::Display for IndexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}): {}", self.collection, self.models.join(", "), self.cause)
+        write!(
+            f,
+            "{} ({}): {}",
+            self.collection,
+            self.models.join(", "),
+            self.cause
+        )
     }
 }
 

@@ -19,7 +19,10 @@ pub struct LiveIndex {
 
 impl LiveIndex {
     pub(super) fn new(spec: Document) -> Self {
-        LiveIndex { name: spec.get_str("name").unwrap_or_default().to_owned(), spec }
+        LiveIndex {
+            name: spec.get_str("name").unwrap_or_default().to_owned(),
+            spec,
+        }
     }
 
     /// Whether it is the index that the server makes with every collection and never drops.
@@ -32,7 +35,10 @@ impl LiveIndex {
     }
 
     pub(super) fn collation(&self) -> Option<Collation> {
-        self.spec.get_document("collation").ok().and_then(canonical_collation)
+        self.spec
+            .get_document("collation")
+            .ok()
+            .and_then(canonical_collation)
     }
 }
 

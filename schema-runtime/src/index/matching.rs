@@ -9,17 +9,38 @@ use super::plan::{CollectionPlan, IndexChange, IndexConflict};
 use super::signature::Signature;
 
 /// Compares what is declared, each index once, with what is there.
-pub(super) fn plan(collection: String, models: Vec<&'static str>, definitions: Vec<Definition>, live: Vec<LiveIndex>) -> CollectionPlan {
+pub(super) fn plan(
+    collection: String,
+    models: Vec<&'static str>,
+    definitions: Vec<Definition>,
+    live: Vec<LiveIndex>,
+) -> CollectionPlan {
     // The index of `_id` has the collection's own collation, which indexes without one get too.
-    let collation = live.iter().find(|index| index.is_id()).and_then(LiveIndex::collation);
+    let collation = live
+        .iter()
+        .find(|index| index.is_id())
+        .and_then(LiveIndex::collation);
     let names = Names {
         live: live.iter().map(|index| index.name.clone()).collect(),
-        given: definitions.iter().filter_map(|definition| definition.name.clone()).collect(),
+        given: definitions
+            .iter()
+            .filter_map(|definition| definition.name.clone())
+            .collect(),
     };
-    let wanted = definitions.into_iter().map(|definition| Wanted { signature: Signature::of(&definition.spec(), collation.as_ref()), definition });
+    let wanted = definitions.into_iter().map(|definition| Wanted {
+        signature: Signature::of(&definition.spec(), collation.as_ref()),
+        definition,
+    });
     let mut matching = Matching {
         wanted: wanted.collect(),
-        found: live.into_iter().map(|index| Found { signature: index.signature(), taken: index.is_id(), index }).collect(),
+        found: live
+            .into_iter()
+            .map(|index| Found {
+                signature: index.signature(),
+                taken: index.is_id(),
+                index,
+            })
+            .collect(),
         matched: Vec::new(),
         changes: Vec::new(),
         conflicts: Vec::new(),
@@ -29,14 +50,28 @@ pub(super) fn plan(collection: String, models: Vec<&'static str>, definitions: V
     matching.find_contradictions();
     matching.find_changes();
     matching.find_conflicts();
-    let Matching { wanted, found, changes, conflicts, mut names, .. } = matching;
+    let Matching {
+        wanted,
+        found,
+        changes,
+        conflicts,
+        mut names,
+        ..
+    } = matching;
     CollectionPlan {
         collection,
         models,
-        create: wanted.into_iter().map(|wanted| names.give(wanted.definition, None)).collect(),
+        create: wanted
+            .into_iter()
+            .map(|wanted| names.give(wanted.definition, None))
+            .collect(),
         change: changes,
         conflicts,
-        unknown: found.into_iter().filter(|found| !found.taken).map(|found| found.index).collect(),
+        unknown: found
+            .into_iter()
+            .filter(|found| !found.taken)
+            .map(|found| found.index)
+            .collect(),
     }
 }
 
@@ -67,10 +102,13 @@ struct Found {
 }
 
 impl Matching {
-    /// What exists as declared.
+    /// What exists as declared. No two declared indexes are the same, so none of them takes another's.
     fn find_same(&mut self) {
         for wanted in std::mem::take(&mut self.wanted) {
-            let same = |found: &Found| !found.taken && Difference::between(&wanted.signature, &found.signature).is_some_and(|difference| difference.is_none());
+            let same = |found: &Found| {
+                Difference::between(&wanted.signature, &found.signature)
+                    .is_some_and(|difference| difference.is_none())
+            };
             match self.found.iter().position(same) {
                 Some(place) => self.matched(wanted, place),
                 None => self.wanted.push(wanted),
@@ -87,23 +125,40 @@ impl Matching {
     /// that is embedded twice, can ask for such a thing: within one struct the derive refuses it.
     fn find_contradictions(&mut self) {
         for wanted in std::mem::take(&mut self.wanted) {
-            let others = self.matched.iter().map(|(other, _)| other).chain(&self.wanted);
-            let Some((other, reason)) = others.into_iter().find_map(|other| Some((other, wanted.contradicts(other)?))) else {
+            let others = self
+                .matched
+                .iter()
+                .map(|(other, _)| other)
+                .chain(&self.wanted);
+            let Some((other, reason)) = others
+                .into_iter()
+                .find_map(|other| Some((other, wanted.contradicts(other)?)))
+            else {
                 self.wanted.push(wanted);
                 continue;
             };
             let declared = vec![other.definition.clone(), wanted.definition];
-            self.conflicts.push(IndexConflict { live: Vec::new(), declared, reason: reason.to_owned(), side_by_side: false });
+            self.conflicts.push(IndexConflict {
+                live: Vec::new(),
+                declared,
+                reason: reason.to_owned(),
+                side_by_side: false,
+            });
         }
     }
 
     /// What exists and can be changed in place.
     fn find_changes(&mut self) {
         for wanted in std::mem::take(&mut self.wanted) {
-            let change = self.found.iter().enumerate().filter(|(_, found)| !found.taken).find_map(|(place, found)| {
-                let difference = Difference::between(&wanted.signature, &found.signature)?;
-                difference.others.is_empty().then_some((place, difference))
-            });
+            let change = self
+                .found
+                .iter()
+                .enumerate()
+                .filter(|(_, found)| !found.taken)
+                .find_map(|(place, found)| {
+                    let difference = Difference::between(&wanted.signature, &found.signature)?;
+                    difference.others.is_empty().then_some((place, difference))
+                });
             let Some((place, difference)) = change else {
                 self.wanted.push(wanted);
                 continue;
@@ -123,13 +178,27 @@ impl Matching {
         for wanted in std::mem::take(&mut self.wanted) {
             // Only a name that the user chose cannot give way.
             let name = wanted.definition.name.as_ref();
-            let namesake = self.found.iter().position(|found| name == Some(&found.index.name) && !found.index.is_id());
+            let namesake = self
+                .found
+                .iter()
+                .position(|found| name == Some(&found.index.name) && !found.index.is_id());
             let closest = self.closest(&wanted.signature);
             let (place, reason, side_by_side) = match (namesake, closest) {
-                (Some(place), Some((same_keys, difference))) if place == same_keys => (place, difference.others.join("; "), false),
-                (Some(place), _) => (place, format!("the name `{}` belongs to another index", self.found[place].index.name), false),
+                (Some(place), Some((same_keys, difference))) if place == same_keys => {
+                    (place, difference.others.join("; "), false)
+                }
+                (Some(place), _) => (
+                    place,
+                    format!(
+                        "the name `{}` belongs to another index",
+                        self.found[place].index.name
+                    ),
+                    false,
+                ),
                 (None, Some((place, difference))) => {
-                    let side_by_side = wanted.signature.can_stand_beside(&self.found[place].signature);
+                    let side_by_side = wanted
+                        .signature
+                        .can_stand_beside(&self.found[place].signature);
                     (place, difference.others.join("; "), side_by_side)
                 }
                 (None, None) => match self.other_text(&wanted.signature) {
@@ -149,7 +218,10 @@ impl Matching {
         let replaced = (!side_by_side).then_some(live.name.as_str());
         let definition = self.names.give(wanted.definition, replaced);
         let owner = self.matched.iter().find(|(_, matched)| *matched == place);
-        let known = self.conflicts.iter_mut().find(|conflict| conflict.live.iter().any(|other| other.name == live.name));
+        let known = self
+            .conflicts
+            .iter_mut()
+            .find(|conflict| conflict.live.iter().any(|other| other.name == live.name));
         if let Some(known) = known {
             // One index stands against both: it must not be dropped a second time, under a name that is taken again by then.
             known.declared.push(definition);
@@ -160,24 +232,40 @@ impl Matching {
         let mut declared = vec![definition];
         if let Some((owner, _)) = owner {
             // It only has to give up its name.
-            let renamed = Definition { name: None, ..owner.definition.clone() };
+            let renamed = Definition {
+                name: None,
+                ..owner.definition.clone()
+            };
             declared.push(self.names.give(renamed, None));
             self.changes.retain(|change| change.live.name != live.name);
         }
         self.found[place].taken = true;
-        self.conflicts.push(IndexConflict { live: vec![live], declared, reason, side_by_side });
+        self.conflicts.push(IndexConflict {
+            live: vec![live],
+            declared,
+            reason,
+            side_by_side,
+        });
     }
 
     /// The free live index of the same keys that differs in the fewest options.
     fn closest(&self, signature: &Signature) -> Option<(usize, Difference)> {
-        let free = self.found.iter().enumerate().filter(|(_, found)| !found.taken);
-        free.filter_map(|(place, found)| Some((place, Difference::between(signature, &found.signature)?)))
-            .min_by_key(|(_, difference)| difference.others.len())
+        let free = self
+            .found
+            .iter()
+            .enumerate()
+            .filter(|(_, found)| !found.taken);
+        free.filter_map(|(place, found)| {
+            Some((place, Difference::between(signature, &found.signature)?))
+        })
+        .min_by_key(|(_, difference)| difference.others.len())
     }
 
     fn other_text(&self, signature: &Signature) -> Option<usize> {
         signature.text.as_ref()?;
-        self.found.iter().position(|found| !found.taken && found.signature.text.is_some())
+        self.found
+            .iter()
+            .position(|found| !found.taken && found.signature.text.is_some())
     }
 }
 
@@ -210,7 +298,8 @@ impl Names {
             let default = definition.default_name();
             let mut name = default.clone();
             let mut number = 1;
-            while self.given.contains(&name) || self.live.contains(&name) && replaced != Some(&name) {
+            while self.given.contains(&name) || self.live.contains(&name) && replaced != Some(&name)
+            {
                 number += 1;
                 name = format!("{default}_{number}");
             }

@@ -35,6 +35,8 @@ pub use plan::{CollectionPlan, IndexChange, IndexConflict, IndexPlan};
 pub use planner::{PlanIndexes, plan_indexes};
 #[cfg(feature = "driver")]
 pub use report::{CollectionReport, IndexReport};
-pub use row::{CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow};
+pub use row::{
+    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
+};
 #[cfg(feature = "driver")]
 pub use sync::{SyncIndexes, sync_indexes};

@@ -28,7 +28,10 @@ impl fmt::Display for IndexPlan {
         if self.is_empty() {
             return writeln!(f, "all indexes are as declared");
         }
-        self.collections.iter().filter(|plan| !plan.is_empty()).try_for_each(|plan| plan.fmt(f))
+        self.collections
+            .iter()
+            .filter(|plan| !plan.is_empty())
+            .try_for_each(|plan| plan.fmt(f))
     }
 }
 
@@ -55,17 +58,28 @@ impl CollectionPlan {
     /// Whether the collection has exactly the declared indexes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.create.is_empty() && self.change.is_empty() && self.conflicts.is_empty() && self.unknown.is_empty()
+        self.create.is_empty()
+            && self.change.is_empty()
+            && self.conflicts.is_empty()
+            && self.unknown.is_empty()
     }
 }
 
 impl fmt::Display for CollectionPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.collection)?;
-        self.create.iter().try_for_each(|index| writeln!(f, "  create    {}", Named(index)))?;
-        self.change.iter().try_for_each(|change| writeln!(f, "  change    {change}"))?;
-        self.conflicts.iter().try_for_each(|conflict| writeln!(f, "  conflict  {conflict}"))?;
-        self.unknown.iter().try_for_each(|index| writeln!(f, "  unknown   {index}"))
+        self.create
+            .iter()
+            .try_for_each(|index| writeln!(f, "  create    {}", Named(index)))?;
+        self.change
+            .iter()
+            .try_for_each(|change| writeln!(f, "  change    {change}"))?;
+        self.conflicts
+            .iter()
+            .try_for_each(|conflict| writeln!(f, "  conflict  {conflict}"))?;
+        self.unknown
+            .iter()
+            .try_for_each(|index| writeln!(f, "  unknown   {index}"))
     }
 }
 
@@ -97,7 +111,9 @@ pub struct IndexChange {
 
 impl fmt::Display for IndexChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expiry = self.expire_after.map(|seconds| format!("expireAfterSeconds to {seconds}"));
+        let expiry = self
+            .expire_after
+            .map(|seconds| format!("expireAfterSeconds to {seconds}"));
         let shown = self.unhide.then(|| "hidden to false".to_owned());
         let words: Vec<String> = expiry.into_iter().chain(shown).collect();
         write!(f, "{}: {}", self.live, words.join(", "))
@@ -120,7 +136,11 @@ pub struct IndexConflict {
 
 impl fmt::Display for IndexConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let declared: Vec<String> = self.declared.iter().map(|index| Named(index).to_string()).collect();
+        let declared: Vec<String> = self
+            .declared
+            .iter()
+            .map(|index| Named(index).to_string())
+            .collect();
         write!(f, "{}", declared.join(" and "))?;
         if !self.live.is_empty() {
             let live: Vec<String> = self.live.iter().map(ToString::to_string).collect();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::future::IntoFuture;
 
 use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt, stream};
+use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use mongodb::Database;
+use mongodb::error::ErrorKind;
 
 use super::collect::{definitions, distinct};
 use super::command;
@@ -31,9 +32,13 @@ const NAMESPACE_MAX: usize = 255;
 /// changes anything. A collection that does not exist has no indexes. Models that share a collection are planned together.
 ///
 /// # Errors
-/// [`Error::NamespaceTooLong`] (nothing was sent), or [`Error::Indexes`] with the collections whose indexes could not be read.
+/// [`Error::NamespaceTooLong`] (nothing was sent), [`Error::Driver`] if the server cannot be reached, or [`Error::Indexes`] with
+/// the collections whose indexes it refused to list.
 pub fn plan_indexes(db: &Database) -> PlanIndexes<'_> {
-    PlanIndexes { db, scope: Scope::default() }
+    PlanIndexes {
+        db,
+        scope: Scope::default(),
+    }
 }
 
 /// See [`plan_indexes`]. Does nothing unless awaited.
@@ -74,7 +79,11 @@ impl<'a> IntoFuture for PlanIndexes<'a> {
                     Err(error) => errors.push(error),
                 }
             }
-            if errors.is_empty() { Ok(IndexPlan { collections }) } else { Err(IndexErrors::new(errors, IndexReport::default()).into()) }
+            if errors.is_empty() {
+                Ok(IndexPlan { collections })
+            } else {
+                Err(IndexErrors::new(errors, IndexReport::default()).into())
+            }
         }
         .boxed()
     }
@@ -107,7 +116,11 @@ impl Scope {
             Scope::Exactly(models) => models.clone(),
             Scope::Only(chosen) => {
                 let mut models = registry::models();
-                models.retain(|model| chosen.iter().any(|chosen| chosen.collection == model.collection));
+                models.retain(|model| {
+                    chosen
+                        .iter()
+                        .any(|chosen| chosen.collection == model.collection)
+                });
                 models.extend(chosen);
                 models
             }
@@ -137,7 +150,10 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
     for collection in collections.keys() {
         let namespace = format!("{}.{collection}", db.name());
         if namespace.len() > NAMESPACE_MAX {
-            return Err(Error::NamespaceTooLong { bytes: namespace.len(), namespace });
+            return Err(Error::NamespaceTooLong {
+                bytes: namespace.len(),
+                namespace,
+            });
         }
     }
     let mut plans: Vec<BoxFuture<'_, _>> = Vec::new();
@@ -146,13 +162,23 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
         let models: Vec<&'static str> = models.iter().map(|model| model.name).collect();
         plans.push(
             async move {
-                let planned = plan_one(db, collection, models.clone(), definitions).await;
-                planned.map_err(|error| IndexError { collection: collection.to_owned(), models, cause: IndexFailure::List(error) })
+                match plan_one(db, collection, models.clone(), definitions).await {
+                    Ok(planned) => Ok(Ok(planned)),
+                    Err(error) if matches!(*error.kind, ErrorKind::Command(_)) => {
+                        Ok(Err(IndexError {
+                            collection: collection.to_owned(),
+                            models,
+                            cause: IndexFailure::List(error),
+                        }))
+                    }
+                    // A server that does not answer for one collection would not for the next; to wait for each helps nobody.
+                    Err(error) => Err(Error::Driver(error)),
+                }
             }
             .boxed(),
         );
     }
-    Ok(stream::iter(plans).buffered(PARALLEL).collect().await)
+    stream::iter(plans).buffered(PARALLEL).try_collect().await
 }
 
 async fn plan_one(
@@ -163,10 +189,14 @@ async fn plan_one(
 ) -> std::result::Result<Planned, mongodb::error::Error> {
     let live = command::list(db, collection).await?;
     let id = live.iter().find(|index| index.is_id());
-    let (has_id, collation) = (id.is_some(), id.is_some_and(|index| index.collation().is_some()));
+    let (has_id, collation) = (
+        id.is_some(),
+        id.is_some_and(|index| index.collation().is_some()),
+    );
     let mut plan = matching::plan(collection.to_owned(), models, definitions, live);
     // Of what can hold documents, only a time series has no index of `_id`.
-    if !has_id && !plan.unknown.is_empty()
+    if !has_id
+        && !plan.unknown.is_empty()
         && let Some(key) = command::time_series_key(db, collection).await?
     {
         let made = Signature::of(&bson::doc! { "key": key }, None);
@@ -174,3 +204,6 @@ async fn plan_one(
     }
     Ok(Planned { plan, collation })
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,8 +27,12 @@ impl fmt::Display for IndexReport {
         if self.is_unchanged() {
             writeln!(f, "no index was changed")?;
         }
-        let silent = |report: &&CollectionReport| !report.is_unchanged() || !report.unknown.is_empty();
-        self.collections.iter().filter(silent).try_for_each(|report| report.fmt(f))
+        let silent =
+            |report: &&CollectionReport| !report.is_unchanged() || !report.unknown.is_empty();
+        self.collections
+            .iter()
+            .filter(silent)
+            .try_for_each(|report| report.fmt(f))
     }
 }
 
@@ -56,18 +60,34 @@ impl CollectionReport {
     /// Whether nothing was changed. There may be unknown indexes.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
-        self.created.is_empty() && self.changed.is_empty() && self.replaced.is_empty() && self.hidden.is_empty() && self.dropped.is_empty()
+        self.created.is_empty()
+            && self.changed.is_empty()
+            && self.replaced.is_empty()
+            && self.hidden.is_empty()
+            && self.dropped.is_empty()
     }
 }
 
 impl fmt::Display for CollectionReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.collection)?;
-        self.created.iter().try_for_each(|index| writeln!(f, "  created   {}", Named(index)))?;
-        self.changed.iter().try_for_each(|change| writeln!(f, "  changed   {change}"))?;
-        self.replaced.iter().try_for_each(|conflict| writeln!(f, "  replaced  {conflict}"))?;
-        self.hidden.iter().try_for_each(|index| writeln!(f, "  hid       {index}"))?;
-        self.dropped.iter().try_for_each(|index| writeln!(f, "  dropped   {index}"))?;
-        self.unknown.iter().try_for_each(|index| writeln!(f, "  unknown   {index}"))
+        self.created
+            .iter()
+            .try_for_each(|index| writeln!(f, "  created   {}", Named(index)))?;
+        self.changed
+            .iter()
+            .try_for_each(|change| writeln!(f, "  changed   {change}"))?;
+        self.replaced
+            .iter()
+            .try_for_each(|conflict| writeln!(f, "  replaced  {conflict}"))?;
+        self.hidden
+            .iter()
+            .try_for_each(|index| writeln!(f, "  hid       {index}"))?;
+        self.dropped
+            .iter()
+            .try_for_each(|index| writeln!(f, "  dropped   {index}"))?;
+        self.unknown
+            .iter()
+            .try_for_each(|index| writeln!(f, "  unknown   {index}"))
     }
 }

@@ -70,41 +70,55 @@ impl Signature {
             collation: unset.filter(|_| !is_text).cloned(),
             other: Vec::new(),
         };
-        let (mut default_language, mut language_override) = ("english".to_owned(), "language".to_owned());
+        let (mut default_language, mut language_override) =
+            ("english".to_owned(), "language".to_owned());
         for (option, value) in spec {
             match (option.as_str(), value) {
                 // The versions are the server's choice, the rest has no effect on any server of today.
-                ("key" | "name" | "v" | "ns" | "background" | "dropDups" | "textIndexVersion" | "2dsphereIndexVersion", _) => {}
+                (
+                    "key"
+                    | "name"
+                    | "v"
+                    | "ns"
+                    | "background"
+                    | "dropDups"
+                    | "textIndexVersion"
+                    | "2dsphereIndexVersion",
+                    _,
+                ) => {}
                 ("unique", value) => signature.unique = truth(value),
                 ("sparse", value) => signature.sparse = truth(value),
                 ("hidden", value) => signature.hidden = truth(value),
                 ("expireAfterSeconds", value) => signature.expire_after = seconds(value),
-                ("partialFilterExpression", Bson::Document(filter)) => signature.partial = Some(canonical_filter(filter)),
-                ("collation", Bson::Document(collation)) => signature.collation = canonical_collation(collation),
-                ("weights", Bson::Document(given)) => weights.extend(given.iter().map(|(path, weight)| (path.clone(), literal(weight)))),
-                ("default_language", Bson::String(language)) => language.clone_into(&mut default_language),
-                ("language_override", Bson::String(field)) => field.clone_into(&mut language_override),
+                ("partialFilterExpression", Bson::Document(filter)) => {
+                    signature.partial = Some(canonical_filter(filter))
+                }
+                ("collation", Bson::Document(collation)) => {
+                    signature.collation = canonical_collation(collation)
+                }
+                ("weights", Bson::Document(given)) => weights.extend(
+                    given
+                        .iter()
+                        .map(|(path, weight)| (path.clone(), literal(weight))),
+                ),
+                ("default_language", Bson::String(language)) => {
+                    language.clone_into(&mut default_language)
+                }
+                ("language_override", Bson::String(field)) => {
+                    field.clone_into(&mut language_override)
+                }
                 (_, Bson::Boolean(false) | Bson::Null) => {}
                 (option, value) => signature.other.push(format!("{option}: {value}")),
             }
         }
         if is_text {
-            signature.text = Some(Text { weights, default_language, language_override });
+            signature.text = Some(Text {
+                weights,
+                default_language,
+                language_override,
+            });
         }
         signature
-    }
-
-    /// Whether a server (since 5.0) has both on one collection: it tells indexes apart by keys, uniqueness, sparseness,
-    /// partial filter and collation, and takes one text index.
-    pub(super) fn can_stand_beside(&self, other: &Signature) -> bool {
-        if self.text.is_some() && other.text.is_some() {
-            return false;
-        }
-        self.keys != other.keys
-            || self.unique != other.unique
-            || self.sparse != other.sparse
-            || self.partial != other.partial
-            || self.collation != other.collation
     }
 }
 
@@ -120,7 +134,10 @@ fn truth(value: &Bson) -> bool {
 }
 
 /// Whole seconds, as the server counts them. One that is not a number never comes.
-#[expect(clippy::cast_possible_truncation, reason = "the server truncates too, and a cast saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the server truncates too, and a cast saturates"
+)]
 fn seconds(value: &Bson) -> Option<i64> {
     match value {
         Bson::Int32(seconds) => Some(i64::from(*seconds)),
@@ -139,9 +156,15 @@ fn literal(value: &Bson) -> String {
         // Shortest form: `1` for 1.0.
         Bson::Double(number) => number.to_string(),
         Bson::String(text) => format!("{text:?}"),
-        Bson::Array(items) => format!("[{}]", items.iter().map(literal).collect::<Vec<_>>().join(", ")),
+        Bson::Array(items) => format!(
+            "[{}]",
+            items.iter().map(literal).collect::<Vec<_>>().join(", ")
+        ),
         Bson::Document(fields) => {
-            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name:?}: {}", literal(value))).collect();
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, value)| format!("{name:?}: {}", literal(value)))
+                .collect();
             format!("{{{}}}", fields.join(", "))
         }
         other => other.to_string(),
@@ -158,14 +181,30 @@ pub(super) fn canonical_filter(filter: &Document) -> Vec<String> {
 fn collect(filter: &Document, conditions: &mut BTreeSet<String>) {
     for (path, value) in filter {
         match value {
-            Bson::Array(parts) if path == "$and" => parts.iter().filter_map(Bson::as_document).for_each(|part| collect(part, conditions)),
+            Bson::Array(parts) if path == "$and" => parts
+                .iter()
+                .filter_map(Bson::as_document)
+                .for_each(|part| collect(part, conditions)),
             Bson::Array(parts) if path.starts_with('$') => {
-                let parts: BTreeSet<String> =
-                    parts.iter().filter_map(Bson::as_document).map(|part| format!("({})", canonical_filter(part).join(" and "))).collect();
-                conditions.insert(format!("{path} {}", parts.into_iter().collect::<Vec<_>>().join(" ")));
+                let parts: BTreeSet<String> = parts
+                    .iter()
+                    .filter_map(Bson::as_document)
+                    .map(|part| format!("({})", canonical_filter(part).join(" and ")))
+                    .collect();
+                conditions.insert(format!(
+                    "{path} {}",
+                    parts.into_iter().collect::<Vec<_>>().join(" ")
+                ));
             }
-            Bson::Document(operators) if operators.keys().next().is_some_and(|first| first.starts_with('$')) => {
-                conditions.extend(operators.iter().map(|(operator, operand)| format!("{path:?} {operator} {}", argument(operator, operand))));
+            Bson::Document(operators)
+                if operators
+                    .keys()
+                    .next()
+                    .is_some_and(|first| first.starts_with('$')) =>
+            {
+                conditions.extend(operators.iter().map(|(operator, operand)| {
+                    format!("{path:?} {operator} {}", argument(operator, operand))
+                }));
             }
             value => {
                 conditions.insert(format!("{path:?} $eq {}", literal(value)));
@@ -185,25 +224,51 @@ fn argument(operator: &str, value: &Bson) -> String {
 }
 
 fn set(items: impl Iterator<Item = String>) -> String {
-    items.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("|")
+    items
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect::<Vec<_>>()
+        .join("|")
 }
 
 /// `$type` takes a name or its number.
 fn type_name(value: &Bson) -> String {
     const NAMES: [&str; 20] = [
-        "", "double", "string", "object", "array", "binData", "undefined", "objectId", "bool", "date", "null", "regex", "dbPointer",
-        "javascript", "symbol", "javascriptWithScope", "int", "timestamp", "long", "decimal",
+        "",
+        "double",
+        "string",
+        "object",
+        "array",
+        "binData",
+        "undefined",
+        "objectId",
+        "bool",
+        "date",
+        "null",
+        "regex",
+        "dbPointer",
+        "javascript",
+        "symbol",
+        "javascriptWithScope",
+        "int",
+        "timestamp",
+        "long",
+        "decimal",
     ];
     let number = literal(value);
-    number.parse::<usize>().ok().and_then(|number| NAMES.get(number)).map_or(number, |name| format!("{name:?}"))
+    number
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| NAMES.get(number))
+        .map_or(number, |name| format!("{name:?}"))
 }
 
 /// Every field of a collation, the ones not given as the server fills them in; None for the binary order.
 pub(super) fn canonical_collation(given: &Document) -> Option<Collation> {
     /// Languages whose text ICU always normalises before it compares.
     const NORMALISED: [&str; 23] = [
-        "as", "bn", "el", "fa", "gu", "he", "hi", "ig", "km", "kn", "kok", "mr", "my", "or", "pa", "ps", "si", "ta", "te", "th", "vi",
-        "yi", "yo",
+        "as", "bn", "el", "fa", "gu", "he", "hi", "ig", "km", "kn", "kok", "mr", "my", "or", "pa",
+        "ps", "si", "ta", "te", "th", "vi", "yi", "yo",
     ];
     let locale = given.get_str("locale").unwrap_or_default();
     if locale == "simple" {
@@ -215,9 +280,23 @@ pub(super) fn canonical_collation(given: &Document) -> Option<Collation> {
         ("locale", quoted(locale)),
         ("strength", "3".to_owned()),
         ("caseLevel", false.to_string()),
-        ("caseFirst", quoted(if matches!(language, "da" | "mt") { "upper" } else { "off" })),
+        (
+            "caseFirst",
+            quoted(if matches!(language, "da" | "mt") {
+                "upper"
+            } else {
+                "off"
+            }),
+        ),
         ("numericOrdering", false.to_string()),
-        ("alternate", quoted(if language == "th" { "shifted" } else { "non-ignorable" })),
+        (
+            "alternate",
+            quoted(if language == "th" {
+                "shifted"
+            } else {
+                "non-ignorable"
+            }),
+        ),
         ("maxVariable", quoted("punct")),
         ("normalization", NORMALISED.contains(&language).to_string()),
         ("backwards", (locale == "fr_CA").to_string()),

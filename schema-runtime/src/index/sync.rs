@@ -32,12 +32,16 @@ use crate::model::{ModelMeta, MongoModel};
 /// programs at once. The commands take the database's write concern.
 ///
 /// # Errors
-/// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Indexes`](crate::Error::Indexes): some
-/// collections are not as declared, each with its cause; the others are. A collection with a conflict is not touched at all.
+/// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Driver`](crate::Error::Driver): the
+/// server could not be reached, nothing was changed. [`Error::Indexes`](crate::Error::Indexes): some collections are not as declared, each with its cause; the others are. A collection with a conflict is not touched at all.
 /// Where anything else failed, the rest of the collection's declared indexes is built, but nothing unknown is hidden or dropped:
 /// it may be what queries run on.
 pub fn sync_indexes(db: &Database) -> SyncIndexes<'_> {
-    SyncIndexes { db, scope: Scope::default(), policy: Policy::default() }
+    SyncIndexes {
+        db,
+        scope: Scope::default(),
+        policy: Policy::default(),
+    }
 }
 
 /// See [`sync_indexes`]. Does nothing unless awaited.
@@ -74,13 +78,17 @@ impl SyncIndexes<'_> {
     /// Drops indexes that no model declares, after everything else is in place. Sends a `dropIndexes` for each, by its name.
     ///
     /// With [`hide_unknown`](Self::hide_unknown), only those that are hidden already: a first run hides, a later one drops.
+    ///
+    /// Only models that are linked into this program count. Where several programs use one database, an index of a model that
+    /// this one lacks is unknown to it.
     pub fn drop_unknown(mut self) -> Self {
         self.policy.drop_unknown = true;
         self
     }
 
-    /// Hides indexes that no model declares from queries. They are still kept up to date, so that one that turns out to be
-    /// needed is back at once. Sends a `collMod` for each that is not hidden yet.
+    /// Hides indexes that no model declares from queries. They are still kept up to date (and keep what is unique unique, and
+    /// let documents expire), so that one that turns out to be needed is back at once. Sends a `collMod` for each that is not
+    /// hidden yet.
     pub fn hide_unknown(mut self) -> Self {
         self.policy.hide_unknown = true;
         self
@@ -110,22 +118,52 @@ impl<'a> IntoFuture for SyncIndexes<'a> {
             let mut report = IndexReport::default();
             for planned in plan(self.db, &self.scope).await? {
                 match planned {
-                    Ok(planned) => report.collections.push(carry_out(self.db, planned, self.policy, &mut errors).await),
+                    Ok(planned) => report
+                        .collections
+                        .push(carry_out(self.db, planned, self.policy, &mut errors).await),
                     Err(error) => errors.push(error),
                 }
             }
-            if errors.is_empty() { Ok(report) } else { Err(IndexErrors::new(errors, report).into()) }
+            if errors.is_empty() {
+                Ok(report)
+            } else {
+                Err(IndexErrors::new(errors, report).into())
+            }
         }
         .boxed()
     }
 }
 
-async fn carry_out(db: &Database, planned: Planned, policy: Policy, errors: &mut Vec<IndexError>) -> CollectionReport {
+async fn carry_out(
+    db: &Database,
+    planned: Planned,
+    policy: Policy,
+    errors: &mut Vec<IndexError>,
+) -> CollectionReport {
     let Planned { plan, collation } = planned;
-    let CollectionPlan { collection, models, create, change, conflicts, unknown } = plan;
-    let report = CollectionReport { collection: collection.clone(), ..CollectionReport::default() };
-    let mut work = Work { db, collection, collation, report, failures: Vec::new() };
-    if conflicts.iter().all(|conflict| policy.replace_conflicts && !conflict.live.is_empty()) {
+    let CollectionPlan {
+        collection,
+        models,
+        create,
+        change,
+        conflicts,
+        unknown,
+    } = plan;
+    let report = CollectionReport {
+        collection: collection.clone(),
+        ..CollectionReport::default()
+    };
+    let mut work = Work {
+        db,
+        collection,
+        collation,
+        report,
+        failures: Vec::new(),
+    };
+    if conflicts
+        .iter()
+        .all(|conflict| policy.replace_conflicts && !conflict.live.is_empty())
+    {
         work.create(create).await;
         for change in change {
             match command::change(db, &work.collection, &change).await {
@@ -137,11 +175,16 @@ async fn carry_out(db: &Database, planned: Planned, policy: Policy, errors: &mut
             work.replace(conflict).await;
         }
     } else {
-        work.failures.extend(conflicts.into_iter().map(IndexFailure::Conflict));
+        work.failures
+            .extend(conflicts.into_iter().map(IndexFailure::Conflict));
     }
     let unharmed = work.failures.is_empty();
     for index in unknown {
-        if unharmed { work.retire(index, policy).await } else { work.report.unknown.push(index) }
+        if unharmed {
+            work.retire(index, policy).await
+        } else {
+            work.report.unknown.push(index)
+        }
     }
     errors.extend(work.failures.into_iter().map(|cause| IndexError {
         collection: work.collection.clone(),
@@ -172,7 +215,10 @@ impl Work<'_> {
             Err(error) => error,
         };
         if indexes.len() == 1 || !command::is_about_one_index(&error) {
-            let failed = indexes.into_iter().map(|index| IndexFailure::Create { index, source: error.clone() });
+            let failed = indexes.into_iter().map(|index| IndexFailure::Create {
+                index,
+                source: error.clone(),
+            });
             return self.failures.extend(failed);
         }
         for index in indexes {
@@ -183,8 +229,14 @@ impl Work<'_> {
         }
     }
 
-    async fn build(&self, indexes: &[Definition]) -> std::result::Result<(), mongodb::error::Error> {
-        let specs = indexes.iter().map(|index| named_spec(index, self.collation)).collect();
+    async fn build(
+        &self,
+        indexes: &[Definition],
+    ) -> std::result::Result<(), mongodb::error::Error> {
+        let specs = indexes
+            .iter()
+            .map(|index| named_spec(index, self.collation))
+            .collect();
         command::create(self.db, &self.collection, specs).await
     }
 
@@ -194,28 +246,55 @@ impl Work<'_> {
                 Ok(()) => {
                     return match self.drop_all(&conflict.live).await {
                         Ok(()) => self.report.replaced.push(conflict),
-                        Err(source) => self.failures.push(IndexFailure::Replace { conflict, source, restore: None }),
+                        Err(source) => self.failures.push(IndexFailure::Replace {
+                            conflict,
+                            source,
+                            restore: None,
+                        }),
                     };
                 }
                 // A server before 5.0.
                 Err(error) if command::is_clash(&error) => {}
-                Err(source) => return self.failures.push(IndexFailure::Replace { conflict, source, restore: None }),
+                Err(source) => {
+                    return self.failures.push(IndexFailure::Replace {
+                        conflict,
+                        source,
+                        restore: None,
+                    });
+                }
             }
         }
         if let Err(source) = self.drop_all(&conflict.live).await {
-            return self.failures.push(IndexFailure::Replace { conflict, source, restore: None });
+            return self.failures.push(IndexFailure::Replace {
+                conflict,
+                source,
+                restore: None,
+            });
         }
         match self.build(&conflict.declared).await {
             Ok(()) => self.report.replaced.push(conflict),
             Err(source) => {
-                let specs = conflict.live.iter().map(|index| index.spec.clone()).collect();
-                let restore = command::create(self.db, &self.collection, specs).await.err();
-                self.failures.push(IndexFailure::Replace { conflict, source, restore });
+                let specs = conflict
+                    .live
+                    .iter()
+                    .map(|index| index.spec.clone())
+                    .collect();
+                let restore = command::create(self.db, &self.collection, specs)
+                    .await
+                    .err();
+                self.failures.push(IndexFailure::Replace {
+                    conflict,
+                    source,
+                    restore,
+                });
             }
         }
     }
 
-    async fn drop_all(&self, indexes: &[LiveIndex]) -> std::result::Result<(), mongodb::error::Error> {
+    async fn drop_all(
+        &self,
+        indexes: &[LiveIndex],
+    ) -> std::result::Result<(), mongodb::error::Error> {
         for index in indexes {
             command::drop(self.db, &self.collection, index).await?;
         }
@@ -225,9 +304,15 @@ impl Work<'_> {
     /// Does with an unknown index what was asked for.
     async fn retire(&mut self, index: LiveIndex, policy: Policy) {
         let (done, list) = if policy.hide_unknown && !index.signature().hidden {
-            (command::hide(self.db, &self.collection, &index).await, &mut self.report.hidden)
+            (
+                command::hide(self.db, &self.collection, &index).await,
+                &mut self.report.hidden,
+            )
         } else if policy.drop_unknown {
-            (command::drop(self.db, &self.collection, &index).await, &mut self.report.dropped)
+            (
+                command::drop(self.db, &self.collection, &index).await,
+                &mut self.report.dropped,
+            )
         } else {
             return self.report.unknown.push(index);
         };

@@ -91,7 +91,9 @@ pub const fn array_bytes(max: u64, each: u64) -> u64 {
         to = to.saturating_mul(10);
         width += 1;
     }
-    5_u64.saturating_add(digits).saturating_add(max.saturating_mul(each.saturating_add(2)))
+    5_u64
+        .saturating_add(digits)
+        .saturating_add(max.saturating_mul(each.saturating_add(2)))
 }
 
 /// What the rules ask about a field's type, kept in its row so that the type is named only once.
@@ -130,7 +132,13 @@ impl Facts {
             card: T::CARD,
             trap: T::TRAP,
             map_keys_ok: T::MAP_KEYS_OK,
-            size: Size { worst: T::WORST, elems: T::ELEMS, depth: T::DEPTH, copy_arrays: T::COPY_ARRAYS, copies: T::HOLDS_COPIES },
+            size: Size {
+                worst: T::WORST,
+                elems: T::ELEMS,
+                depth: T::DEPTH,
+                copy_arrays: T::COPY_ARRAYS,
+                copies: T::HOLDS_COPIES,
+            },
             elem_card: <T::Elem as Value>::CARD,
             elem_worst: <T::Elem as Value>::WORST,
             elem_elems: <T::Elem as Value>::ELEMS,
@@ -155,12 +163,24 @@ pub struct Size {
 
 impl Size {
     /// No document at all.
-    pub const SCALAR: Size = Size { worst: 0, elems: 0, depth: 0, copy_arrays: 0, copies: false };
+    pub const SCALAR: Size = Size {
+        worst: 0,
+        elems: 0,
+        depth: 0,
+        copy_arrays: 0,
+        copies: false,
+    };
 
     /// A document with the fields `from..to` of a struct or enum.
     #[must_use]
     pub const fn of(fields: &[FieldRow], from: usize, to: usize) -> Self {
-        let mut size = Size { worst: 5, elems: 0, depth: 1, copy_arrays: 0, copies: false };
+        let mut size = Size {
+            worst: 5,
+            elems: 0,
+            depth: 1,
+            copy_arrays: 0,
+            copies: false,
+        };
         let mut n = from;
         while n < to {
             let field = &fields[n];
@@ -168,10 +188,20 @@ impl Size {
             let (bytes, elems) = if field.max == 0 {
                 (one.worst, one.elems)
             } else {
-                let inside = if field.facts.elem_elems == 0 { 1 } else { field.facts.elem_elems };
-                (array_bytes(field.max, field.facts.elem_worst), field.max.saturating_mul(inside))
+                let inside = if field.facts.elem_elems == 0 {
+                    1
+                } else {
+                    field.facts.elem_elems
+                };
+                (
+                    array_bytes(field.max, field.facts.elem_worst),
+                    field.max.saturating_mul(inside),
+                )
             };
-            size.worst = size.worst.saturating_add(bytes).saturating_add(2 + field.name.len() as u64);
+            size.worst = size
+                .worst
+                .saturating_add(bytes)
+                .saturating_add(2 + field.name.len() as u64);
             size.elems = size.elems.saturating_add(elems);
             if one.depth + 1 > size.depth {
                 size.depth = one.depth + 1;
@@ -207,7 +237,12 @@ impl Size {
 
 /// How many arrays deep a copy lies in an array of `T`. An array of arrays counts as too deep: no update reaches into it.
 const fn copy_arrays<T: Value>() -> u64 {
-    T::COPY_ARRAYS + if matches!(T::CARD, Card::Array) { 100 } else { 1 }
+    T::COPY_ARRAYS
+        + if matches!(T::CARD, Card::Array) {
+            100
+        } else {
+            1
+        }
 }
 
 /// The row of a field of type `T`, for the derives.
@@ -224,7 +259,19 @@ pub const fn row_unknown(rust: &'static str, name: &'static str, kind: Kind) -> 
 
 /// A slot of [`crate::__private::HasField`]'s types for a copied field that does not exist. It satisfies every check, so
 /// that the one error about the missing field stays the only one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Missing;
 
 #[cfg(test)]
@@ -234,10 +281,18 @@ mod tests {
     #[test]
     fn array_bytes_is_what_bson_writes() {
         for max in [0_u64, 1, 9, 10, 11, 99, 100, 101, 250, 1000, 1234] {
-            let array = vec![bson::oid::ObjectId::from_bytes([1; 12]); usize::try_from(max).expect("small")];
-            let raw = bson::serialize_to_raw_document_buf(&bson::doc! { "a": array }).expect("encodes");
+            let array = vec![
+                bson::oid::ObjectId::from_bytes([1; 12]);
+                usize::try_from(max).expect("small")
+            ];
+            let raw =
+                bson::serialize_to_raw_document_buf(&bson::doc! { "a": array }).expect("encodes");
             // document: 4 length + 1 type + 2 key + array + 1 end
-            assert_eq!(raw.as_bytes().len() as u64 - 8, array_bytes(max, 12), "{max} ids");
+            assert_eq!(
+                raw.as_bytes().len() as u64 - 8,
+                array_bytes(max, 12),
+                "{max} ids"
+            );
         }
     }
 }

@@ -40,7 +40,12 @@ pub const fn copied<M: HasField<N>, const N: usize>(
 
 /// A plain copy stores its value as its source does.
 #[track_caller]
-pub const fn same_with<M: HasField<N>, const N: usize>(owner: &'static str, source: &'static str, field: &'static str, with: bool) {
+pub const fn same_with<M: HasField<N>, const N: usize>(
+    owner: &'static str,
+    source: &'static str,
+    field: &'static str,
+    with: bool,
+) {
     if M::WITH == with {
         return;
     }
@@ -59,8 +64,19 @@ const fn same(a: &str, b: &str) -> bool {
     crate::lookup::slot(&[a], b) == 0
 }
 
-const fn names(owner: &'static str, verb: &'static str, source: &'static str, field: &'static str) -> Text<1024> {
-    Text::<1024>::new().push_str("`").push_str(owner).push_str(verb).push_str(source).push_str("::").push_str(field)
+const fn names(
+    owner: &'static str,
+    verb: &'static str,
+    source: &'static str,
+    field: &'static str,
+) -> Text<1024> {
+    Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str(verb)
+        .push_str(source)
+        .push_str("::")
+        .push_str(field)
 }
 
 #[track_caller]

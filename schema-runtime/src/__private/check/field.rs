@@ -261,7 +261,11 @@ const fn depth(owner: &'static str, levels: u64) {
 
 #[track_caller]
 const fn copies_too_deep(owner: &'static str, levels: u64) {
-    let where_ = if levels >= 100 { "` holds copies under a map or in an array of arrays" } else { "` holds copies more than two arrays deep" };
+    let where_ = if levels >= 100 {
+        "` holds copies under a map or in an array of arrays"
+    } else {
+        "` holds copies more than two arrays deep"
+    };
     let text = Text::<512>::new()
         .push_str("`")
         .push_str(owner)

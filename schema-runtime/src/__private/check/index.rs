@@ -33,19 +33,36 @@ const fn walk(shape: &'static Shape, path: &str, since: usize) -> Walk {
     loop {
         let to = segment(path, from);
         let Some(row) = find(inside, path, from, to) else {
-            return Walk { end: End::NoField(inside), from, to, array };
+            return Walk {
+                end: End::NoField(inside),
+                from,
+                to,
+                array,
+            };
         };
         if matches!(row.kind, Kind::Array) && to > since && array.is_none() {
             array = Some(to);
         }
         if to == path.len() {
-            return Walk { end: End::Field(row), from, to, array };
+            return Walk {
+                end: End::Field(row),
+                from,
+                to,
+                array,
+            };
         }
         from = to + 1;
         match row.shape {
             // The fields of a map's values stand below keys that are data.
             Some(shape) if !matches!(row.kind, Kind::Map) => inside = shape,
-            _ => return Walk { end: End::NoDocument(row), from, to: segment(path, from), array },
+            _ => {
+                return Walk {
+                    end: End::NoDocument(row),
+                    from,
+                    to: segment(path, from),
+                    array,
+                };
+            }
         }
     }
 }
@@ -60,7 +77,12 @@ const fn segment(path: &str, from: usize) -> usize {
     to
 }
 
-const fn find(shape: &'static Shape, path: &str, from: usize, to: usize) -> Option<&'static FieldRow> {
+const fn find(
+    shape: &'static Shape,
+    path: &str,
+    from: usize,
+    to: usize,
+) -> Option<&'static FieldRow> {
     let mut n = 0;
     while n < shape.fields.len() {
         let name = shape.fields[n].rust;
@@ -75,7 +97,11 @@ const fn find(shape: &'static Shape, path: &str, from: usize, to: usize) -> Opti
 /// How many bytes `name` and `path[from..to]` share at the beginning and the end together.
 const fn alike(name: &str, path: &str, from: usize, to: usize) -> usize {
     let (a, b) = (name.as_bytes(), path.as_bytes());
-    let shorter = if a.len() < to - from { a.len() } else { to - from };
+    let shorter = if a.len() < to - from {
+        a.len()
+    } else {
+        to - from
+    };
     let mut head = 0;
     while head < shorter && a[head] == b[from + head] {
         head += 1;
@@ -88,11 +114,20 @@ const fn alike(name: &str, path: &str, from: usize, to: usize) -> usize {
 }
 
 /// The field whose name is at most two letters away.
-const fn nearest(shape: &'static Shape, path: &str, from: usize, to: usize) -> Option<&'static str> {
+const fn nearest(
+    shape: &'static Shape,
+    path: &str,
+    from: usize,
+    to: usize,
+) -> Option<&'static str> {
     let mut n = 0;
     while n < shape.fields.len() {
         let name = shape.fields[n].rust;
-        let longer = if name.len() > to - from { name.len() } else { to - from };
+        let longer = if name.len() > to - from {
+            name.len()
+        } else {
+            to - from
+        };
         let same = alike(name, path, from, to);
         if same > 0 && longer - same <= 2 {
             return Some(name);
@@ -103,7 +138,12 @@ const fn nearest(shape: &'static Shape, path: &str, from: usize, to: usize) -> O
 }
 
 const fn owner(model: &Shape, path: &str) -> Message {
-    Message::new().push_str("`").push_str(model.name).push_str("::").push_str(path).push_str("`")
+    Message::new()
+        .push_str("`")
+        .push_str(model.name)
+        .push_str("::")
+        .push_str(path)
+        .push_str("`")
 }
 
 const fn kind_name(kind: Kind) -> &'static str {
@@ -128,7 +168,10 @@ const fn kind_name(kind: Kind) -> &'static str {
 const fn shape_of<T: Value>() -> &'static Shape {
     match T::SHAPE {
         Some(shape) => shape,
-        None => &Shape { name: "", fields: &[] },
+        None => &Shape {
+            name: "",
+            fields: &[],
+        },
     }
 }
 
@@ -144,31 +187,55 @@ const fn key(model: &'static Shape, path: &str) {
     let text = match walk.end {
         End::Field(_) => return,
         End::NoField(shape) => {
-            let mut text = owner(model, path).push_str(" is no index key: `").push_str(shape.name).push_str("` has no field `");
-            text = text.push_part(path, walk.from, walk.to).push_str("` [IDX_UNKNOWN_FIELD]\nhelp: ");
+            let mut text = owner(model, path)
+                .push_str(" is no index key: `")
+                .push_str(shape.name)
+                .push_str("` has no field `");
+            text = text
+                .push_part(path, walk.from, walk.to)
+                .push_str("` [IDX_UNKNOWN_FIELD]\nhelp: ");
             match nearest(shape, path, walk.from, walk.to) {
-                Some(name) => text.push_str("did you mean `").push_str(name).push_str("`?"),
-                None => fields(text.push_str("fields of `").push_str(shape.name).push_str("` are "), shape),
+                Some(name) => text
+                    .push_str("did you mean `")
+                    .push_str(name)
+                    .push_str("`?"),
+                None => fields(
+                    text.push_str("fields of `")
+                        .push_str(shape.name)
+                        .push_str("` are "),
+                    shape,
+                ),
             }
         }
         End::NoDocument(row) => {
-            let text = owner(model, path).push_str(" is no index key: `").push_part(path, 0, walk.from - 1).push_str("` is ").push_str(kind_name(row.kind));
+            let text = owner(model, path)
+                .push_str(" is no index key: `")
+                .push_part(path, 0, walk.from - 1)
+                .push_str("` is ")
+                .push_str(kind_name(row.kind));
             let text = text.push_str(", whose fields are not declared [IDX_UNKNOWN_FIELD]\nhelp: make its type a `#[derive(MongoEmbed)]`");
             if matches!(row.kind, Kind::Map | Kind::Any | Kind::Document) {
-                text.push_str(", or index all keys inside: `wildcard(").push_part(path, 0, walk.from - 1).push_str(")`")
+                text.push_str(", or index all keys inside: `wildcard(")
+                    .push_part(path, 0, walk.from - 1)
+                    .push_str(")`")
             } else {
                 text
             }
         }
     };
-    let text = text.push_str("\nnote: the server builds an index on a name that no document has, and it finds nothing");
+    let text = text.push_str(
+        "\nnote: the server builds an index on a name that no document has, and it finds nothing",
+    );
     panic!("{}", text.as_str());
 }
 
 const fn fields(mut text: Message, shape: &Shape) -> Message {
     let mut n = 0;
     while n < shape.fields.len() {
-        text = text.push_str(if n == 0 { "`" } else { ", `" }).push_str(shape.fields[n].rust).push_str("`");
+        text = text
+            .push_str(if n == 0 { "`" } else { ", `" })
+            .push_str(shape.fields[n].rust)
+            .push_str("`");
         n += 1;
     }
     text
@@ -188,9 +255,19 @@ const fn parallel(model: &'static Shape, paths: &[&'static str]) {
         while first < second {
             let (a, b) = (paths[first], paths[second]);
             let since = shared(a, b);
-            if let (Some(to_a), Some(to_b)) = (walk(model, a, since).array, walk(model, b, since).array) {
-                let text = Message::new().push_str("index on ").push_str(owner(model, a).as_str()).push_str(" and ").push_str(owner(model, b).as_str());
-                let text = text.push_str(" crosses two arrays, `").push_part(a, 0, to_a).push_str("` and `").push_part(b, 0, to_b);
+            if let (Some(to_a), Some(to_b)) =
+                (walk(model, a, since).array, walk(model, b, since).array)
+            {
+                let text = Message::new()
+                    .push_str("index on ")
+                    .push_str(owner(model, a).as_str())
+                    .push_str(" and ")
+                    .push_str(owner(model, b).as_str());
+                let text = text
+                    .push_str(" crosses two arrays, `")
+                    .push_part(a, 0, to_a)
+                    .push_str("` and `")
+                    .push_part(b, 0, to_b);
                 let text = text.push_str("` [IDX_PARALLEL]\nhelp: two indexes, or one array of documents that holds both values\nnote: the server refuses every document with both arrays (error 171, CannotIndexParallelArrays)");
                 panic!("{}", text.as_str());
             }
@@ -237,7 +314,10 @@ pub const fn index_ttl<T: Value>(path: &'static str) {
 const fn ttl(model: &'static Shape, path: &str) {
     let kind = kind(model, path);
     if !matches!(kind, Kind::Date | Kind::Array | Kind::Any) {
-        let text = Message::new().push_str("expiry by ").push_str(owner(model, path).as_str()).push_str(" would never delete anything: it is stored as ");
+        let text = Message::new()
+            .push_str("expiry by ")
+            .push_str(owner(model, path).as_str())
+            .push_str(" would never delete anything: it is stored as ");
         let text = text.push_str(kind_name(kind)).push_str(
             " [IDX_TTL_TYPE]\nhelp: make it a `bson::DateTime`\nnote: the server passes over documents whose field is not a date, without an error",
         );
@@ -248,13 +328,23 @@ const fn ttl(model: &'static Shape, path: &str) {
 /// An index with a hashed key crosses no array, with none of its keys.
 #[track_caller]
 pub const fn index_hashed<T: Value>(path: &'static str) {
-    no_array(shape_of::<T>(), path, "a hashed index", " [IDX_HASHED]\nhelp: index it in ascending order\nnote: the server refuses every document with an array there (error 16766)");
+    no_array(
+        shape_of::<T>(),
+        path,
+        "a hashed index",
+        " [IDX_HASHED]\nhelp: index it in ascending order\nnote: the server refuses every document with an array there (error 16766)",
+    );
 }
 
 /// Beside text keys stand no arrays.
 #[track_caller]
 pub const fn index_beside_text<T: Value>(path: &'static str) {
-    no_array(shape_of::<T>(), path, "a key beside text keys", " [IDX_TEXT_SHAPE]\nhelp: an index of its own\nnote: the server refuses every document with an array there (error 201)");
+    no_array(
+        shape_of::<T>(),
+        path,
+        "a key beside text keys",
+        " [IDX_TEXT_SHAPE]\nhelp: an index of its own\nnote: the server refuses every document with an array there (error 201)",
+    );
 }
 
 /// A unique index does not run over an array.
@@ -271,7 +361,11 @@ pub const fn index_unique<T: Value>(path: &'static str) {
 #[track_caller]
 const fn no_array(model: &'static Shape, path: &str, what: &str, rest: &str) {
     if let Some(to) = walk(model, path, 0).array {
-        let text = Message::new().push_str(what).push_str(" on ").push_str(owner(model, path).as_str()).push_str(" runs over the array `");
+        let text = Message::new()
+            .push_str(what)
+            .push_str(" on ")
+            .push_str(owner(model, path).as_str())
+            .push_str(" runs over the array `");
         let text = text.push_part(path, 0, to).push_str("`").push_str(rest);
         panic!("{}", text.as_str());
     }
@@ -294,9 +388,16 @@ const fn inside(owner: &str, shape: &'static Shape, unique_allowed: bool) {
         let mut m = 0;
         while m < row.indexes.len() {
             let index = &row.indexes[m];
-            let hashed = matches!(index.keys.first(), Some(key) if matches!(key.kind, KeyKind::Hashed));
+            let hashed =
+                matches!(index.keys.first(), Some(key) if matches!(key.kind, KeyKind::Hashed));
             if hashed || index.unique && !unique_allowed {
-                let text = Message::new().push_str("`").push_str(owner).push_str("` is an array, and `").push_str(shape.name).push_str("::").push_str(row.rust);
+                let text = Message::new()
+                    .push_str("`")
+                    .push_str(owner)
+                    .push_str("` is an array, and `")
+                    .push_str(shape.name)
+                    .push_str("::")
+                    .push_str(row.rust);
                 let text = if hashed {
                     text.push_str("` in it has a hashed index [IDX_HASHED]\nhelp: index it in ascending order\nnote: the server refuses every document with an array there (error 16766)")
                 } else {
@@ -323,7 +424,11 @@ pub const fn index_geo<T: Value>(path: &'static str) {
 const fn geo(model: &'static Shape, path: &str) {
     let kind = kind(model, path);
     if !matches!(kind, Kind::Document | Kind::Array | Kind::Map | Kind::Any) {
-        let text = Message::new().push_str("geo index on ").push_str(owner(model, path).as_str()).push_str(", which is stored as ").push_str(kind_name(kind));
+        let text = Message::new()
+            .push_str("geo index on ")
+            .push_str(owner(model, path).as_str())
+            .push_str(", which is stored as ")
+            .push_str(kind_name(kind));
         let text = text.push_str(
             " [IDX_GEO]\nhelp: make it a GeoJSON document `{ type, coordinates }` or a pair `[f64; 2]`\nnote: the server refuses every document with another value there (error 16755)",
         );
@@ -352,7 +457,11 @@ const fn language(model: &'static Shape, path: &str) {
         let mut n = 0;
         while n < inside.fields.len() {
             if is_language(inside.fields[n].name) {
-                let text = Message::new().push_str("`").push_str(inside.name).push_str("::").push_str(inside.fields[n].rust);
+                let text = Message::new()
+                    .push_str("`")
+                    .push_str(inside.name)
+                    .push_str("::")
+                    .push_str(inside.fields[n].rust);
                 let text = text.push_str("` would be read as the language of the text index on ").push_str(owner(model, path).as_str()).push_str(
                     " [IDX_TEXT_LANGUAGE]\nhelp: name another field in the index: `language_override = \"_language\"`\nhelp: if it is the language: `#[model(allow(idx_text_language, reason = \"..\"))]`\nnote: the server refuses documents whose `language` it does not know (error 17262)",
                 );

@@ -1,8 +1,9 @@
+mod references;
+
 use std::sync::OnceLock;
 
 use super::*;
 use crate::index::row::{CollationRow, KeyRow, TextRow};
-use crate::model::OnDelete;
 use crate::value::Facts;
 
 const ASC: KeyKind = KeyKind::Asc;
@@ -10,7 +11,12 @@ const DESC: KeyKind = KeyKind::Desc;
 /// A field's own index.
 const OWN: &[IndexRow] = &[IndexRow::PLAIN];
 
-const fn row(rust: &'static str, name: &'static str, kind: Kind, shape: Option<&'static Shape>) -> FieldRow {
+const fn row(
+    rust: &'static str,
+    name: &'static str,
+    kind: Kind,
+    shape: Option<&'static Shape>,
+) -> FieldRow {
     FieldRow::new(rust, name, kind, false, shape, Facts::UNKNOWN)
 }
 
@@ -23,12 +29,14 @@ const fn key(path: &'static str, kind: KeyKind) -> KeyRow {
 }
 
 const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta {
-    ModelMeta { name: "Order", collection: "orders", shape, indexes, advice: &[], cache: OnceLock::new() }
-}
-
-const fn reference(many: bool, entry: bool, sort: Option<(&'static str, bool)>, copied: bool) -> RelationRow {
-    static TARGET: ModelMeta = model(&Shape { name: "Target", fields: &[] }, &[]);
-    RelationRow { target: || &TARGET, many, entry, sort, copied, on_delete: OnDelete::Deny }
+    ModelMeta {
+        name: "Order",
+        collection: "orders",
+        shape,
+        indexes,
+        advice: &[],
+        cache: OnceLock::new(),
+    }
 }
 
 /// The keys of every definition, as text.
@@ -38,12 +46,21 @@ fn keys(meta: &ModelMeta) -> Vec<String> {
 
 #[test]
 fn paths_are_stored_paths_at_any_depth() {
-    static CODE: Shape = Shape { name: "Code", fields: &[row("value", "v", Kind::String, None).indexes(OWN)] };
+    static CODE: Shape = Shape {
+        name: "Code",
+        fields: &[row("value", "v", Kind::String, None).indexes(OWN)],
+    };
     static ITEM: Shape = Shape {
         name: "Item",
-        fields: &[row("sku", "sku", Kind::String, None).indexes(OWN), row("code", "code", Kind::Document, Some(&CODE))],
+        fields: &[
+            row("sku", "sku", Kind::String, None).indexes(OWN),
+            row("code", "code", Kind::Document, Some(&CODE)),
+        ],
     };
-    static AUDIT: Shape = Shape { name: "Audit", fields: &[row("created_at", "createdAt", Kind::Date, None).indexes(OWN)] };
+    static AUDIT: Shape = Shape {
+        name: "Audit",
+        fields: &[row("created_at", "createdAt", Kind::Date, None).indexes(OWN)],
+    };
     static SHAPE: Shape = Shape {
         name: "Order",
         fields: &[
@@ -54,7 +71,11 @@ fn paths_are_stored_paths_at_any_depth() {
         ],
     };
     const MODEL_ROW: IndexRow = IndexRow {
-        keys: &[key("items.code.value", ASC), key("audit.created_at", DESC), key("by_region.eu", ASC)],
+        keys: &[
+            key("items.code.value", ASC),
+            key("audit.created_at", DESC),
+            key("by_region.eu", ASC),
+        ],
         ..IndexRow::PLAIN
     };
     static MODEL: ModelMeta = model(&SHAPE, &[MODEL_ROW]);
@@ -74,16 +95,36 @@ fn a_row_on_a_field_names_the_field_and_its_siblings() {
     const ROW: IndexRow = IndexRow {
         keys: &[key("", DESC)],
         partial: &[
-            ConditionRow { path: "", op: ConditionOp::Gt(Literal::Int(1)) },
-            ConditionRow { path: "", op: ConditionOp::Lte(Literal::Double(2.5)) },
-            ConditionRow { path: "", op: ConditionOp::Gt(Literal::Int(0)) },
-            ConditionRow { path: "state", op: ConditionOp::Eq(Literal::Str("open")) },
+            ConditionRow {
+                path: "",
+                op: ConditionOp::Gt(Literal::Int(1)),
+            },
+            ConditionRow {
+                path: "",
+                op: ConditionOp::Lte(Literal::Double(2.5)),
+            },
+            ConditionRow {
+                path: "",
+                op: ConditionOp::Gt(Literal::Int(0)),
+            },
+            ConditionRow {
+                path: "state",
+                op: ConditionOp::Eq(Literal::Str("open")),
+            },
         ],
         ..IndexRow::PLAIN
     };
-    static ITEM: Shape =
-        Shape { name: "Item", fields: &[row("qty", "n", Kind::Int, None).indexes(&[ROW]), row("state", "s", Kind::String, None)] };
-    static SHAPE: Shape = Shape { name: "Order", fields: &[id(), row("items", "items", Kind::Array, Some(&ITEM))] };
+    static ITEM: Shape = Shape {
+        name: "Item",
+        fields: &[
+            row("qty", "n", Kind::Int, None).indexes(&[ROW]),
+            row("state", "s", Kind::String, None),
+        ],
+    };
+    static SHAPE: Shape = Shape {
+        name: "Order",
+        fields: &[id(), row("items", "items", Kind::Array, Some(&ITEM))],
+    };
     static MODEL: ModelMeta = model(&SHAPE, &[]);
     let found = definitions(&MODEL);
     assert_eq!(found[0].keys, [("items.n".to_owned(), DESC)]);
@@ -99,18 +140,51 @@ fn a_row_on_a_field_names_the_field_and_its_siblings() {
 
 #[test]
 fn every_option_arrives() {
-    const TEXT: TextRow =
-        TextRow { weights: &[("title", 10), ("", 2)], default_language: Some("german"), language_override: Some("_lang") };
-    const COLLATION: CollationRow = CollationRow { locale: "en", strength: Some(2), case_level: None, numeric_ordering: None };
-    const WORDS: IndexRow = IndexRow { keys: &[key("", KeyKind::Text), key("title", KeyKind::Text)], text: Some(&TEXT), ..IndexRow::PLAIN };
+    const TEXT: TextRow = TextRow {
+        weights: &[("title", 10), ("", 2)],
+        default_language: Some("german"),
+        language_override: Some("_lang"),
+    };
+    const COLLATION: CollationRow = CollationRow {
+        locale: "en",
+        strength: Some(2),
+        case_level: None,
+        numeric_ordering: None,
+    };
+    const WORDS: IndexRow = IndexRow {
+        keys: &[key("", KeyKind::Text), key("title", KeyKind::Text)],
+        text: Some(&TEXT),
+        ..IndexRow::PLAIN
+    };
     const OTHER: &[IndexRow] = &[
-        IndexRow { unique: true, collation: Some(&COLLATION), name: Some("mail"), ..IndexRow::PLAIN },
-        IndexRow { sparse: true, expire_after: Some(60), ..IndexRow::PLAIN },
-        IndexRow { keys: &[key("", KeyKind::Hashed)], ..IndexRow::PLAIN },
-        IndexRow { keys: &[key("", KeyKind::Geo)], ..IndexRow::PLAIN },
-        IndexRow { keys: &[key("", KeyKind::Wildcard)], ..IndexRow::PLAIN },
+        IndexRow {
+            unique: true,
+            collation: Some(&COLLATION),
+            name: Some("mail"),
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            sparse: true,
+            expire_after: Some(60),
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            keys: &[key("", KeyKind::Hashed)],
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            keys: &[key("", KeyKind::Geo)],
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            keys: &[key("", KeyKind::Wildcard)],
+            ..IndexRow::PLAIN
+        },
     ];
-    const ALL: IndexRow = IndexRow { keys: &[key("", KeyKind::Wildcard)], ..IndexRow::PLAIN };
+    const ALL: IndexRow = IndexRow {
+        keys: &[key("", KeyKind::Wildcard)],
+        ..IndexRow::PLAIN
+    };
     static SHAPE: Shape = Shape {
         name: "Order",
         fields: &[
@@ -138,87 +212,29 @@ fn every_option_arrives() {
         ]
     );
     let names: Vec<String> = found.iter().map(Definition::default_name).collect();
-    assert_eq!(names, ["$**_1", "b_text_t_text", "o_1_unique_en_2", "o_1_sparse", "o_hashed", "o_2dsphere", "o.$**_1"]);
-    assert_eq!(found[2].name.as_deref(), Some("mail"));
-}
-
-#[test]
-fn references_bring_their_indexes() {
-    static PLAIN: RelationRow = reference(true, false, None, false);
-    static ENTRY: RelationRow = reference(true, true, None, true);
-    static SORTED: RelationRow = reference(false, false, Some(("time", true)), false);
-    static COPIED: RelationRow = reference(false, true, Some(("time", false)), true);
-    static BY_ID: RelationRow = reference(false, false, Some(("id", true)), false);
-    static NOTE: Shape = Shape {
-        name: "Note",
-        fields: &[row("author", "author", Kind::Document, None).relation(&COPIED), row("time", "at", Kind::Date, None)],
-    };
-    static SHAPE: Shape = Shape {
-        name: "Order",
-        fields: &[
-            id().relation(&PLAIN),
-            row("tags", "tags", Kind::Array, None).relation(&PLAIN),
-            row("parts", "parts", Kind::Array, None).relation(&ENTRY),
-            row("host", "h", Kind::ObjectId, None).relation(&SORTED),
-            row("rack", "rack", Kind::ObjectId, None).relation(&BY_ID),
-            row("time", "time", Kind::Date, None),
-            row("notes", "notes", Kind::Array, Some(&NOTE)),
-            row("by_name", "by_name", Kind::Map, None).relation(&PLAIN),
-        ],
-    };
-    static MODEL: ModelMeta = model(&SHAPE, &[]);
     assert_eq!(
-        keys(&MODEL),
+        names,
         [
-            "{ tags: 1, _id: 1 }",
-            "{ parts.id: 1, _id: 1 }",
-            "{ h: 1, time: -1, _id: -1 }",
-            "{ rack: 1, _id: -1 }",
-            "{ notes.author.id: 1, notes.at: 1, _id: 1 }",
-            "{ notes.author.id: 1, _id: 1 }",
+            "$**_1",
+            "b_text_t_text",
+            "o_1_unique_en_2",
+            "o_1_sparse",
+            "o_hashed",
+            "o_2dsphere",
+            "o.$**_1"
         ]
     );
-    assert!(definitions(&MODEL).iter().all(|index| index.source == Source::Automatic && index.name.is_none()));
-}
-
-#[test]
-fn a_declared_index_that_serves_stands_in_for_an_automatic_one() {
-    static PLAIN: RelationRow = reference(false, false, None, false);
-    static COPIED: RelationRow = reference(false, false, None, true);
-    static SHAPE: Shape = Shape {
-        name: "Order",
-        fields: &[row("a", "a", Kind::ObjectId, None).relation(&PLAIN), row("c", "c", Kind::ObjectId, None).relation(&COPIED)],
-    };
-    const LONG_A: &[KeyRow] = &[key("a", ASC), key("_id", ASC), key("x", DESC)];
-    const LONG_C: &[KeyRow] = &[key("c", ASC), key("_id", ASC), key("x", DESC)];
-    const EXACT_C: &[KeyRow] = &[key("c", ASC), key("_id", ASC)];
-    let automatic = |indexes: &'static [IndexRow]| {
-        let meta = model(&SHAPE, indexes);
-        let found = definitions(&meta);
-        found.into_iter().filter(|index| index.source == Source::Automatic).map(|index| index.to_string()).collect::<Vec<_>>()
-    };
-    const PREFIXED: &[IndexRow] =
-        &[IndexRow { keys: LONG_A, unique: true, ..IndexRow::PLAIN }, IndexRow { keys: LONG_C, ..IndexRow::PLAIN }];
-    assert_eq!(automatic(PREFIXED), ["{ c: 1, _id: 1 }"], "a fan-out needs its index exactly");
-    const EXACT: &[IndexRow] = &[IndexRow { keys: EXACT_C, ..IndexRow::PLAIN }];
-    assert_eq!(automatic(EXACT), ["{ a: 1, _id: 1 }"]);
-    const CONDITION: &[ConditionRow] = &[ConditionRow { path: "a", op: ConditionOp::Exists }];
-    const COLLATION: CollationRow = CollationRow { locale: "en", strength: None, case_level: None, numeric_ordering: None };
-    const NOT_ALL: &[IndexRow] = &[
-        IndexRow { keys: LONG_A, sparse: true, ..IndexRow::PLAIN },
-        IndexRow { keys: LONG_A, partial: CONDITION, ..IndexRow::PLAIN },
-        IndexRow { keys: LONG_A, collation: Some(&COLLATION), ..IndexRow::PLAIN },
-        IndexRow { keys: &[key("a", ASC), key("_id", DESC)], ..IndexRow::PLAIN },
-        IndexRow { keys: &[key("a", ASC), key("_id", ASC), key("t", KeyKind::Text)], ..IndexRow::PLAIN },
-    ];
-    assert_eq!(automatic(NOT_ALL), ["{ a: 1, _id: 1 }", "{ c: 1, _id: 1 }"]);
+    assert_eq!(found[2].name.as_deref(), Some("mail"));
 }
 
 #[test]
 fn variants_of_an_enum_may_declare_the_same() {
     static SHAPE: Shape = Shape {
         name: "Employee",
-        fields: &[row("boss", "boss", Kind::String, None).indexes(OWN), row("boss", "boss", Kind::String, None).indexes(OWN)],
+        fields: &[
+            row("boss", "boss", Kind::String, None).indexes(OWN),
+            row("boss", "boss", Kind::String, None).indexes(OWN),
+        ],
     };
     static MODEL: ModelMeta = model(&SHAPE, &[]);
     assert_eq!(keys(&MODEL), ["{ boss: 1 }"]);
@@ -227,31 +243,81 @@ fn variants_of_an_enum_may_declare_the_same() {
 #[test]
 fn variants_of_the_same_keys_have_different_names() {
     const fn over(n: i64) -> [ConditionRow; 1] {
-        [ConditionRow { path: "", op: ConditionOp::Gt(Literal::Int(n)) }]
+        [ConditionRow {
+            path: "",
+            op: ConditionOp::Gt(Literal::Int(n)),
+        }]
     }
     const ONE: &[ConditionRow] = &over(1);
     const TWO: &[ConditionRow] = &over(2);
     const fn collation(strength: Option<u8>, case_level: bool, numeric: bool) -> CollationRow {
-        CollationRow { locale: "en", strength, case_level: Some(case_level), numeric_ordering: Some(numeric) }
+        CollationRow {
+            locale: "en",
+            strength,
+            case_level: Some(case_level),
+            numeric_ordering: Some(numeric),
+        }
     }
-    const COLLATIONS: [CollationRow; 4] =
-        [collation(None, false, false), collation(Some(2), false, false), collation(None, true, false), collation(None, false, true)];
+    const COLLATIONS: [CollationRow; 4] = [
+        collation(None, false, false),
+        collation(Some(2), false, false),
+        collation(None, true, false),
+        collation(None, false, true),
+    ];
     const ROWS: &[IndexRow] = &[
         IndexRow::PLAIN,
-        IndexRow { unique: true, ..IndexRow::PLAIN },
-        IndexRow { sparse: true, ..IndexRow::PLAIN },
-        IndexRow { unique: true, sparse: true, ..IndexRow::PLAIN },
-        IndexRow { partial: ONE, ..IndexRow::PLAIN },
-        IndexRow { partial: TWO, ..IndexRow::PLAIN },
-        IndexRow { unique: true, partial: TWO, ..IndexRow::PLAIN },
-        IndexRow { collation: Some(&COLLATIONS[0]), ..IndexRow::PLAIN },
-        IndexRow { collation: Some(&COLLATIONS[1]), ..IndexRow::PLAIN },
-        IndexRow { collation: Some(&COLLATIONS[2]), ..IndexRow::PLAIN },
-        IndexRow { collation: Some(&COLLATIONS[3]), ..IndexRow::PLAIN },
+        IndexRow {
+            unique: true,
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            sparse: true,
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            unique: true,
+            sparse: true,
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            partial: ONE,
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            partial: TWO,
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            unique: true,
+            partial: TWO,
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            collation: Some(&COLLATIONS[0]),
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            collation: Some(&COLLATIONS[1]),
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            collation: Some(&COLLATIONS[2]),
+            ..IndexRow::PLAIN
+        },
+        IndexRow {
+            collation: Some(&COLLATIONS[3]),
+            ..IndexRow::PLAIN
+        },
     ];
-    static SHAPE: Shape = Shape { name: "Order", fields: &[row("a", "a", Kind::String, None).indexes(ROWS)] };
+    static SHAPE: Shape = Shape {
+        name: "Order",
+        fields: &[row("a", "a", Kind::String, None).indexes(ROWS)],
+    };
     static MODEL: ModelMeta = model(&SHAPE, &[]);
-    let mut names: Vec<String> = definitions(&MODEL).iter().map(Definition::default_name).collect();
+    let mut names: Vec<String> = definitions(&MODEL)
+        .iter()
+        .map(Definition::default_name)
+        .collect();
     assert_eq!(names.len(), ROWS.len());
     assert_eq!(names[0], "a_1", "a plain index is named as the server does");
     names.sort();

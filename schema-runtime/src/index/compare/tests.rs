@@ -4,20 +4,38 @@ use super::*;
 
 /// Every combination of these options: 4 * 2 * 2 * 3 * 3 * 3 specifications, no two the same.
 fn specifications() -> Vec<Document> {
-    let mut specs = vec![doc! { "key": { "a": 1 } }, doc! { "key": { "a": -1 } }, doc! { "key": { "a": 1, "b": 1 } }, doc! { "key": { "b": 1, "a": 1 } }];
+    let mut specs = vec![
+        doc! { "key": { "a": 1 } },
+        doc! { "key": { "a": -1 } },
+        doc! { "key": { "a": 1, "b": 1 } },
+        doc! { "key": { "b": 1, "a": 1 } },
+    ];
     let options: [&[Option<(&str, bson::Bson)>]; 5] = [
         &[None, Some(("unique", true.into()))],
         &[None, Some(("sparse", true.into()))],
-        &[None, Some(("expireAfterSeconds", 60_i64.into())), Some(("expireAfterSeconds", 0_i64.into()))],
         &[
             None,
-            Some(("partialFilterExpression", doc! { "a": { "$gt": 1_i64, "$lt": 5_i64 } }.into())),
-            Some(("partialFilterExpression", doc! { "a": { "$eq": 1_i64 } }.into())),
+            Some(("expireAfterSeconds", 60_i64.into())),
+            Some(("expireAfterSeconds", 0_i64.into())),
+        ],
+        &[
+            None,
+            Some((
+                "partialFilterExpression",
+                doc! { "a": { "$gt": 1_i64, "$lt": 5_i64 } }.into(),
+            )),
+            Some((
+                "partialFilterExpression",
+                doc! { "a": { "$eq": 1_i64 } }.into(),
+            )),
         ],
         &[
             None,
             Some(("collation", doc! { "locale": "en", "strength": 2 }.into())),
-            Some(("collation", doc! { "locale": "fr_CA", "numericOrdering": true }.into())),
+            Some((
+                "collation",
+                doc! { "locale": "fr_CA", "numericOrdering": true }.into(),
+            )),
         ],
     ];
     for values in options {
@@ -26,7 +44,11 @@ fn specifications() -> Vec<Document> {
             .flat_map(|spec| {
                 values.iter().map(|value| {
                     let mut spec = spec.clone();
-                    spec.extend(value.clone().map(|(option, value)| (option.to_owned(), value)));
+                    spec.extend(
+                        value
+                            .clone()
+                            .map(|(option, value)| (option.to_owned(), value)),
+                    );
                     spec
                 })
             })
@@ -40,10 +62,27 @@ fn listed(spec: &Document) -> Document {
     let mut live = doc! { "v": 2, "name": "any" };
     for (option, value) in spec {
         let value = match option.as_str() {
-            "key" => bson::Bson::Document(value.as_document().into_iter().flatten().map(|(path, _)| (path.clone(), as_double(value, path))).collect()),
-            "expireAfterSeconds" => bson::Bson::Int32(value.as_i64().and_then(|seconds| seconds.try_into().ok()).expect("small")),
-            "partialFilterExpression" => match value.as_document().and_then(|filter| filter.get_document("a").ok()) {
-                Some(range) if range.contains_key("$lt") => doc! { "$and": [{ "a": { "$lt": 5 } }, { "a": { "$gt": 1.0 } }] }.into(),
+            "key" => bson::Bson::Document(
+                value
+                    .as_document()
+                    .into_iter()
+                    .flatten()
+                    .map(|(path, _)| (path.clone(), as_double(value, path)))
+                    .collect(),
+            ),
+            "expireAfterSeconds" => bson::Bson::Int32(
+                value
+                    .as_i64()
+                    .and_then(|seconds| seconds.try_into().ok())
+                    .expect("small"),
+            ),
+            "partialFilterExpression" => match value
+                .as_document()
+                .and_then(|filter| filter.get_document("a").ok())
+            {
+                Some(range) if range.contains_key("$lt") => {
+                    doc! { "$and": [{ "a": { "$lt": 5 } }, { "a": { "$gt": 1.0 } }] }.into()
+                }
                 _ => doc! { "a": 1 }.into(),
             },
             "collation" => {
@@ -60,7 +99,10 @@ fn listed(spec: &Document) -> Document {
 }
 
 fn as_double(key: &bson::Bson, path: &str) -> bson::Bson {
-    let direction = key.as_document().and_then(|key| key.get_i32(path).ok()).expect("a direction");
+    let direction = key
+        .as_document()
+        .and_then(|key| key.get_i32(path).ok())
+        .expect("a direction");
     f64::from(direction).into()
 }
 
@@ -69,10 +111,14 @@ fn an_index_is_the_same_as_itself_and_as_no_other() {
     let specs = specifications();
     assert_eq!(specs.len(), 4 * 2 * 2 * 3 * 3 * 3);
     let declared: Vec<Signature> = specs.iter().map(|spec| Signature::of(spec, None)).collect();
-    let live: Vec<Signature> = specs.iter().map(|spec| Signature::of(&listed(spec), None)).collect();
+    let live: Vec<Signature> = specs
+        .iter()
+        .map(|spec| Signature::of(&listed(spec), None))
+        .collect();
     for (n, one) in declared.iter().enumerate() {
         for (m, other) in live.iter().enumerate() {
-            let same = Difference::between(one, other).is_some_and(|difference| difference.is_none());
+            let same =
+                Difference::between(one, other).is_some_and(|difference| difference.is_none());
             assert_eq!(same, n == m, "{} and {}", specs[n], specs[m]);
         }
     }
@@ -80,33 +126,58 @@ fn an_index_is_the_same_as_itself_and_as_no_other() {
 
 #[test]
 fn only_an_expiry_alone_separates_what_cannot_stand_side_by_side() {
-    let all: Vec<Signature> = specifications().iter().map(|spec| Signature::of(spec, None)).collect();
+    let all: Vec<Signature> = specifications()
+        .iter()
+        .map(|spec| Signature::of(spec, None))
+        .collect();
     for one in &all {
         for other in &all {
-            let expiry_apart = Signature { expire_after: None, ..one.clone() } == Signature { expire_after: None, ..other.clone() };
+            let expiry_apart = Signature {
+                expire_after: None,
+                ..one.clone()
+            } == Signature {
+                expire_after: None,
+                ..other.clone()
+            };
             assert_eq!(one.can_stand_beside(other), !expiry_apart);
         }
     }
 }
 
 fn difference(declared: Document, live: Document) -> Difference {
-    Difference::between(&Signature::of(&declared, None), &Signature::of(&live, None)).expect("the same keys")
+    Difference::between(&Signature::of(&declared, None), &Signature::of(&live, None))
+        .expect("the same keys")
 }
 
 #[test]
 fn an_expiry_is_changed_in_place_but_never_taken_away() {
-    let (plain, minute) = (doc! { "key": { "a": 1 } }, doc! { "key": { "a": 1 }, "expireAfterSeconds": 60 });
+    let (plain, minute) = (
+        doc! { "key": { "a": 1 } },
+        doc! { "key": { "a": 1 }, "expireAfterSeconds": 60 },
+    );
     let added = difference(minute.clone(), plain.clone());
     assert!(added.expiry && added.others.is_empty());
     let removed = difference(plain, minute);
     assert!(!removed.expiry);
-    assert_eq!(removed.others, ["no expiry is declared but it removes documents after 60 s"]);
+    assert_eq!(
+        removed.others,
+        ["no expiry is declared but it removes documents after 60 s"]
+    );
 }
 
 #[test]
 fn a_hidden_index_is_shown_in_place() {
-    let found = difference(doc! { "key": { "a": 1 } }, doc! { "key": { "a": 1 }, "hidden": true });
-    assert_eq!(found, Difference { hidden: true, ..Difference::default() });
+    let found = difference(
+        doc! { "key": { "a": 1 } },
+        doc! { "key": { "a": 1 }, "hidden": true },
+    );
+    assert_eq!(
+        found,
+        Difference {
+            hidden: true,
+            ..Difference::default()
+        }
+    );
 }
 
 #[test]
@@ -114,7 +185,8 @@ fn differences_are_in_words() {
     let declared = doc! {
         "key": { "a": 1 }, "unique": true, "partialFilterExpression": { "a": { "$gt": 1 } }, "collation": { "locale": "en", "strength": 2 },
     };
-    let live = doc! { "key": { "a": 1 }, "sparse": true, "collation": { "locale": "en" }, "bits": 3 };
+    let live =
+        doc! { "key": { "a": 1 }, "sparse": true, "collation": { "locale": "en" }, "bits": 3 };
     assert_eq!(
         difference(declared.clone(), live).others,
         [
@@ -126,9 +198,18 @@ fn differences_are_in_words() {
         ]
     );
     let plain = doc! { "key": { "a": 1 } };
-    assert_eq!(difference(declared, plain.clone()).others[2], "the collation \"en\" is declared but there is none");
+    assert_eq!(
+        difference(declared, plain.clone()).others[2],
+        "the collation \"en\" is declared but there is none"
+    );
     let live = doc! { "key": { "a": 1 }, "collation": { "locale": "en" } };
-    assert_eq!(difference(plain, live).others, ["no collation is declared but it has \"en\""]);
+    assert_eq!(
+        difference(plain, live).others,
+        ["no collation is declared but it has \"en\""]
+    );
     let text = |weight: i32| doc! { "key": { "a": "text" }, "weights": { "a": weight } };
-    assert_eq!(difference(text(1), text(2)).others, [r#"weights is declared {"a": "1"} but is {"a": "2"}"#]);
+    assert_eq!(
+        difference(text(1), text(2)).others,
+        [r#"weights is declared {"a": "1"} but is {"a": "2"}"#]
+    );
 }

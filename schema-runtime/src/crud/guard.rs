@@ -1,0 +1,148 @@
+//! What is refused before it is sent: documents over their bounds, and writes that would leave a copy stale while propagation
+//! is not implemented.
+
+use bson::{RawBsonRef, RawDocument};
+
+use crate::error::{Error, Result};
+use crate::model::{Kind, ModelMeta, Shape};
+use crate::registry;
+
+/// MongoDB's limit on one document.
+const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
+
+/// Checks every bound inside a document, and its size.
+pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()> {
+    if raw.as_bytes().len() > DOCUMENT_MAX {
+        return Err(Error::DocTooLarge {
+            model: meta.name,
+            bytes: raw.as_bytes().len(),
+            limit: DOCUMENT_MAX,
+        });
+    }
+    bounds(meta.shape, raw, meta.name)
+}
+
+/// Checks every bound inside a document of this shape. `owner` is how an error names what holds it: `Person.addresses`.
+pub(crate) fn bounds(shape: &'static Shape, raw: &RawDocument, owner: &str) -> Result<()> {
+    for row in shape.fields {
+        if row.max == 0 && row.shape.is_none() {
+            continue;
+        }
+        if row.name.is_empty() {
+            if let Some(inner) = row.shape {
+                bounds(inner, raw, owner)?;
+            }
+            continue;
+        }
+        // A document that its own encoder wrote is well formed.
+        let Some(value) = raw.get(row.name).ok().flatten() else {
+            continue;
+        };
+        field(
+            row.kind,
+            row.max,
+            row.shape,
+            value,
+            &format!("{owner}.{}", row.name),
+        )?;
+    }
+    Ok(())
+}
+
+/// Checks the bounds of one value.
+pub(crate) fn field(
+    kind: Kind,
+    max: u64,
+    shape: Option<&'static Shape>,
+    value: RawBsonRef<'_>,
+    owner: &str,
+) -> Result<()> {
+    let elements: Vec<RawBsonRef<'_>> = match value {
+        RawBsonRef::Array(array) => array
+            .into_iter()
+            .filter_map(std::result::Result::ok)
+            .collect(),
+        RawBsonRef::Document(map) if kind == Kind::Map => map
+            .iter()
+            .filter_map(|element| Some(element.ok()?.1))
+            .collect(),
+        RawBsonRef::Document(_) => vec![value],
+        _ => return Ok(()),
+    };
+    let many = !matches!(value, RawBsonRef::Document(_)) || kind == Kind::Map;
+    let len = elements.len() as u64;
+    if many && max > 0 && len > max {
+        return Err(Error::TooLong {
+            field: owner.to_owned(),
+            max,
+            len,
+        });
+    }
+    let Some(shape) = shape else { return Ok(()) };
+    for element in elements {
+        if let RawBsonRef::Document(inner) = element {
+            bounds(shape, inner, owner)?;
+        }
+    }
+    Ok(())
+}
+
+/// The copies of a field of `meta` in other models: who would become stale if the field with this Rust path changed.
+pub(crate) fn copies_of(
+    meta: &'static ModelMeta,
+    rust: Option<&str>,
+) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    for model in registry::models() {
+        for field in &model.flat().fields {
+            let Some(copy) = field.copy else { continue };
+            let touched = rust.is_none_or(|rust| {
+                rust == copy.field
+                    || rust
+                        .strip_prefix(copy.field)
+                        .is_some_and(|rest| rest.starts_with('.'))
+            });
+            if !copy.snapshot && touched && std::ptr::eq((copy.source)(), meta) {
+                found.push((copy.field, format!("{}.{}", model.name, field.path)));
+            }
+        }
+    }
+    found
+}
+
+/// Refuses a change of a field that other models copy.
+pub(crate) fn not_copied(meta: &'static ModelMeta, rust: &str) -> Result<()> {
+    match copies_of(meta, Some(rust)).first() {
+        Some((field, copy)) => Err(stale(meta, field, copy)),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn stale(meta: &'static ModelMeta, field: &str, copy: &str) -> Error {
+    Error::Unsupported {
+        what: format!(
+            "{}.{field} is copied into {copy}, which this write would leave stale; propagation is not implemented yet",
+            meta.name
+        ),
+    }
+}
+
+/// Refuses to delete what other models may refer to.
+pub(crate) fn not_referred_to(meta: &'static ModelMeta) -> Result<()> {
+    for model in registry::models() {
+        for field in &model.flat().fields {
+            if field
+                .relation
+                .is_some_and(|relation| std::ptr::eq((relation.target)(), meta))
+            {
+                return Err(Error::Unsupported {
+                    what: format!(
+                        "{} is referred to by {}.{}; delete rules are not implemented yet",
+                        meta.name, model.name, field.path
+                    ),
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,311 @@
+//! Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
+
+mod ops;
+#[cfg(feature = "driver")]
+mod send;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::{Bson, Document};
+
+use self::ops::Changes;
+use crate::codec::Encode;
+use crate::error::Result;
+use crate::field::{Field, Growable, Handles, IntoArg, OnePlace, Path, Settable, Within};
+use crate::filter::{ArrayValue, Filter};
+use crate::model::MongoModel;
+use crate::value::Value;
+use crate::{ClientSession, Database};
+
+/// What an update did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Updated {
+    /// Documents that met the filter.
+    pub matched: u64,
+    /// Documents that are different now.
+    pub modified: u64,
+}
+
+/// Numbers, for `inc` and `mul`.
+pub trait Numeric {}
+macro_rules! numeric {
+    ($($ty:ty)*) => {$(
+        impl Numeric for $ty {}
+        impl Numeric for Option<$ty> {}
+    )*};
+}
+numeric!(i8 i16 i32 i64 u8 u16 u32 f32 f64 bson::Decimal128);
+
+/// Dates, for `current_date`.
+pub trait DateValue {}
+impl DateValue for bson::DateTime {}
+impl DateValue for Option<bson::DateTime> {}
+
+/// A change of one document, about to be sent. `.await` gives [`Updated`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Update<'a, M> {
+    db: &'a Database,
+    filter: Result<Document>,
+    changes: Changes,
+    session: Option<&'a mut ClientSession>,
+    model: PhantomData<fn() -> M>,
+}
+
+/// A change of many documents, about to be sent. `.await` gives [`Updated`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct UpdateMany<'a, M> {
+    one: Update<'a, M>,
+}
+
+impl<'a, M: MongoModel> Update<'a, M> {
+    pub(crate) fn one(db: &'a Database, filter: Result<Document>) -> Self {
+        Update {
+            db,
+            filter,
+            changes: Changes::default(),
+            session: None,
+            model: PhantomData,
+        }
+    }
+}
+
+impl<'a, M: MongoModel> UpdateMany<'a, M> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+        UpdateMany {
+            one: Update::one(db, filter),
+        }
+    }
+}
+
+impl<M> fmt::Debug for Update<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Update")
+            .field("filter", &self.filter)
+            .field("changes", &self.changes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<M> fmt::Debug for UpdateMany<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.one.fmt(f)
+    }
+}
+
+/// The operators, once for both builders.
+macro_rules! operators {
+    ($builder:ident, $self:ident => $changes:expr, $session:expr) => {
+        impl<'a, M: MongoModel> $builder<'a, M> {
+            /// `$set`: the field becomes `value`. A bounded array inside it is checked before anything is sent.
+            pub fn set<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.set::<M, P, T>("$set", &value.into_arg());
+                $self
+            }
+
+            /// `$unset`: the field is removed.
+            pub fn unset<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, Option<T>, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Settable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.put::<M, P>("$unset", Bson::String(String::new()));
+                $self
+            }
+
+            /// `$inc`: adds `by`, which may be negative; an absent field counts as 0.
+            pub fn inc<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.set::<M, P, T>("$inc", &by.into_arg());
+                $self
+            }
+
+            /// `$mul`: multiplies by `by`; an absent field becomes 0.
+            pub fn mul<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.set::<M, P, T>("$mul", &by.into_arg());
+                $self
+            }
+
+            /// `$min`: the field becomes `value` if that is less, in BSON's order, or if the field is absent.
+            pub fn min<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.set::<M, P, T>("$min", &value.into_arg());
+                $self
+            }
+
+            /// `$max`: the field becomes `value` if that is greater, in BSON's order, or if the field is absent.
+            pub fn max<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.set::<M, P, T>("$max", &value.into_arg());
+                $self
+            }
+
+            /// `$currentDate`: the field becomes the server's time.
+            pub fn current_date<P, T: DateValue, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Settable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.put::<M, P>("$currentDate", Bson::Boolean(true));
+                $self
+            }
+
+            /// `$push`: appends `value`, if the array is not full. A reference that is there already is not added again.
+            pub fn push<P, T: ArrayValue, I, W>(
+                $self,
+                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                value: impl IntoArg<T::Elem>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                $self.push_all(field, std::iter::once(value))
+            }
+
+            /// `$push` of several values, all or none. No values change nothing.
+            pub fn push_all<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
+                mut $self,
+                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                values: impl IntoIterator<Item = V>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), false);
+                $self
+            }
+
+            /// Appends `value` if no element equals it and the array is not full; there already is success without a change.
+            pub fn add_to_set<P, T: ArrayValue, I, W>(
+                $self,
+                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                value: impl IntoArg<T::Elem>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                $self.add_all_to_set(field, std::iter::once(value))
+            }
+
+            /// As [`add_to_set`](Self::add_to_set) for several values; all that are new fit, or none is added.
+            pub fn add_all_to_set<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
+                mut $self,
+                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                values: impl IntoIterator<Item = V>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), true);
+                $self
+            }
+
+            /// `$pullAll`: removes every element that equals `value`.
+            pub fn pull<P, T: ArrayValue, I, W>(
+                mut $self,
+                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                value: impl IntoArg<T::Elem>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.pull::<M, P, T::Elem>(&value.into_arg());
+                $self
+            }
+
+            /// `$pull`: removes every element that meets `filter`.
+            pub fn pull_where<P, T: ArrayValue, I, W, S>(
+                mut $self,
+                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<M, S>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+            {
+                let _ = field(M::Fields::VALUE);
+                let filter = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_document();
+                $changes.put_result::<M, P>("$pull", filter.map(Bson::Document));
+                $self
+            }
+
+            /// `$pop`: removes the first element.
+            pub fn pop_first<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.put::<M, P>("$pop", Bson::Int32(-1));
+                $self
+            }
+
+            /// `$pop`: removes the last element.
+            pub fn pop_last<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+            {
+                let _ = field(M::Fields::VALUE);
+                $changes.put::<M, P>("$pop", Bson::Int32(1));
+                $self
+            }
+
+            /// In this session, and in its transaction if one is open.
+            pub fn session(mut $self, session: &'a mut ClientSession) -> Self {
+                $session = Some(session);
+                $self
+            }
+        }
+    };
+}
+
+operators!(Update, self => self.changes, self.session);
+operators!(UpdateMany, self => self.one.changes, self.one.session);

@@ -1,0 +1,303 @@
+//! What an update asks for, collected before it is sent.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+
+use crate::codec::{Encode, IdKey};
+use crate::crud::guard;
+use crate::error::{Error, Result};
+use crate::field::{Path, encode, path};
+use crate::model::{FieldRow, Kind, MongoModel, Shape};
+
+/// The operators of one update, and the first mistake among them.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// `{ "$set": { path: value } }`
+    operators: Document,
+    /// Values to be appended.
+    pub(crate) adds: Vec<Add>,
+    error: Option<Error>,
+}
+
+/// Values to be appended to one array.
+#[derive(Debug, Clone)]
+pub(crate) struct Add {
+    pub(crate) path: String,
+    /// Where an element's identity is: the array itself, or `<path>.id` for entries.
+    pub(crate) identity: String,
+    /// `Person.addresses`
+    pub(crate) owner: String,
+    /// The declared bound; 0 for none.
+    pub(crate) max: u64,
+    /// Whether what is there already is not added again.
+    pub(crate) distinct: bool,
+    pub(crate) values: Vec<Bson>,
+}
+
+impl Add {
+    /// What tells two elements apart: the element, or its `id` for an entry.
+    pub(crate) fn key<'v>(&self, element: &'v Bson) -> Option<&'v Bson> {
+        if self.identity == self.path {
+            return Some(element);
+        }
+        element.as_document().and_then(|entry| entry.get("id"))
+    }
+
+    /// Adds what must hold of the document to the filter.
+    fn guard(&self, filter: &mut Document, parts: &mut Vec<Bson>) {
+        let adds = self.values.len() as u64;
+        if self.max > 0 {
+            let last_free = self.max - adds.min(self.max);
+            filter.insert(
+                format!("{}.{last_free}", self.path),
+                doc! { "$exists": false },
+            );
+        }
+        if self.distinct {
+            let keys: Vec<Bson> = self
+                .values
+                .iter()
+                .filter_map(|value| self.key(value).cloned())
+                .collect();
+            // In a part of its own: the same path may be asked for its length above.
+            parts.push(Bson::Document(doc! { &self.identity: { "$nin": keys } }));
+        }
+    }
+}
+
+impl Changes {
+    fn fail(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    /// The first mistake, or that there is nothing to do.
+    pub(crate) fn check<M: MongoModel>(&mut self) -> Result<()> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        if self.operators.is_empty() && self.adds.is_empty() {
+            return Err(Error::EmptyUpdate {
+                model: M::meta().name,
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether everything that was asked for is there already.
+    pub(crate) fn nothing_left(&self) -> bool {
+        self.operators.is_empty() && self.adds.iter().all(|add| add.values.is_empty())
+    }
+
+    /// The update, and the filter with what the bounds need.
+    pub(crate) fn command(&self, filter: &Document) -> (Document, Document) {
+        let (mut filter, mut operators) = (filter.clone(), self.operators.clone());
+        let mut parts = Vec::new();
+        let mut push = Document::new();
+        for add in self.adds.iter().filter(|add| !add.values.is_empty()) {
+            add.guard(&mut filter, &mut parts);
+            push.insert(add.path.clone(), doc! { "$each": add.values.clone() });
+        }
+        if !push.is_empty() {
+            operators.insert("$push", push);
+        }
+        if !parts.is_empty() {
+            parts.insert(0, Bson::Document(filter));
+            filter = doc! { "$and": parts };
+        }
+        (filter, operators)
+    }
+
+    /// One operator on one path.
+    pub(crate) fn put<M: MongoModel, P: Path>(&mut self, operator: &'static str, value: Bson) {
+        let path = path::<P>();
+        if let Err(error) = self.may_change::<M>(&path) {
+            return self.fail(error);
+        }
+        if !self.operators.contains_key(operator) {
+            self.operators.insert(operator, Document::new());
+        }
+        if let Ok(paths) = self.operators.get_document_mut(operator) {
+            paths.insert(path, value);
+        }
+    }
+
+    pub(crate) fn put_result<M: MongoModel, P: Path>(
+        &mut self,
+        operator: &'static str,
+        value: Result<Bson>,
+    ) {
+        match value {
+            Ok(value) => self.put::<M, P>(operator, value),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// An operator with a value of the field, whose bounds are checked.
+    pub(crate) fn set<M: MongoModel, P: Path, T>(&mut self, operator: &'static str, value: &T)
+    where
+        P::Codec: Encode<T>,
+    {
+        let value = encoded::<M, P, T>(value).and_then(|value| {
+            let path = path::<P>();
+            if let Some(row) = row_at(M::meta().shape, &path) {
+                bounded(row, &value, &owner::<M>(&path))?;
+            }
+            Ok(value)
+        });
+        self.put_result::<M, P>(operator, value);
+    }
+
+    /// Values to be appended.
+    pub(crate) fn add<M: MongoModel, P: Path, E>(
+        &mut self,
+        values: impl Iterator<Item = E>,
+        distinct: bool,
+    ) where
+        P::Codec: Encode<E>,
+    {
+        match self.adding::<M, P, E>(values, distinct) {
+            Ok(add) => self.adds.extend(add),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn adding<M: MongoModel, P: Path, E>(
+        &self,
+        values: impl Iterator<Item = E>,
+        distinct: bool,
+    ) -> Result<Option<Add>>
+    where
+        P::Codec: Encode<E>,
+    {
+        let path = path::<P>();
+        self.may_change::<M>(&path)?;
+        let owner = owner::<M>(&path);
+        let row = row_at(M::meta().shape, &path);
+        let relation = row.and_then(|row| row.relation);
+        let identity = if relation.is_some_and(|relation| relation.entry) {
+            format!("{path}.id")
+        } else {
+            path.clone()
+        };
+        let max = row.map_or(0, |row| row.max);
+        let mut add = Add {
+            path,
+            identity,
+            owner,
+            max,
+            distinct: distinct || relation.is_some(),
+            values: Vec::new(),
+        };
+        let mut seen = HashSet::new();
+        for value in values {
+            let value = encoded::<M, P, E>(&value)?;
+            if let Some(shape) = row.and_then(|row| row.shape) {
+                element_bounds(shape, &value, &add.owner)?;
+            }
+            let new = !add.distinct
+                || add
+                    .key(&value)
+                    .is_none_or(|key| seen.insert(IdKey::new(key)));
+            if new {
+                add.values.push(value);
+            }
+        }
+        let len = add.values.len() as u64;
+        if max > 0 && len > max {
+            return Err(Error::TooLong {
+                field: add.owner,
+                max,
+                len,
+            });
+        }
+        Ok((len > 0).then_some(add))
+    }
+
+    /// An element to be removed wherever it stands.
+    pub(crate) fn pull<M: MongoModel, P: Path, E>(&mut self, value: &E)
+    where
+        P::Codec: Encode<E>,
+    {
+        let value = encoded::<M, P, E>(value).map(|value| Bson::Array(vec![value]));
+        self.put_result::<M, P>("$pullAll", value);
+    }
+
+    /// Whether this path may be changed at all, and is not changed by this update already.
+    fn may_change<M: MongoModel>(&self, path: &str) -> Result<()> {
+        let meta = M::meta();
+        let taken = self.operators.iter().any(|(_, paths)| {
+            paths
+                .as_document()
+                .is_some_and(|paths| paths.contains_key(path))
+        });
+        if taken || self.adds.iter().any(|add| add.path == path) {
+            return Err(Error::ChangedTwice {
+                field: owner::<M>(path),
+            });
+        }
+        let rust = meta
+            .flat()
+            .fields
+            .iter()
+            .find(|field| field.path == path)
+            .map_or(path, |field| field.rust.as_str());
+        guard::not_copied(meta, rust)
+    }
+}
+
+fn owner<M: MongoModel>(path: &str) -> String {
+    format!("{}.{path}", M::meta().name)
+}
+
+fn encoded<M: MongoModel, P: Path, T>(value: &T) -> Result<Bson>
+where
+    P::Codec: Encode<T>,
+{
+    encode::<P, T>(value).map_err(|source| Error::Encode {
+        model: M::meta().name,
+        field: path::<P>(),
+        source,
+    })
+}
+
+/// The row of the field at a stored path.
+fn row_at(shape: &'static Shape, path: &str) -> Option<&'static FieldRow> {
+    let (step, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(step, rest)| (step, Some(rest)));
+    shape.fields.iter().find_map(|row| {
+        if row.name.is_empty() {
+            return row.shape.and_then(|inner| row_at(inner, path));
+        }
+        match rest {
+            _ if row.name != step => None,
+            None => Some(row),
+            Some(rest) => row.shape.and_then(|inner| row_at(inner, rest)),
+        }
+    })
+}
+
+/// Checks the bounds of a value that a field is to become.
+fn bounded(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
+    if row.max == 0 && row.shape.is_none() {
+        return Ok(());
+    }
+    with_raw(value, |raw| {
+        guard::field(row.kind, row.max, row.shape, raw, owner)
+    })
+}
+
+/// Checks the bounds inside one element.
+fn element_bounds(shape: &'static Shape, value: &Bson, owner: &str) -> Result<()> {
+    with_raw(value, |raw| {
+        guard::field(Kind::Document, 0, Some(shape), raw, owner)
+    })
+}
+
+fn with_raw(value: &Bson, check: impl FnOnce(bson::RawBsonRef<'_>) -> Result<()>) -> Result<()> {
+    let Ok(raw) = RawDocumentBuf::try_from(&doc! { "v": value.clone() }) else {
+        return Ok(());
+    };
+    raw.get("v").ok().flatten().map_or(Ok(()), check)
+}

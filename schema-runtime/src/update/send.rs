@@ -1,0 +1,105 @@
+//! Sending an update, and finding out why one matched nothing.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, RawDocument};
+
+use super::{Update, UpdateMany, Updated};
+use crate::codec::IdKey;
+use crate::crud::driver::{self, FindArgs};
+use crate::crud::{awaits, id_of};
+use crate::error::{Error, Result};
+use crate::model::MongoModel;
+use crate::update::ops::{Add, Changes};
+
+/// How often an update is sent again because others changed the array between its failure and the look at why. Each round
+/// needs another writer to have succeeded.
+const ROUNDS: usize = 64;
+
+awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
+    let Update { db, filter, mut changes, mut session, .. } = self;
+    let filter = filter?;
+    changes.check::<M>()?;
+    let meta = M::meta();
+    let not_found = || Error::NotFound { model: meta.name, id: id_of(&filter) };
+    for _ in 0..ROUNDS {
+        if changes.nothing_left() {
+            // Every value is there already, as the look at the document just showed.
+            return Ok(Updated { matched: 1, modified: 0 });
+        }
+        let (guarded, operators) = changes.command(&filter);
+        let result = driver::update(db, meta.collection, guarded, operators, false, session.as_deref_mut()).await?;
+        if result.matched_count > 0 {
+            return Ok(Updated { matched: result.matched_count, modified: result.modified_count });
+        }
+        if changes.adds.is_empty() {
+            return Err(not_found());
+        }
+        let mut wanted = Document::from_iter([("_id".to_owned(), Bson::Int32(1))]);
+        wanted.extend(changes.adds.iter().map(|add| (add.path.clone(), Bson::Int32(1))));
+        let args = FindArgs { projection: Some(wanted), ..FindArgs::default() };
+        let decode = |raw: &RawDocument| Ok(Document::try_from(raw));
+        let stored = driver::first(db, meta.collection, filter.clone(), args, session.as_deref_mut(), decode).await?;
+        let stored = stored.ok_or_else(not_found)?.map_err(|source| Error::Decode {
+            model: meta.name,
+            id: id_of(&filter).to_string(),
+            source,
+        })?;
+        keep_new(&mut changes, &stored)?;
+    }
+    Err(Error::Unsettled { model: meta.name, id: id_of(&filter) })
+});
+
+awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Updated, self {
+    let Update { db, filter, mut changes, session, .. } = self.one;
+    let filter = filter?;
+    changes.check::<M>()?;
+    let (guarded, operators) = changes.command(&filter);
+    let result = driver::update(db, M::meta().collection, guarded, operators, true, session).await?;
+    Ok(Updated { matched: result.matched_count, modified: result.modified_count })
+});
+
+/// Leaves out what the stored document holds already; says so where the rest does not fit.
+fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {
+    for add in &mut changes.adds {
+        let elements = array_at(stored, &add.path).unwrap_or_default();
+        if add.distinct {
+            let present: HashSet<IdKey> = elements
+                .iter()
+                .filter_map(|element| add.key(element))
+                .map(IdKey::new)
+                .collect();
+            let Add { identity, path, .. } = &*add;
+            let entry = identity != path;
+            add.values.retain(|value| {
+                let key = if entry {
+                    value.as_document().and_then(|entry| entry.get("id"))
+                } else {
+                    Some(value)
+                };
+                key.is_none_or(|key| !present.contains(&IdKey::new(key)))
+            });
+        }
+        if add.max > 0
+            && !add.values.is_empty()
+            && (elements.len() + add.values.len()) as u64 > add.max
+        {
+            return Err(Error::Full {
+                field: add.owner.clone(),
+                max: add.max,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn array_at<'d>(document: &'d Document, path: &str) -> Option<&'d [Bson]> {
+    let (step, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(step, rest)| (step, Some(rest)));
+    match (document.get(step)?, rest) {
+        (Bson::Array(elements), None) => Some(elements),
+        (Bson::Document(inner), Some(rest)) => array_at(inner, rest),
+        _ => None,
+    }
+}

@@ -1,0 +1,45 @@
+// Two thirds of what is refused: it fits.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+use bson::Decimal128;
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Row {
+    pub a: Decimal128,
+    pub b: Decimal128,
+    pub c: Decimal128,
+    pub d: Decimal128,
+    pub e: Decimal128,
+    pub f: Decimal128,
+    pub g: Decimal128,
+    pub h: Decimal128,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Page {
+    pub a: Row,
+    pub b: Row,
+    pub c: Row,
+    pub d: Row,
+    pub e: Row,
+    pub f: Row,
+    pub g: Row,
+    pub h: Row,
+    pub i: Row,
+    pub j: Row,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "tables")]
+pub struct Table {
+    #[serde(rename = "_id")]
+    pub id: Id<Table>,
+    #[embed(max = 4000, allow_large = "a year of them")]
+    pub first: Vec<Page>,
+    #[embed(max = 4000, allow_large = "a year of them")]
+    pub second: Vec<Page>,
+}
+
+fn main() {}

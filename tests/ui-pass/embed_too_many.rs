@@ -1,0 +1,25 @@
+// Exactly 200 documents; more with a reason; and scalars, of which there may be more.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Line {
+    pub text: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    #[embed(max = 200)]
+    pub lines: Vec<Line>,
+    #[embed(max = 201, allow_large = "one per country")]
+    pub countries: Vec<Line>,
+    #[embed(max = 500)]
+    #[model(allow(embed_too_many, reason = "written once, always read together"))]
+    pub pages: Vec<Line>,
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+// An array of scalars without a bound: ids without `refs` are an array like any other.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    pub parts: Vec<Id<Part>>,
+}
+
+fn main() {}

@@ -1,0 +1,26 @@
+// A misspelt source field: rustc's own error with its suggestion, once.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    pub name: String,
+    #[volatile]
+    pub qty: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs(Part)]
+    #[denorm(from = Part, field = nam)]
+    pub parts: Vec<ProductPart>,
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+// A reference that could not be read is not also missing.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    pub ipaddr: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    #[parent(Host, srt = -time)]
+    pub host: Id<Host>,
+    #[denorm(from = Host, field = ipaddr)]
+    pub ipaddr: String,
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+// A copy without the id of its source could not be found again.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    pub ipaddr: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    #[denorm(from = Host, field = ipaddr)]
+    pub ipaddr: String,
+}
+
+fn main() {}

@@ -1,0 +1,27 @@
+// A copy has the type of its source.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    pub ipaddr: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    #[parent(Host)]
+    pub host: Id<Host>,
+    #[denorm(from = Host, field = ipaddr)]
+    pub number: i64,
+    #[denorm(from = Host, field = ipaddr)]
+    pub optional: Option<String>,
+}
+
+fn main() {}

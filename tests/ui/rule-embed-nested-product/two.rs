@@ -1,0 +1,26 @@
+// Bounds of nested arrays multiply.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Line {
+    pub text: String,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Section {
+    #[embed(max = 101)]
+    pub lines: Vec<Line>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "docs")]
+pub struct Doc {
+    #[serde(rename = "_id")]
+    pub id: Id<Doc>,
+    #[embed(max = 100)]
+    pub sections: Vec<Section>,
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+// More than a couple of hundred documents in an array.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Line {
+    pub text: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    #[embed(max = 201)]
+    pub lines: Vec<Line>,
+}
+
+fn main() {}

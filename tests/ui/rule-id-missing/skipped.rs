@@ -1,0 +1,13 @@
+// An id that serde never stores.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id", skip)]
+    pub id: Option<Id<Post>>,
+}
+
+fn main() {}

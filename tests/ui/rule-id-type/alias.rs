@@ -1,0 +1,15 @@
+// An alias does not hide it.
+
+use mongo_model::MongoModel;
+use serde::{Deserialize, Serialize};
+
+pub type Key = [i64; 2];
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Key,
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+// An alias of an array of ids.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    pub ipaddr: String,
+}
+
+pub type Hosts = Vec<Id<Host>>;
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    #[parent(Host)]
+    pub hosts: Hosts,
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+// The document instead of its id.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    pub ipaddr: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    #[parent(Host)]
+    pub host: Host,
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+// The name of an entry without the `denorm` that would generate it.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs(Part)]
+    pub parts: Vec<ProductPart>,
+}
+
+fn main() {}
