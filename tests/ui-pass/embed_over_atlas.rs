@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Series {
     #[serde(rename = "_id")]
     pub id: Id<Series>,
-    #[embed(max = 10000, allow_large = "one day of readings, written once")]
+    #[embed(max = 10000)]
     pub readings: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-// Exactly 200 documents; more with a reason; and scalars, of which there may be more.
+// Exactly 200 documents; more with a reason; and scalars, which are no documents.
 
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,8 @@ pub struct Post {
     #[embed(max = 500)]
     #[model(allow(embed_too_many, reason = "written once, always read together"))]
     pub pages: Vec<Line>,
+    #[embed(max = 1000)]
+    pub readings: Vec<f64>,
 }
 
 fn main() {}

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "posts")]
 pub struct Post {
-    #[serde(rename = "_id", default)]
+    #[serde(rename = "_id", default = "Id::new")]
     pub id: Id<Post>,
     #[parent(Post)]
     pub answers: Option<Id<Post>>,

@@ -3,7 +3,7 @@
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
-#[derive(PartialEq, Eq, Clone,, Serialize, Deserialize, MongoEmbed)]
+#[derive(PartialEq, Eq, Clone, Serialize, Deserialize, MongoEmbed)]
 pub struct Key {
     pub country: String,
     pub number: i64,

@@ -11,7 +11,7 @@ pub struct Host {
     pub ipaddr: String,
 }
 
-#[derive(PartialEq, Eq, Clone,, Serialize, Deserialize, MongoEmbed)]
+#[derive(PartialEq, Eq, Clone, Serialize, Deserialize, MongoEmbed)]
 pub struct Key {
     pub country: String,
     pub number: i64,

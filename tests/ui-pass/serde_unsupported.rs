@@ -28,8 +28,7 @@ pub enum Block {
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "people")]
-#[serde(rename_all = "camelCase", default)]
-#[derive(Default)]
+#[serde(rename_all = "camelCase")]
 pub struct Person {
     #[serde(rename = "_id")]
     pub id: Id<Person>,

@@ -38,11 +38,13 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             continue;
         }
         let Some(max) = &embed.max else { continue };
+        // Scalars are small: their array is bounded by what Atlas reports, without a reason.
+        let few = if scalars(field) { ATLAS_MAX } else { EMBED_MAX };
         if max.value == 0 {
             cx.push(diag::zero_bound(&max.tokens, "embed", &field.owner));
         } else if max.value > ATLAS_MAX {
             cx.push(diag::embed_over_atlas(&max.tokens, &field.owner, max.value));
-        } else if max.value > EMBED_MAX
+        } else if max.value > few
             && !embed.allow_large
             && !crate::check::allowed(item, Some(field), &rules::EMBED_TOO_MANY)
         {
@@ -52,12 +54,12 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 max.value,
                 element(field),
             ));
-        } else if max.value <= EMBED_MAX && embed.allow_large {
+        } else if max.value <= few && embed.allow_large {
             cx.push(diag::allow_large_unused(
                 &embed.site,
                 "embed",
                 &field.owner,
-                EMBED_MAX,
+                few,
             ));
         }
         if types::option_inner(&field.ty)
@@ -72,6 +74,13 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             ));
         }
     }
+}
+
+/// Whether the elements of the array or map are certainly no documents.
+fn scalars(field: &Field) -> bool {
+    let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
+    let element = types::array_element(ty).or_else(|| types::map_value(ty).map(|(_, value)| value));
+    element.is_some_and(types::well_known)
 }
 
 /// In a generic type no const can ask the field's type, so an array is judged as it is written.

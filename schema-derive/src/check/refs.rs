@@ -40,6 +40,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             } else if types::option_inner(&field.ty)
                 .and_then(types::array_element)
                 .is_some()
+                && !crate::check::allowed(item, Some(field), &rules::EMBED_OPTION_VEC)
             {
                 cx.push(diag::option_vec(
                     &field.ty,
@@ -47,7 +48,12 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     types::option_inner(&field.ty),
                 ));
             }
-            let Some(max) = &refs.max else { continue };
+            let Some(max) = &refs.max else {
+                if refs.allow_large {
+                    cx.push(diag::allow_large_unused(&refs.site, "refs", &field.owner, REFS_MAX));
+                }
+                continue;
+            };
             if max.value == 0 {
                 cx.push(diag::zero_bound(&max.tokens, "refs", &field.owner));
             } else if max.value > REFS_PHYSICAL {
@@ -109,7 +115,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     _ => {
                         let names: Vec<String> = siblings
                             .iter()
-                            .filter(|other| other.place != field.place)
+                            .filter(|other| other.place != field.place && other.serde.skip.is_none())
                             .map(|field| field.rust())
                             .collect();
                         cx.push(diag::parent_sort_field(&sort.field, &field.owner, &names));

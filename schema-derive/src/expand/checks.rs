@@ -21,7 +21,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let tags = usize::from(ir.item.serde.tag.is_some());
     for (n, row) in ir.rows.iter().enumerate() {
         // A const cannot name the parameters of the type it stands beside: a generic type is asked as it is written.
-        if !generic && !matches!(ir.item.body, Body::Newtype(_)) {
+        if !generic && described(ir) {
             out.extend(field(ir, row, n + tags));
         }
         out.extend(relation(ir, row));
@@ -38,6 +38,15 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
     out.extend(index::checks(ir.item, &quote!(__rt)));
     out
+}
+
+/// Whether the type has rows: neither a newtype nor an enum that is allowed to have no tag.
+fn described(ir: &Ir<'_>) -> bool {
+    match ir.item.body {
+        Body::Struct(_) => true,
+        Body::Newtype(_) => false,
+        Body::Enum(_) => ir.item.serde.tag.is_some(),
+    }
 }
 
 /// A call whose tokens begin and end at the user's `place`, so that the caret covers all of it.

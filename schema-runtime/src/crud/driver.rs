@@ -1,7 +1,5 @@
 //! The only module that names the driver's calls on documents.
 
-use std::marker::PhantomData;
-
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::Stream;
 use mongodb::options::{FindOptions, UpdateModifications};
@@ -215,6 +213,3 @@ pub(crate) async fn delete_one(
     };
     Ok(result.deleted_count)
 }
-
-/// Keeps a builder's type parameter without owning a value of it.
-pub(crate) type Of<M> = PhantomData<fn() -> M>;

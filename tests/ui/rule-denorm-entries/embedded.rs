@@ -13,7 +13,7 @@ pub struct Part {
     pub qty: i64,
 }
 
-#[derive(Debug, Clone, PartialEq,, Serialize, Deserialize, MongoEmbed)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub struct Main {
     #[parent(Part)]
     pub part: Id<Part>,

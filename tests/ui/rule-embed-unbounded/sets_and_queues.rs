@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
-#[derive(PartialEq, Eq, Hash, PartialOrd, Ord,, Serialize, Deserialize, MongoEmbed)]
+#[derive(PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, MongoEmbed)]
 pub struct Line {
     pub text: String,
 }
