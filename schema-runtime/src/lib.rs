@@ -1,4 +1,50 @@
-//! The compiler reviews your MongoDB schema.
+//! **The compiler reviews your MongoDB schema.**
+//!
+//! `#[derive(MongoModel)]` on a domain struct writes tables: its fields, its indexes, its references to other models. From them
+//! come
+//!
+//! * compile errors for a schema that breaks MongoDB's design rules: unbounded arrays, embedded models, copies of fields that
+//!   change often, filters that no index serves (the repository's README lists the rules);
+//! * [`plan_indexes`] and [`sync_indexes`];
+//! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
+//! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
+//!   references at any depth.
+//!
+//! ```
+//! use mongo_model::{Id, MongoModel};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Debug, Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "hosts")]
+//! pub struct Host {
+//!     #[serde(rename = "_id")]
+//!     pub id: Id<Host>,
+//!     #[index(unique)]
+//!     pub ipaddr: String,
+//! }
+//!
+//! #[derive(Debug, Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "logmsg")]
+//! pub struct LogMsg {
+//!     #[serde(rename = "_id")]
+//!     pub id: Id<LogMsg>,
+//!     pub time: bson::DateTime,
+//!     pub message: String,
+//!     #[parent(Host, sort = -time)]
+//!     pub host: Id<Host>,
+//! }
+//!
+//! # #[cfg(feature = "driver")]
+//! async fn latest(db: &mongo_model::Database) -> mongo_model::Result<Vec<LogMsg>> {
+//!     let Some(host) = Host::find_one(db, |h| h.ipaddr.eq("127.66.66.66")).await? else {
+//!         return Ok(Vec::new());
+//!     };
+//!     // Newest first, served by the generated index { host: 1, time: -1, _id: -1 }.
+//!     LogMsg::by_host(db, host.id).limit(5000).await
+//! }
+//! ```
+//!
+//! Features: `derive` and `driver` are on by default; `chrono`, `time`, `uuid` and `rust_decimal` add the types of these crates.
 
 #![cfg_attr(
     not(feature = "driver"),
@@ -44,3 +90,8 @@ pub use update::Updated;
 
 #[doc(hidden)]
 pub mod __private;
+
+/// The README's example compiles.
+#[cfg(all(doctest, feature = "driver"))]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -21,7 +21,6 @@ mod shadows {
     pub(crate) trait Copy {}
     pub(crate) trait Default {}
     pub(crate) trait Into {}
-    pub(crate) type u64 = ();
     pub(crate) mod core {}
 }
 

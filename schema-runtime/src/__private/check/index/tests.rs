@@ -2,7 +2,7 @@ use super::*;
 use crate::index::{IndexRow, KeyRow};
 
 const fn row(rust: &'static str, kind: Kind, shape: Option<&'static Shape>) -> FieldRow {
-    FieldRow::new(rust, rust, kind, false, shape)
+    FieldRow::new(rust, rust, kind, false, shape, crate::value::Facts::UNKNOWN)
 }
 
 static SIZE: Shape = Shape {
