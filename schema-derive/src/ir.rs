@@ -29,6 +29,8 @@ pub(crate) struct Row<'a> {
     pub(crate) role: Role<'a>,
     /// The declared bound; 0 for none.
     pub(crate) max: u64,
+    /// It embeds its own type, which was refused: its table would never end.
+    recursive: bool,
 }
 
 pub(crate) enum Role<'a> {
@@ -59,7 +61,7 @@ pub(crate) struct Entry<'a> {
 impl<'a> Row<'a> {
     /// Whether the type says nothing about how the value is stored.
     pub(crate) fn opaque(&self) -> bool {
-        self.field.attrs.opaque.is_some() || self.field.serde.with.is_some()
+        self.field.attrs.opaque.is_some() || self.field.serde.with.is_some() || self.recursive
     }
 
     pub(crate) fn entry(&self) -> Option<&Entry<'a>> {
@@ -216,11 +218,13 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     } else {
         (Role::Own, embedded)
     };
+    let reference = attrs.refs.is_some() || attrs.parent.is_some();
     Row {
         field,
         marker: names::marker(&field.ident),
         role,
         max,
+        recursive: !reference && types::embeds(&field.ty, &item.ident),
     }
 }
 

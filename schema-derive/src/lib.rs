@@ -56,7 +56,10 @@ fn derive(input: TokenStream, kind: Kind) -> TokenStream {
             let item = parse::item(&input, kind, &cx);
             check::item(&item, &cx);
             let failed = cx.failed();
-            let expansion = expand::item(&item, failed);
+            // A table needs names to list, and an item of a model no parameters.
+            let tables = !matches!(input.data, syn::Data::Union(_))
+                && (kind == Kind::Embed || input.generics.params.is_empty());
+            let expansion = tables.then(|| expand::item(&item, failed));
             let errors = cx.into_tokens();
             quote!(#errors #expansion).into()
         }

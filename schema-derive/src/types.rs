@@ -225,6 +225,19 @@ pub(crate) fn scalar(ty: &Type) -> bool {
     }
 }
 
+/// Whether the type is certainly not the user's own, so that no derive can be put on it.
+pub(crate) fn foreign(ty: &Type) -> bool {
+    match peel(ty) {
+        Type::Path(path) => {
+            let path = &path.path;
+            path.leading_colon.is_some()
+                || path.get_ident().is_some_and(|ident| ident == "i128" || ident == "u128")
+                || path.segments.len() > 1 && ["std", "core", "alloc"].iter().any(|root| path.segments[0].ident == root)
+        }
+        _ => true,
+    }
+}
+
 /// Whether the type is, or holds, one of these.
 pub(crate) fn leaf_is(ty: &Type, names: &[&str]) -> bool {
     plain_ident(leaf(ty)).is_some_and(|ident| names.iter().any(|name| ident == name))

@@ -23,7 +23,7 @@ pub enum Error {
         /// The stored path, or `document` for a whole document.
         field: String,
         /// What the encoder said.
-        source: CodecError,
+        source: Box<CodecError>,
     },
 
     /// A stored document is not what the model says.
@@ -34,7 +34,7 @@ pub enum Error {
         /// The document's `_id`, as far as it could be read.
         id: String,
         /// What the decoder said.
-        source: CodecError,
+        source: Box<CodecError>,
     },
 
     /// A push did not fit; nothing was changed.
@@ -74,7 +74,7 @@ pub enum Error {
         /// The model.
         model: &'static str,
         /// The `_id` that was asked for.
-        id: Bson,
+        id: Box<Bson>,
     },
 
     /// `null` was asked of a field whose only index leaves such documents out.
@@ -99,7 +99,7 @@ pub enum Error {
         /// The model.
         model: &'static str,
         /// The document's `_id`.
-        id: Bson,
+        id: Box<Bson>,
     },
 
     /// An update without any change.

@@ -147,7 +147,10 @@ impl Handles for NoFields {
 }
 
 /// A field of type `T` at path `P`; `I` says which index serves it, `W` how it may be written.
-pub struct Field<P, T: ?Sized, I, W>(PhantomData<fn() -> (P, Box<T>, I, W)>);
+pub struct Field<P, T: ?Sized, I, W>(PhantomData<Typed<P, T, I, W>>);
+
+/// Neither owned nor borrowed: only named.
+type Typed<P, T, I, W> = fn() -> (P, Box<T>, I, W);
 
 impl<P, T: ?Sized, I, W> Field<P, T, I, W> {
     /// The only value.

@@ -226,7 +226,7 @@ where
     Error::Encode {
         model: <P::Root as MongoModel>::meta().name,
         field: path::<P>(),
-        source,
+        source: Box::new(source),
     }
 }
 

@@ -6,73 +6,55 @@ use serde::de::Deserializer;
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
-use crate::codec::{Decode, Encode};
+use crate::codec::{Decode, Encode, Plain};
 use crate::field::{Field, Handles};
 use crate::model::{ModelMeta, Shape};
 use crate::value::Missing;
 
 /// What other models may ask of a type. Both derives implement it, so that pointing a reference at an embedded document
 /// is one error and not one per question.
-pub trait Lookup: Names + HasField<MISSING> + HasField<HIDDEN> {
-    /// The `_id`; [`Missing`] for an embedded document.
-    type Id;
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be copied from: it is not a model [DENORM_SOURCE]",
+    label = "owns no collection",
+    note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`",
+    note = "a copy is kept right through a reference to a document of its own"
+)]
+pub trait Lookup {
     /// The field handles.
     type Fields: Handles;
-    /// [`AModel`] or [`AnEmbed`].
-    type Kind;
+    /// Whether it is a model.
+    const IS_MODEL: bool = false;
+    /// The names of the fields that other models may copy; none of an embedded document.
+    const COPYABLE: &'static [&'static str] = &[];
+    /// The slot of the `_id`: [`ID`], or [`MISSING`] for an embedded document.
+    const ID: usize = MISSING;
     /// The model's tables; of an embedded document empty ones, which nothing reads: the reference was refused.
     fn tables() -> &'static ModelMeta {
-        static NONE: ModelMeta = ModelMeta {
-            name: "",
-            collection: "",
-            shape: &Shape {
-                name: "",
-                fields: &[],
-            },
-            indexes: &[],
-            advice: &[],
-            cache: std::sync::OnceLock::new(),
-        };
-        &NONE
+        no_model()
     }
 }
 
-/// [`Lookup::Kind`] of a model.
-#[derive(Debug)]
-pub enum AModel {}
-/// [`Lookup::Kind`] of an embedded document.
-#[derive(Debug)]
-pub enum AnEmbed {}
-
-/// Asked once per reference: does the field hold ids of the target? Not asked where the target is no model, which is the
-/// one mistake to speak of.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not the id of `{M}` [REFS_ID_TYPE]",
-    label = "not the type of `{M}`'s `_id`",
-    note = "ids of different types never compare equal, so a join would silently find nothing",
-    note = "use the type of the `_id` field of `{M}`, for example `Id<{M}>`"
-)]
-pub trait Refers<M, K> {}
-impl<T, M> Refers<M, AnEmbed> for T {}
-#[diagnostic::do_not_recommend]
-impl<T: RefTo<M>, M> Refers<M, AModel> for T {}
-
-/// Asked once per reference: is the target a model?
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be referred to: it is not a model [REFS_TARGET]",
-    label = "owns no collection",
-    note = "a reference points to a document of its own: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`",
-    note = "if `{Self}` never stands alone, embed it (rule of thumb 1)"
-)]
-pub trait IsModel {}
-#[diagnostic::do_not_recommend]
-impl<M: crate::model::MongoModel> IsModel for M {}
+/// The tables of a type that is no model.
+pub(crate) fn no_model() -> &'static ModelMeta {
+    static NONE: ModelMeta = ModelMeta {
+        name: "",
+        collection: "",
+        shape: &Shape {
+            name: "",
+            fields: &[],
+        },
+        indexes: &[],
+        advice: &[],
+        cache: std::sync::OnceLock::new(),
+    };
+    &NONE
+}
 
 /// A type that holds the id of an `M`.
 pub trait RefTo<M> {}
 impl<M> RefTo<M> for Missing {}
 
-/// The Rust names of a model's fields, in declaration order; `""` for a field that cannot be copied.
+/// The Rust names of a type's fields, in declaration order; with a `!` in front where it cannot be copied.
 pub trait Names {
     /// All names.
     const NAMES: &'static [&'static str];
@@ -83,6 +65,9 @@ pub const MISSING: usize = usize::MAX;
 
 /// The slot of a field that other models cannot name, because its type may be private.
 pub const HIDDEN: usize = usize::MAX - 1;
+
+/// The slot of the `_id` as the type of a reference, whatever the field is called.
+pub const ID: usize = usize::MAX - 2;
 
 /// Which field has this name.
 #[must_use]
@@ -135,6 +120,16 @@ pub trait HasField<const N: usize> {
     const VOLATILE: bool = false;
     /// Whether it is itself a copy, and of what: the model's and the field's name.
     const COPIED_FROM: Option<(&'static str, &'static str)> = None;
+}
+
+impl<T: ?Sized> HasField<MISSING> for T {
+    type Type = Missing;
+    type Codec = Plain;
+}
+
+impl<T: ?Sized> HasField<HIDDEN> for T {
+    type Type = Missing;
+    type Codec = Plain;
 }
 
 /// The marker of the field in slot `N` of an embedded document.

@@ -367,6 +367,6 @@ pub(crate) fn encode_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::Error>
     crate::codec::encode_value(id).map_err(|source| crate::Error::Encode {
         model: M::meta().name,
         field: "_id".to_owned(),
-        source,
+        source: Box::new(source),
     })
 }

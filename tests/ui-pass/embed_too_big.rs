@@ -29,6 +29,7 @@ pub struct Page {
     pub h: Row,
     pub i: Row,
     pub j: Row,
+    pub k: Row,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]

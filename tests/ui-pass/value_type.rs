@@ -19,12 +19,12 @@ pub struct Host {
     pub address: IpAddr,
     #[model(opaque)]
     pub foreign: Vec<Foreign>,
-    #[serde(with = "bson::serde_helpers::u32::AsTimestamp")]
-    pub stamp: u32,
+    #[serde(with = "bson::serde_helpers::object_id::FromHexString")]
+    pub hex: String,
     pub any: bson::Bson,
     pub open: bson::Document,
     pub pair: (f64, f64),
-    pub shared: std::sync::Arc<String>,
+    pub boxed: Box<String>,
 }
 
 fn main() {}

@@ -1,14 +1,16 @@
 //! The questions that only types can answer, as item-level consts with the caret on the user's tokens.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 
-use super::index;
+use super::{handles, index};
 use crate::check::allowed;
+use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::rules::{self, Rule};
 use crate::syntax::{Body, DenormAttr, Field};
+use crate::types;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let mut out = TokenStream::new();
@@ -83,7 +85,7 @@ fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
 
 /// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
 fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
-    let bits: [(&'static Rule, u32); 10] = [
+    let bits: [(&'static Rule, u32); 11] = [
         (&rules::EMBED_UNBOUNDED, 1),
         (&rules::ARRAY_UNBOUNDED, 1),
         (&rules::EMBED_MAP, 1),
@@ -94,6 +96,7 @@ fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
         (&rules::UUID_GENERIC, 32),
         (&rules::DENORM_HOT, 64),
         (&rules::IDX_UNIQUE_ARRAY, 128),
+        (&rules::BYTES_AS_ARRAY, 256),
     ];
     bits.iter()
         .filter(|(rule, _)| allowed(ir.item, Some(field), rule))
@@ -110,30 +113,56 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
         // A flattened map has no name to push to; that its keys are unknown is advice.
         bits |= 1;
     }
-    let call = at(
-        &ty.to_token_stream(),
-        &quote!(__rt::check::field),
-        quote!(&<#item as __rt::Value>::FIELDS[#n], #owner, #bits),
+    let place = ty.to_token_stream();
+    let row_of = quote!(&<#item as __rt::Value>::FIELDS[#n]);
+    let field = at(&place, &quote!(__rt::check::field), quote!(#row_of, #owner, #bits));
+    let leaf = types::leaf(ty);
+    let (written, inside, foreign) = (diag::ty(ty), diag::ty(leaf), types::foreign(leaf));
+    let value = at(
+        &place,
+        &quote!(__rt::check::value),
+        quote!(__rt::Probe::<#ty>::IS_VALUE, #owner, #written, #inside, #foreign),
     );
-    quote!(const _: () = #call;)
+    let id = matches!(row.role, Role::Id)
+        .then(|| at(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
+        .map(|id| quote!(const _: () = #id;));
+    quote!(const _: () = #value; const _: () = #field; #id)
 }
 
+/// What a reference points to, and that it holds its ids.
 fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
-    let ty = &row.field.ty;
-    let span = target
-        .segments
-        .last()
-        .map_or_else(Span::call_site, |segment| segment.ident.span());
-    let model = quote_spanned!(span=> const _: () = __rt::check::is_model::<#target>(););
-    let id = if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
-        TokenStream::new()
-    } else {
-        quote!(const _: () = __rt::check::refers::<#ty, #target>();)
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
+    let parent = matches!(row.role, Role::Parent { .. });
+    let copied = row.entry().is_some() || handles::has_copies(ir, row);
+    // What copies from a type without our derives says so itself.
+    let known = copied.then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
+    let is_model = quote!(__rt::Probe::<#target>::IS_MODEL #known);
+    let from = row.field.attrs.denorm.first().map(|attr| attr.from.to_token_stream());
+    let model = match from.filter(|_| row.entry().is_some()) {
+        Some(from) => at(&from, &quote!(__rt::check::source), quote!(#is_model, #owner, #name)),
+        None => at(
+            &target.to_token_stream(),
+            &quote!(__rt::check::target),
+            quote!(#is_model, #parent, #owner, #name),
+        ),
     };
-    quote!(#model #id)
+    if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
+        return quote!(const _: () = #model;);
+    }
+    let written = diag::ty(ty);
+    let ids = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::ids),
+        // Of a target that is no model, or of no known type, is one thing said.
+        quote!(
+            __rt::ProbeIds::<#ty, #target>::HOLDS_IDS || !__rt::Probe::<#target>::IS_MODEL || !__rt::Probe::<#ty>::IS_VALUE,
+            #parent, #owner, #written, #name
+        ),
+    );
+    quote!(const _: () = #model; const _: () = #ids;)
 }
 
 fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
@@ -151,7 +180,7 @@ fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let with = row.field.serde.with.is_some();
             let call = at(
                 &field.to_token_stream(),
-                &quote!(__rt::check::same_with::<#from, { __rt::slot(<#from as __rt::Names>::NAMES, #name) }>),
+                &quote!(__rt::check::same_with::<#from, { __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) }>),
                 quote!(#owner, #source, #name, #with),
             );
             out.extend(quote!(const _: () = #call;));
@@ -179,7 +208,7 @@ fn copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, bits: u32) -> TokenStream
             let name = names::unraw(field);
             let call = at(
                 &field.to_token_stream(),
-                &quote!(__rt::check::copied::<#from, { __rt::slot(<#from as __rt::Names>::NAMES, #name) }>),
+                &quote!(__rt::check::copied::<#from, { __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) }>),
                 quote!(#owner, #source, #name, #model, #own, #bits),
             );
             quote!(const _: () = #call;)

@@ -31,10 +31,10 @@ fn copies<'a>(entry: &'a Entry<'a>) -> Vec<Copied<'a>> {
     out
 }
 
-/// `{ slot(<Part as Names>::NAMES, "name") }`
+/// `{ slot(Probe::<Part>::COPYABLE, "name") }`
 fn slot(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
     let (from, source) = (&copied.attr.from, names::unraw(copied.source));
-    quote!({ #rt::slot(<#from as #rt::Names>::NAMES, #source) })
+    quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::slot(#rt::Probe::<#from>::COPYABLE, #source) })
 }
 
 fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
@@ -45,7 +45,7 @@ fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
 fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
     entry.target.map_or_else(
         || quote!(#rt::Missing),
-        |target| quote!(<#target as #rt::Lookup>::Id),
+        |target| quote!(<#target as #rt::HasField<{ #[allow(unused_imports)] use #rt::Fallback as _; #rt::Probe::<#target>::ID }>>::Type),
     )
 }
 
@@ -183,6 +183,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         impl<__P: __rt::Path> ::core::clone::Clone for #handle<__P> { fn clone(&self) -> Self { *self } }
         impl<__P: __rt::Path> ::core::marker::Copy for #handle<__P> {}
         impl<__P: __rt::Path> __rt::Handles for #handle<__P> { const VALUE: Self = #handle { id: __rt::Field::NEW, #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
+        #[diagnostic::do_not_recommend]
         impl __rt::Value for #name {
             type Elem = Self;
             type Sub<__P: __rt::Path> = #handle<__P>;

@@ -1,7 +1,7 @@
 //! What other models may ask of this one: its id, its fields' names and types.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::handles;
 use crate::ir::{self, Ir, Role, Row};
@@ -14,43 +14,22 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let (_, type_generics, _) = ir.item.generics.split_for_impl();
     let head = |path: TokenStream| quote!(impl #impl_generics #path for #ident #type_generics #where_clause);
     let rows = ir.handles();
-    let names = rows.iter().map(|row| {
-        let name = row.field.rust();
-        if !ir.is_model() || (ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none())
-        {
-            name
-        } else {
-            format!("!{name}")
-        }
-    });
-    let (id, fields) = if ir.is_model() {
-        let id = ir.id.map_or_else(
-            || quote!(__rt::Missing),
-            |n| {
-                let ty = &ir.rows[n].field.ty;
-                quote!(#ty)
-            },
-        );
-        let name = names::handles(ident);
-        (id, quote!(#name))
+    let copyable =
+        |row: &Row<'_>| ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none();
+    let names = rows.iter().map(|row| row.field.rust());
+    let fields = if ir.is_model() {
+        names::handles(ident).to_token_stream()
     } else if matches!(ir.item.body, crate::syntax::Body::Newtype(_)) {
-        (quote!(__rt::Missing), quote!(__rt::NoFields))
+        quote!(__rt::NoFields)
     } else {
-        (
-            quote!(__rt::Missing),
-            handles::type_at(ir, &quote!(__rt::Nowhere)),
-        )
+        handles::type_at(ir, &quote!(__rt::Nowhere))
     };
     let names_head = head(quote!(__rt::Names));
-    let missing = head(quote!(__rt::HasField<{ __rt::MISSING }>));
-    let hidden = head(quote!(__rt::HasField<{ __rt::HIDDEN }>));
     let lookup = head(quote!(__rt::Lookup));
     let fields_of: TokenStream = if ir.is_model() {
         rows.iter()
             .enumerate()
-            .filter(|(_, row)| {
-                ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()
-            })
+            .filter(|(_, row)| copyable(row))
             .map(|(n, row)| field(ir, n, row))
             .collect()
     } else {
@@ -70,29 +49,29 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             }))
             .collect()
     };
-    let kind = if !ir.is_model() {
-        quote!(
-            type Kind = __rt::AnEmbed;
-        )
-    } else if ir.item.generics.params.is_empty() {
-        quote!(type Kind = __rt::AModel; fn tables() -> &'static __rt::ModelMeta { <#ident as __rt::MongoModel>::meta() })
-    } else {
-        quote!(
-            type Kind = __rt::AModel;
-        )
-    };
-    let refers = if ir.is_model() && ir.id.is_some() {
-        quote! { impl __rt::RefTo<#ident> for #id {} }
-    } else {
-        TokenStream::new()
-    };
+    let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
+    if ir.is_model() {
+        let copied = rows.iter().map(|row| {
+            let name = row.field.rust();
+            if copyable(row) { name } else { format!("!{name}") }
+        });
+        model = quote! {
+            const IS_MODEL: bool = true;
+            const COPYABLE: &'static [&'static str] = &[#(#copied),*];
+            const ID: usize = __rt::ID;
+            fn tables() -> &'static __rt::ModelMeta { __meta() }
+        };
+        let id = ir.id.map_or_else(|| quote!(__rt::Missing), |n| ir.rows[n].field.ty.to_token_stream());
+        own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = __rt::Plain; } };
+        if ir.id.is_some() {
+            own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
+        }
+    }
     quote! {
         #names_head { const NAMES: &'static [&'static str] = &[#(#names),*]; }
-        #missing { type Type = __rt::Missing; type Codec = __rt::Plain; }
-        #hidden { type Type = __rt::Missing; type Codec = __rt::Plain; }
-        #lookup { type Id = #id; type Fields = #fields; #kind }
+        #lookup { type Fields = #fields; #model }
         #fields_of
-        #refers
+        #own_id
     }
 }
 

@@ -41,23 +41,24 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let register = if ir.failed {
         TokenStream::new()
     } else {
-        quote! { __rt::inventory::submit! { __rt::Registered(<#ident as __rt::MongoModel>::meta) } }
+        quote! { __rt::inventory::submit! { __rt::Registered(__meta) } }
     };
     quote! {
+        fn __meta() -> &'static __rt::ModelMeta {
+            static META: __rt::ModelMeta = __rt::ModelMeta {
+                name: #name,
+                collection: #collection,
+                shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
+                indexes: &[#(#indexes),*],
+                advice: &[#(#advice),*],
+                cache: __rt::OnceLock::new(),
+            };
+            &META
+        }
         impl __rt::MongoModel for #ident {
             type Id = #id;
             type Fields = #handles;
-            fn meta() -> &'static __rt::ModelMeta {
-                static META: __rt::ModelMeta = __rt::ModelMeta {
-                    name: #name,
-                    collection: #collection,
-                    shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
-                    indexes: &[#(#indexes),*],
-                    advice: &[#(#advice),*],
-                    cache: __rt::OnceLock::new(),
-                };
-                &META
-            }
+            fn meta() -> &'static __rt::ModelMeta { __meta() }
             fn id(&self) -> &#id { #get }
         }
         #register

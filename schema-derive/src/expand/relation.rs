@@ -34,14 +34,14 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         OnDelete::Keep => quote!(Keep),
     };
     Some(quote! {
-        __rt::RelationRow { target: <#target as __rt::Lookup>::tables, many: #many, entry: #entry, sort: #sort, copied: #copied, on_delete: __rt::OnDelete::#on_delete }
+        __rt::RelationRow { target: __rt::Probe::<#target>::TABLES, many: #many, entry: #entry, sort: #sort, copied: #copied, on_delete: __rt::OnDelete::#on_delete }
     })
 }
 
 /// `CopyRow { .. }` of one copied field.
 pub(crate) fn copy_row(attr: &DenormAttr, field: &Ident, via: &str) -> TokenStream {
     let (from, field, snapshot) = (&attr.from, names::unraw(field), attr.snapshot);
-    quote! { __rt::CopyRow { source: <#from as __rt::Lookup>::tables, field: #field, via: #via, snapshot: #snapshot } }
+    quote! { __rt::CopyRow { source: __rt::Probe::<#from>::TABLES, field: #field, via: #via, snapshot: #snapshot } }
 }
 
 /// `load_parts`, `load_parts_many`, `by_parts`, ..

@@ -1,7 +1,7 @@
 //! `Value`: the rows of the fields, their sizes, and the handles that lead inside.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::{handles, index, relation};
 use crate::ir::{Ir, Role, Row};
@@ -37,12 +37,15 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         },
         _ => document(ir),
     };
-    quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }
+    quote! { #[diagnostic::do_not_recommend] impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }
 }
 
 /// A newtype is stored as what it holds.
 fn newtype(ty: &syn::Type) -> TokenStream {
-    let inner = quote!(<#ty as __rt::Value>);
+    // All at the type, so that what is wrong with it is said once and there.
+    let tokens = ty.to_token_stream();
+    let span = tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    let inner = quote_spanned!(span=> <#tokens as __rt::Value>);
     quote! {
         type Elem = #inner::Elem;
         type Sub<__P: __rt::Path> = #inner::Sub<__P>;
@@ -96,6 +99,8 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
     let mut out = if row.opaque() {
         quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Any))
+    } else if ir.item.generics.params.is_empty() {
+        quote!(__rt::Probe::<#ty>::STORED.row(#rust, #name))
     } else {
         quote!(__rt::row::<#ty>(#rust, #name))
     };

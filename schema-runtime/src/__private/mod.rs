@@ -1,6 +1,7 @@
 //! What the derives' expansions name. Not for users: it changes with every release.
 
 pub mod check;
+mod probe;
 mod text;
 
 pub use inventory;
@@ -18,7 +19,7 @@ pub use crate::index::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::lookup::{
-    AModel, AnEmbed, CopyRef, CopyValue, HIDDEN, HasField, HasSeg, IsModel, Lookup, MISSING, Names,
+    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names,
     RefTo, slot,
 };
 pub use crate::model::{
@@ -28,3 +29,4 @@ pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
 pub use crate::{ClientSession, Database};
 pub use text::Text;
+pub use probe::{Fallback, Probe, ProbeIds, Stored};

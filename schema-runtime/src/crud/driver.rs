@@ -107,7 +107,7 @@ pub(crate) fn decode<M: MongoModel>(raw: &RawDocument) -> Result<M> {
         Error::Decode {
             model: M::meta().name,
             id: id.map_or_else(|| "(no _id)".to_owned(), |id| id.to_string()),
-            source,
+            source: Box::new(source),
         }
     })
 }

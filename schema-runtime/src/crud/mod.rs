@@ -283,7 +283,7 @@ fn prepare<M: MongoModel>(document: &M) -> Result<RawDocumentBuf> {
     let raw = codec::encode_document(document).map_err(|source| Error::Encode {
         model: meta.name,
         field: "document".to_owned(),
-        source,
+        source: Box::new(source),
     })?;
     guard::document(meta, &raw)?;
     Ok(raw)
@@ -472,7 +472,7 @@ awaits!(['a, M: MongoModel] Delete<'a, M> => (), self {
     guard::not_referred_to(meta)?;
     let id = id_of(&filter);
     match driver::delete_one(self.db, meta.collection, filter, self.session).await? {
-        0 => Err(Error::NotFound { model: meta.name, id }),
+        0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
         _ => Ok(()),
     }
 });

@@ -81,7 +81,7 @@ impl<M: MongoModel> Found<M> {
                 let id = codec::decode_value(id).map_err(|source| Error::Decode {
                     model: M::meta().name,
                     id: id.to_string(),
-                    source,
+                    source: Box::new(source),
                 })?;
                 missing.push(id);
             }

@@ -153,7 +153,7 @@ fn ids_of<P: MongoModel, T: Serialize>(field: &T, entry: bool) -> Result<Vec<Bso
     let value = codec::encode_value(field).map_err(|source| Error::Encode {
         model: P::meta().name,
         field: "a reference".to_owned(),
-        source,
+        source: Box::new(source),
     })?;
     let mut ids = Vec::new();
     ids_in(&value, entry, &mut ids);
@@ -311,7 +311,7 @@ impl<'a, 'd, P: MongoModel, M: MongoModel> LoadMany<'a, 'd, P, M> {
                 let raw = codec::encode_document(document).map_err(|source| Error::Encode {
                     model: P::meta().name,
                     field: path.clone(),
-                    source,
+                    source: Box::new(source),
                 })?;
                 let mut ids = Vec::new();
                 ids_at(&raw, &steps, &mut ids);

@@ -257,7 +257,7 @@ where
     encode::<P, T>(value).map_err(|source| Error::Encode {
         model: M::meta().name,
         field: path::<P>(),
-        source,
+        source: Box::new(source),
     })
 }
 

@@ -21,7 +21,7 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
     let filter = filter?;
     changes.check::<M>()?;
     let meta = M::meta();
-    let not_found = || Error::NotFound { model: meta.name, id: id_of(&filter) };
+    let not_found = || Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) };
     for _ in 0..ROUNDS {
         if changes.nothing_left() {
             // Every value is there already, as the look at the document just showed.
@@ -43,11 +43,11 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
         let stored = stored.ok_or_else(not_found)?.map_err(|source| Error::Decode {
             model: meta.name,
             id: id_of(&filter).to_string(),
-            source,
+            source: Box::new(source),
         })?;
         keep_new(&mut changes, &stored)?;
     }
-    Err(Error::Unsettled { model: meta.name, id: id_of(&filter) })
+    Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&filter)) })
 });
 
 awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Updated, self {

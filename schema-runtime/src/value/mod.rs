@@ -28,6 +28,8 @@ pub trait Value {
     const NULLABLE: bool = false;
     /// A type whose serde form is not the BSON type that one expects.
     const TRAP: Trap = Trap::None;
+    /// Whether it is a byte, of which an array is meant to be binary.
+    const BYTE: bool = false;
     /// Whether it can be the key of a map, that is, is stored as a string.
     const MAP_KEY: bool = false;
     /// Whether all keys are strings, where it is a map.
@@ -74,6 +76,8 @@ pub enum Trap {
     Date,
     /// `uuid::Uuid`, stored in two forms.
     Uuid,
+    /// Bytes, stored as an array of integers.
+    Bytes,
 }
 
 /// Bytes of an array with `max` elements of `each` bytes.
@@ -127,7 +131,7 @@ impl Facts {
         elem_elems: 0,
     };
 
-    const fn of<T: Value>() -> Self {
+    pub(crate) const fn of<T: Value>() -> Self {
         Facts {
             card: T::CARD,
             trap: T::TRAP,
@@ -235,10 +239,15 @@ impl Size {
     }
 }
 
+/// What surprises in an array of `T`.
+const fn element_trap<T: Value>() -> Trap {
+    if T::BYTE { Trap::Bytes } else { T::TRAP }
+}
+
 /// How many arrays deep a copy lies in an array of `T`. An array of arrays counts as too deep: no update reaches into it.
 const fn copy_arrays<T: Value>() -> u64 {
     T::COPY_ARRAYS
-        + if matches!(T::CARD, Card::Array) {
+        + if matches!(T::KIND, Kind::Array) {
             100
         } else {
             1

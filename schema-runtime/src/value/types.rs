@@ -11,6 +11,7 @@ use crate::model::{Kind, Shape};
 
 macro_rules! scalars {
     ($($ty:ty: $kind:ident $worst:literal $($extra:ident = $value:expr)?;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Value for $ty {
             type Elem = $ty;
             type Sub<P: Path> = NoFields;
@@ -24,7 +25,7 @@ macro_rules! scalars {
 scalars! {
     bool: Bool 1;
     i8: Int 4; i16: Int 4; i32: Int 4; i64: Int 8; isize: Int 8;
-    u8: Int 4; u16: Int 4; u32: Int 8; u64: Int 8; usize: Int 8;
+    u8: Int 4 BYTE = true; u16: Int 4; u32: Int 8; u64: Int 8; usize: Int 8;
     f32: Double 8; f64: Double 8;
     String: String 5 MAP_KEY = true;
     char: String 5 MAP_KEY = true;
@@ -45,6 +46,7 @@ scalars! {
 macro_rules! traps {
     ($($(#[$meta:meta])* $ty:ty: $kind:ident $trap:ident;)*) => {$(
         $(#[$meta])*
+        #[diagnostic::do_not_recommend]
         impl Value for $ty {
             type Elem = $ty;
             type Sub<P: Path> = NoFields;
@@ -68,6 +70,7 @@ traps! {
 }
 
 #[cfg(feature = "chrono")]
+#[diagnostic::do_not_recommend]
 impl<Z: chrono::TimeZone> Value for chrono::DateTime<Z> {
     type Elem = Self;
     type Sub<P: Path> = NoFields;
@@ -77,6 +80,7 @@ impl<Z: chrono::TimeZone> Value for chrono::DateTime<Z> {
 }
 
 #[cfg(feature = "rust_decimal")]
+#[diagnostic::do_not_recommend]
 impl Value for rust_decimal::Decimal {
     type Elem = Self;
     type Sub<P: Path> = NoFields;
@@ -84,6 +88,7 @@ impl Value for rust_decimal::Decimal {
     const WORST: u64 = 5;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ?Sized, R: Value> Value for Id<T, R> {
     type Elem = Self;
     type Sub<P: Path> = R::Sub<P>;
@@ -98,6 +103,7 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
 /// Wrappers that serde writes as what they hold.
 macro_rules! transparent {
     ($($ty:ident nullable $nullable:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Value> Value for $ty<T> {
             type Elem = T::Elem;
             type Sub<P: Path> = T::Sub<P>;
@@ -125,13 +131,14 @@ transparent! {
 }
 
 macro_rules! arrays {
-    ($($name:ident<T $(, $extra:ident)?>;)*) => {$(
+    ($($name:ident<T $(, $extra:ident)?>: $trap:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Value $(, $extra)?> Value for $name<T $(, $extra)?> {
             type Elem = T;
             type Sub<P: Path> = T::Sub<Through<P>>;
             const CARD: Card = Card::Array;
             const KIND: Kind = Kind::Array;
-            const TRAP: Trap = T::TRAP;
+            const TRAP: Trap = $trap;
             const SHAPE: Option<&'static Shape> = T::SHAPE;
             const WORST: u64 = 5;
             const ELEMS: u64 = T::ELEMS;
@@ -143,19 +150,20 @@ macro_rules! arrays {
 }
 
 arrays! {
-    Vec<T>;
-    VecDeque<T>;
-    LinkedList<T>;
-    BTreeSet<T>;
-    HashSet<T, S>;
+    Vec<T>: super::element_trap::<T>();
+    VecDeque<T>: super::element_trap::<T>();
+    LinkedList<T>: super::element_trap::<T>();
+    BTreeSet<T>: T::TRAP;
+    HashSet<T, S>: T::TRAP;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Value> Value for Box<[T]> {
     type Elem = T;
     type Sub<P: Path> = T::Sub<Through<P>>;
     const CARD: Card = Card::Array;
     const KIND: Kind = Kind::Array;
-    const TRAP: Trap = T::TRAP;
+    const TRAP: Trap = super::element_trap::<T>();
     const SHAPE: Option<&'static Shape> = T::SHAPE;
     const WORST: u64 = 5;
     const ELEMS: u64 = T::ELEMS;
@@ -165,11 +173,12 @@ impl<T: Value> Value for Box<[T]> {
 }
 
 /// A Rust array never grows: its length is its bound.
+#[diagnostic::do_not_recommend]
 impl<T: Value, const N: usize> Value for [T; N] {
     type Elem = T;
     type Sub<P: Path> = T::Sub<Through<P>>;
     const KIND: Kind = Kind::Array;
-    const TRAP: Trap = T::TRAP;
+    const TRAP: Trap = super::element_trap::<T>();
     const SHAPE: Option<&'static Shape> = T::SHAPE;
     const WORST: u64 = super::array_bytes(N as u64, T::WORST);
     const ELEMS: u64 = N as u64 * if T::ELEMS == 0 { 1 } else { T::ELEMS };
@@ -180,6 +189,7 @@ impl<T: Value, const N: usize> Value for [T; N] {
 
 macro_rules! maps {
     ($($name:ident<K, V $(, $extra:ident)?>;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<K: Value, V: Value $(, $extra)?> Value for $name<K, V $(, $extra)?> {
             type Elem = V;
             type Sub<P: Path> = NoFields;
@@ -206,6 +216,7 @@ maps! {
 macro_rules! tuples {
     ($($($t:ident)+;)*) => {$(
         /// Stored as an array of fixed length.
+        #[diagnostic::do_not_recommend]
         impl<$($t: Value),+> Value for ($($t,)+) {
             type Elem = Self;
             type Sub<P: Path> = NoFields;

@@ -3,22 +3,30 @@
 use mongo_model::MongoEmbed;
 use serde::{Deserialize, Serialize};
 
-pub mod text {
-    pub fn serialize<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(text)
+pub mod shout {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Line;
+
+    pub fn serialize<S: Serializer>(line: &Line, serializer: S) -> Result<S::Ok, S::Error> {
+        line.serialize(serializer)
     }
 
-    pub fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-        serde::Deserialize::deserialize(deserializer)
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
+        Line::deserialize(deserializer)
     }
 }
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Line {
+    pub text: String,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
 #[serde(tag = "kind")]
-#[model(allow(enum_untagged, reason = "it is tagged"))]
 pub enum Block {
-    #[serde(with = "text")]
-    Text(String),
+    #[serde(with = "shout")]
+    Text(Line),
     Break,
 }
 

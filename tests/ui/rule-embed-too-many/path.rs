@@ -1,6 +1,6 @@
 // The element is named as the user names it.
 
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 pub mod text {

@@ -6,6 +6,7 @@ use super::names;
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
+use crate::parse::serde::Conversion;
 use crate::rules;
 use crate::syntax::{Body, Content, Field, FieldAttrs, Item, Kind, Variant};
 use crate::types;
@@ -16,15 +17,15 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     if let (Some(span), Body::Struct(_)) = (&item.serde.transparent, &item.body) {
         cx.push(diag::serde_transparent(span, &owner, item.kind));
     }
-    for conversion in &item.serde.conversions {
-        if !keeps_form(item, &conversion.key, &conversion.ty) {
+    let refused = |conversion: &&Conversion| !keeps_form(item, &conversion.key, &conversion.ty);
+    // `into` and `from` belong together: one message for both.
+    if let Some(conversion) = item.serde.conversions.iter().find(refused) {
             cx.push(diag::serde_conversion(
                 conversion,
                 &owner,
                 item.kind,
                 matches!(item.body, Body::Newtype(_)),
             ));
-        }
     }
     deny_unknown_fields(item, &owner, cx);
     if let Body::Enum(variants) = &item.body {

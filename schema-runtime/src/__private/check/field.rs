@@ -1,7 +1,6 @@
 //! Rules 4.A, 4.B and 4.F on one field's type.
 
 use super::super::Text;
-use crate::lookup::{IsModel, Lookup, Refers};
 use crate::model::{FieldRow, Kind};
 use crate::value::{Card, Size, Trap, Value, array_bytes};
 
@@ -27,6 +26,8 @@ pub mod allow {
     pub const HOT: u32 = 64;
     /// `allow(idx_unique_array)`
     pub const UNIQUE_ARRAY: u32 = 128;
+    /// `allow(bytes_as_array)`
+    pub const BYTES: u32 = 256;
 }
 
 const fn has(allowed: u32, bit: u32) -> bool {
@@ -48,17 +49,23 @@ pub const fn field(row: &FieldRow, owner: &'static str, allowed: u32) {
     match facts.trap {
         Trap::Date if !has(allowed, allow::DATE) => date(owner),
         Trap::Uuid if !has(allowed, allow::UUID) => uuid(owner),
+        Trap::Bytes if !has(allowed, allow::BYTES) => bytes(owner),
         _ => {}
     }
     if matches!(facts.card, Card::Map) && !facts.map_keys_ok {
         map_key(owner);
     }
+    let referred = row.relation.is_some();
+    let many = matches!(facts.card, Card::Array | Card::Map);
     if row.max > 0 {
         bounded(row, owner, allowed);
-    } else if matches!(facts.card, Card::Standalone) {
-        if !has(allowed, allow::STANDALONE) {
-            standalone(owner, shape_name(row));
+    } else if referred {
+        if many {
+            super::relation::parent_field_type(owner);
         }
+    } else if matches!(facts.elem_card, Card::Standalone) && !has(allowed, allow::STANDALONE) {
+        // In an array too: a bound would not make it right.
+        standalone(owner, shape_name(row));
     } else if !has(allowed, allow::UNBOUNDED) {
         match facts.card {
             Card::Map => map(owner),
@@ -78,13 +85,19 @@ pub const fn field(row: &FieldRow, owner: &'static str, allowed: u32) {
 #[track_caller]
 const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
     let (facts, max) = (&row.facts, row.max);
+    let referred = row.relation.is_some();
     if matches!(facts.card, Card::One | Card::Standalone) {
         if !matches!(row.kind, Kind::Array | Kind::Map) {
+            if referred {
+                super::relation::refs_field_type(owner);
+            }
             not_an_array(owner);
         }
         return;
     }
-    if matches!(facts.elem_card, Card::Standalone) && !has(allowed, allow::STANDALONE) {
+    // What a reference holds instead of ids is asked of its target.
+    let standing = matches!(facts.elem_card, Card::Standalone) && !referred;
+    if standing && !has(allowed, allow::STANDALONE) {
         standalone(owner, shape_name(row));
     }
     if matches!(facts.elem_card, Card::Array) && !has(allowed, allow::UNBOUNDED) {
@@ -101,6 +114,60 @@ const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
     if bytes > DOC_MAX {
         too_big(owner, max, bytes);
     }
+}
+
+/// A field's type is one that a document can hold. `ty` is its type, `leaf` what is inside all arrays and options.
+#[track_caller]
+pub const fn value(
+    is_value: bool,
+    owner: &'static str,
+    ty: &'static str,
+    leaf: &'static str,
+    foreign: bool,
+) {
+    if is_value {
+        return;
+    }
+    let mut text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` of type `")
+        .push_str(ty)
+        .push_str("` is not one that a document can hold [VALUE_TYPE]");
+    if !foreign {
+        text = text
+            .push_str("\nhelp: an embedded document: add `#[derive(MongoEmbed)]` to `")
+            .push_str(leaf)
+            .push_str("`");
+    }
+    text = text.push_str("\nhelp: a type of another crate: add `#[model(opaque)]` to the field\nnote: an opaque value is stored as serde stores it, unchecked");
+    panic!("{}", text.as_str());
+}
+
+/// The field that is stored as `_id`.
+#[track_caller]
+pub const fn id(row: &FieldRow, owner: &'static str) {
+    let (rule, note) = if matches!(row.kind, Kind::Any) {
+        return;
+    } else if row.nullable {
+        (
+            "` is the `_id` and may be `None` [ID_OPTION]\nhelp: make it before the document is inserted",
+            "\nnote: the first insert stores `_id: null`, the second is a duplicate key (error 11000)",
+        )
+    } else if matches!(row.kind, Kind::Array) {
+        (
+            "` is the `_id`, which cannot be an array [ID_TYPE]\nhelp: an id with several parts is an embedded document: a struct with `#[derive(MongoEmbed)]`",
+            "\nnote: the server refuses the insert (error 53)",
+        )
+    } else {
+        return;
+    };
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str(rule)
+        .push_str(note);
+    panic!("{}", text.as_str());
 }
 
 /// The whole document: its fields together.
@@ -126,16 +193,6 @@ pub const fn document(fields: &[FieldRow], owner: &'static str) {
             .push_str(")]`\nnote: counted with every array full and every string empty");
         panic!("{}", text.as_str());
     }
-}
-
-/// The target of a reference is a model.
-pub const fn is_model<M: IsModel>() {}
-
-/// A field of type `T` holds ids of `M`.
-pub const fn refers<T: Value, M: Lookup>()
-where
-    T::Elem: Refers<M, M::Kind>,
-{
 }
 
 #[track_caller]
@@ -289,6 +346,15 @@ const fn date(owner: &'static str) {
         .push_str("`")
         .push_str(owner)
         .push_str("` is a date that would not be stored as a BSON date [DATE_AS_STRING]\nhelp: use `bson::DateTime`, or one of `bson::serde_helpers::datetime` in `#[serde(with = \"..\")]`\nnote: other forms sort by text, never expire and are invisible to date operators");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn bytes(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` holds bytes that are stored as an array of integers [BYTES_AS_ARRAY]\nhelp: use `bson::Binary`\nhelp: if these are numbers rather than bytes, say so in the type: `i32` instead of `u8`\nnote: each byte would take 7 bytes or more");
     panic!("{}", text.as_str());
 }
 

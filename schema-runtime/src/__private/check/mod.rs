@@ -6,7 +6,9 @@
 mod copy;
 mod field;
 mod index;
+mod relation;
 
 pub use copy::*;
 pub use field::*;
 pub use index::*;
+pub use relation::*;

@@ -1,6 +1,6 @@
-// A private source field of a type of its own.
+// A source field less visible than its model.
 
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 pub mod stock {
@@ -8,8 +8,8 @@ pub mod stock {
     use serde::{Deserialize, Serialize};
 
     #[derive(Serialize, Deserialize, MongoEmbed)]
-    struct Size {
-        width: i64,
+    pub(crate) struct Size {
+        pub(crate) width: i64,
     }
 
     #[derive(Serialize, Deserialize, MongoModel)]
@@ -17,7 +17,7 @@ pub mod stock {
     pub struct Part {
         #[serde(rename = "_id")]
         pub id: Id<Part>,
-        size: Size,
+        pub(crate) size: Size,
     }
 }
 

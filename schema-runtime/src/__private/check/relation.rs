@@ -1,0 +1,98 @@
+//! Rules 4.B and 4.C: what a reference points to, and what it holds.
+
+use super::super::Text;
+
+/// The target of a reference is a model.
+#[track_caller]
+pub const fn target(is_model: bool, parent: bool, owner: &'static str, target: &'static str) {
+    if is_model {
+        return;
+    }
+    let code = if parent { "PARENT_TARGET" } else { "REFS_TARGET" };
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` refers to `")
+        .push_str(target)
+        .push_str("`, which is not a model [")
+        .push_str(code)
+        .push_str("]\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
+        .push_str(target)
+        .push_str("`\nhelp: if it never stands alone, embed it: a field of type `")
+        .push_str(target)
+        .push_str("`\nnote: a reference points to a document in a collection of its own");
+    panic!("{}", text.as_str());
+}
+
+/// A copy comes from a model.
+#[track_caller]
+pub const fn source(is_model: bool, owner: &'static str, source: &'static str) {
+    if is_model {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` copies from `")
+        .push_str(source)
+        .push_str("`, which is not a model [DENORM_SOURCE]\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
+        .push_str(source)
+        .push_str("`\nhelp: if it never stands alone, embed it: a field of type `")
+        .push_str(source)
+        .push_str("`\nnote: a copy is kept right through a reference to a document in a collection of its own");
+    panic!("{}", text.as_str());
+}
+
+/// The field holds ids of the target.
+#[track_caller]
+pub const fn ids(
+    holds: bool,
+    parent: bool,
+    owner: &'static str,
+    ty: &'static str,
+    target: &'static str,
+) {
+    if holds {
+        return;
+    }
+    let (what, code) = if parent {
+        ("` is not the id of `", "PARENT_ID_TYPE")
+    } else {
+        ("` does not hold ids of `", "REFS_ID_TYPE")
+    };
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` of type `")
+        .push_str(ty)
+        .push_str(what)
+        .push_str(target)
+        .push_str("` [")
+        .push_str(code)
+        .push_str("]\nhelp: use the type of the `_id` of `")
+        .push_str(target)
+        .push_str("`, for example `Id<")
+        .push_str(target)
+        .push_str(">`\nnote: ids of different types never compare equal, so a join would silently find nothing");
+    panic!("{}", text.as_str());
+}
+
+/// Many references stand in an array.
+#[track_caller]
+pub(super) const fn refs_field_type(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`#[refs(..)]` on `")
+        .push_str(owner)
+        .push_str("` needs an array of ids, but its type holds one value [REFS_FIELD_TYPE]\nhelp: one reference: `#[parent(..)]`\nnote: an array of references is for one-to-many (rule of thumb 3)");
+    panic!("{}", text.as_str());
+}
+
+/// One reference stands alone.
+#[track_caller]
+pub(super) const fn parent_field_type(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`#[parent(..)]` on `")
+        .push_str(owner)
+        .push_str("` needs one id, but its type holds many values [PARENT_FIELD_TYPE]\nhelp: many references: `#[refs(..)]`");
+    panic!("{}", text.as_str());
+}

@@ -1,0 +1,96 @@
+//! Whether a type has a trait, asked without demanding it: what needs the trait is inherent to [`Probe`] and hides the item
+//! of the same name of [`Fallback`], which every type has. So a missing derive is one message and not one per use.
+
+use std::marker::PhantomData;
+
+use crate::lookup::{Lookup, MISSING, RefTo, no_model};
+use crate::model::{FieldRow, Kind, ModelMeta, Shape};
+use crate::value::{Facts, Value};
+
+/// Asks about `T`.
+#[derive(Debug)]
+pub struct Probe<T: ?Sized>(PhantomData<T>);
+
+/// What a field's row says of its type.
+#[derive(Debug, Clone, Copy)]
+pub struct Stored {
+    kind: Kind,
+    nullable: bool,
+    shape: Option<&'static Shape>,
+    facts: Facts,
+}
+
+impl Stored {
+    const UNKNOWN: Self = Stored {
+        kind: Kind::Any,
+        nullable: true,
+        shape: None,
+        facts: Facts::UNKNOWN,
+    };
+
+    /// The row of a field of this type.
+    #[must_use]
+    pub const fn row(self, rust: &'static str, name: &'static str) -> FieldRow {
+        FieldRow::new(rust, name, self.kind, self.nullable, self.shape, self.facts)
+    }
+}
+
+impl<T: Value> Probe<T> {
+    /// Whether it is a type that a document can hold.
+    pub const IS_VALUE: bool = true;
+    /// How it is stored.
+    pub const STORED: Stored = Stored {
+        kind: T::KIND,
+        nullable: T::NULLABLE,
+        shape: T::SHAPE,
+        facts: Facts::of::<T>(),
+    };
+}
+
+impl<T: Lookup> Probe<T> {
+    /// Whether one of the derives knows it.
+    pub const IS_KNOWN: bool = true;
+    /// Whether it is a model.
+    pub const IS_MODEL: bool = T::IS_MODEL;
+    /// The names of the fields that can be copied.
+    pub const COPYABLE: &'static [&'static str] = T::COPYABLE;
+    /// The slot of the `_id`.
+    pub const ID: usize = T::ID;
+    /// The tables of the model.
+    pub const TABLES: fn() -> &'static ModelMeta = T::tables;
+}
+
+/// What is said of types that lack the trait.
+pub trait Fallback {
+    /// See [`Probe::IS_VALUE`].
+    const IS_VALUE: bool = false;
+    /// See [`Probe::STORED`].
+    const STORED: Stored = Stored::UNKNOWN;
+    /// See [`Probe::IS_KNOWN`].
+    const IS_KNOWN: bool = false;
+    /// See [`Probe::IS_MODEL`].
+    const IS_MODEL: bool = false;
+    /// See [`Probe::COPYABLE`].
+    const COPYABLE: &'static [&'static str] = &[];
+    /// See [`Probe::ID`].
+    const ID: usize = MISSING;
+    /// See [`Probe::TABLES`].
+    const TABLES: fn() -> &'static ModelMeta = no_model;
+    /// See [`ProbeIds::HOLDS_IDS`].
+    const HOLDS_IDS: bool = false;
+}
+impl<T: ?Sized> Fallback for Probe<T> {}
+
+/// Asks whether `T` holds ids of `M`.
+#[derive(Debug)]
+pub struct ProbeIds<T: ?Sized, M: ?Sized>(PhantomData<T>, PhantomData<M>);
+
+impl<T: Value, M> ProbeIds<T, M>
+where
+    T::Elem: RefTo<M>,
+{
+    /// Whether it does.
+    pub const HOLDS_IDS: bool = true;
+}
+
+impl<T: ?Sized, M: ?Sized> Fallback for ProbeIds<T, M> {}
