@@ -66,7 +66,7 @@ pub(super) fn at(place: &TokenStream, function: &TokenStream, args: TokenStream)
     out
 }
 
-fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
+pub(super) fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
     tokens
         .clone()
         .into_iter()
@@ -136,6 +136,7 @@ fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
     let parent = matches!(row.role, Role::Parent { .. });
+    let foreign = types::scalar(&syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: target.clone() }));
     let copied = row.entry().is_some() || handles::has_copies(ir, row);
     // What copies from a type without our derives says so itself.
     let known = copied.then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
@@ -146,7 +147,7 @@ fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         None => at(
             &target.to_token_stream(),
             &quote!(__rt::check::target),
-            quote!(#is_model, #parent, #owner, #name),
+            quote!(#is_model, #parent, #owner, #name, #foreign),
         ),
     };
     if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {

@@ -156,7 +156,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         .map(|target| refers(&target.to_token_stream(), name));
     let marker_types = markers.iter();
     quote! {
-        mod #module { #[derive(::core::fmt::Debug)] pub enum id {} #(#[derive(::core::fmt::Debug)] pub enum #marker_types {})* }
+        mod #module { pub enum id {} #(pub enum #marker_types {})* }
         impl __rt::Segment for #module::id { const NAME: &'static str = "id"; type Codec = __rt::Plain; }
         #(#segments)*
         #[derive(#serde_path::Deserialize)]

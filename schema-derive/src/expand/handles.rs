@@ -19,7 +19,7 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
         }
         seen.push(marker.to_string());
         let (name, codec) = (stored(row.field), codec(row));
-        types.extend(quote! { #[derive(::core::fmt::Debug)] pub enum #marker {} });
+        types.extend(quote! { pub enum #marker {} });
         impls.extend(quote! { impl __rt::Segment for __seg::#marker { const NAME: &'static str = #name; type Codec = #codec; } });
         impls.extend(with(row));
     }
@@ -98,8 +98,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let model = &ir.item.ident;
         let krate = ir.krate();
         return quote! {
-            #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
             #vis struct #name { #(#fields)* }
+            impl ::core::clone::Clone for #name { fn clone(&self) -> Self { *self } }
+            impl ::core::marker::Copy for #name {}
             impl __rt::Handles for #name { const VALUE: Self = #name { #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
             impl #name {
                 #[doc = "Every document, for `scan`."]

@@ -1,9 +1,9 @@
 //! `Value`: the rows of the fields, their sizes, and the handles that lead inside.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 
-use super::{handles, index, relation};
+use super::{checks, handles, index, relation};
 use crate::ir::{Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 
@@ -13,7 +13,15 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, type_generics, _) = ir.item.generics.split_for_impl();
     let body = match &ir.item.body {
-        Body::Newtype(field) => newtype(&field.ty),
+        Body::Newtype(field) => {
+            let body = newtype(&field.ty);
+            let span = field.ty.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+            // All at the type, so that what is wrong with it is said once and there.
+            return checks::respan(
+                &quote! { #[diagnostic::do_not_recommend] impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } },
+                span,
+            );
+        }
         Body::Enum(variants)
             if ir.item.serde.tag.is_none()
                 && variants
@@ -42,10 +50,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
 
 /// A newtype is stored as what it holds.
 fn newtype(ty: &syn::Type) -> TokenStream {
-    // All at the type, so that what is wrong with it is said once and there.
-    let tokens = ty.to_token_stream();
-    let span = tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-    let inner = quote_spanned!(span=> <#tokens as __rt::Value>);
+    let inner = quote!(<#ty as __rt::Value>);
     quote! {
         type Elem = #inner::Elem;
         type Sub<__P: __rt::Path> = #inner::Sub<__P>;

@@ -87,7 +87,8 @@ const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
     let (facts, max) = (&row.facts, row.max);
     let referred = row.relation.is_some();
     if matches!(facts.card, Card::One | Card::Standalone) {
-        if !matches!(row.kind, Kind::Array | Kind::Map) {
+        // Of an unknown kind is a type that has its own message.
+        if !matches!(row.kind, Kind::Array | Kind::Map | Kind::Any) {
             if referred {
                 super::relation::refs_field_type(owner);
             }

@@ -4,21 +4,33 @@ use super::super::Text;
 
 /// The target of a reference is a model.
 #[track_caller]
-pub const fn target(is_model: bool, parent: bool, owner: &'static str, target: &'static str) {
+pub const fn target(
+    is_model: bool,
+    parent: bool,
+    owner: &'static str,
+    target: &'static str,
+    foreign: bool,
+) {
     if is_model {
         return;
     }
     let code = if parent { "PARENT_TARGET" } else { "REFS_TARGET" };
-    let text = Text::<1024>::new()
+    let mut text = Text::<1024>::new()
         .push_str("`")
         .push_str(owner)
         .push_str("` refers to `")
         .push_str(target)
         .push_str("`, which is not a model [")
         .push_str(code)
-        .push_str("]\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
-        .push_str(target)
-        .push_str("`\nhelp: if it never stands alone, embed it: a field of type `")
+        .push_str("]");
+    if !foreign {
+        text = text
+            .push_str("\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
+            .push_str(target)
+            .push_str("`");
+    }
+    text = text
+        .push_str("\nhelp: if it never stands alone, embed it: a field of type `")
         .push_str(target)
         .push_str("`\nnote: a reference points to a document in a collection of its own");
     panic!("{}", text.as_str());
