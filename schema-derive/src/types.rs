@@ -231,8 +231,13 @@ pub(crate) fn foreign(ty: &Type) -> bool {
         Type::Path(path) => {
             let path = &path.path;
             path.leading_colon.is_some()
-                || path.get_ident().is_some_and(|ident| ident == "i128" || ident == "u128")
-                || path.segments.len() > 1 && ["std", "core", "alloc"].iter().any(|root| path.segments[0].ident == root)
+                || path
+                    .get_ident()
+                    .is_some_and(|ident| ident == "i128" || ident == "u128")
+                || path.segments.len() > 1
+                    && ["std", "core", "alloc"]
+                        .iter()
+                        .any(|root| path.segments[0].ident == root)
         }
         _ => true,
     }

@@ -50,7 +50,12 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
             let Some(max) = &refs.max else {
                 if refs.allow_large {
-                    cx.push(diag::allow_large_unused(&refs.site, "refs", &field.owner, REFS_MAX));
+                    cx.push(diag::allow_large_unused(
+                        &refs.site,
+                        "refs",
+                        &field.owner,
+                        REFS_MAX,
+                    ));
                 }
                 continue;
             };
@@ -115,7 +120,9 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     _ => {
                         let names: Vec<String> = siblings
                             .iter()
-                            .filter(|other| other.place != field.place && other.serde.skip.is_none())
+                            .filter(|other| {
+                                other.place != field.place && other.serde.skip.is_none()
+                            })
                             .map(|field| field.rust())
                             .collect();
                         cx.push(diag::parent_sort_field(&sort.field, &field.owner, &names));

@@ -115,7 +115,11 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
     }
     let place = ty.to_token_stream();
     let row_of = quote!(&<#item as __rt::Value>::FIELDS[#n]);
-    let field = at(&place, &quote!(__rt::check::field), quote!(#row_of, #owner, #bits));
+    let field = at(
+        &place,
+        &quote!(__rt::check::field),
+        quote!(#row_of, #owner, #bits),
+    );
     let leaf = types::leaf(ty);
     let (written, inside, foreign) = (diag::ty(ty), diag::ty(leaf), types::foreign(leaf));
     let value = at(
@@ -136,14 +140,27 @@ fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
     let parent = matches!(row.role, Role::Parent { .. });
-    let foreign = types::scalar(&syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: target.clone() }));
+    let foreign = types::scalar(&syn::Type::Path(syn::TypePath {
+        attrs: Vec::new(),
+        qself: None,
+        path: target.clone(),
+    }));
     let copied = row.entry().is_some() || handles::has_copies(ir, row);
     // What copies from a type without our derives says so itself.
     let known = copied.then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
     let is_model = quote!(__rt::Probe::<#target>::IS_MODEL #known);
-    let from = row.field.attrs.denorm.first().map(|attr| attr.from.to_token_stream());
+    let from = row
+        .field
+        .attrs
+        .denorm
+        .first()
+        .map(|attr| attr.from.to_token_stream());
     let model = match from.filter(|_| row.entry().is_some()) {
-        Some(from) => at(&from, &quote!(__rt::check::source), quote!(#is_model, #owner, #name)),
+        Some(from) => at(
+            &from,
+            &quote!(__rt::check::source),
+            quote!(#is_model, #owner, #name),
+        ),
         None => at(
             &target.to_token_stream(),
             &quote!(__rt::check::target),

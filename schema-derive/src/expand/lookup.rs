@@ -53,7 +53,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     if ir.is_model() {
         let copied = rows.iter().map(|row| {
             let name = row.field.rust();
-            if copyable(row) { name } else { format!("!{name}") }
+            if copyable(row) {
+                name
+            } else {
+                format!("!{name}")
+            }
         });
         model = quote! {
             const IS_MODEL: bool = true;
@@ -61,7 +65,10 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const ID: usize = __rt::ID;
             fn tables() -> &'static __rt::ModelMeta { __meta() }
         };
-        let id = ir.id.map_or_else(|| quote!(__rt::Missing), |n| ir.rows[n].field.ty.to_token_stream());
+        let id = ir.id.map_or_else(
+            || quote!(__rt::Missing),
+            |n| ir.rows[n].field.ty.to_token_stream(),
+        );
         own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = __rt::Plain; } };
         if ir.id.is_some() {
             own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });

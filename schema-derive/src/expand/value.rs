@@ -15,7 +15,12 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let body = match &ir.item.body {
         Body::Newtype(field) => {
             let body = newtype(&field.ty);
-            let span = field.ty.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+            let span = field
+                .ty
+                .to_token_stream()
+                .into_iter()
+                .next()
+                .map_or_else(Span::call_site, |token| token.span());
             // All at the type, so that what is wrong with it is said once and there.
             return checks::respan(
                 &quote! { #[diagnostic::do_not_recommend] impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } },

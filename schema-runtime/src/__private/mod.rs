@@ -19,8 +19,7 @@ pub use crate::index::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names,
-    RefTo, slot,
+    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, slot,
 };
 pub use crate::model::{
     Advice, CopyRow, FieldRow, Kind, ModelMeta, MongoModel, OnDelete, RelationRow, Shape,
@@ -28,5 +27,5 @@ pub use crate::model::{
 pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
 pub use crate::{ClientSession, Database};
-pub use text::Text;
 pub use probe::{Fallback, Probe, ProbeIds, Stored};
+pub use text::Text;

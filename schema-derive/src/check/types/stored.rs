@@ -20,12 +20,12 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     let refused = |conversion: &&Conversion| !keeps_form(item, &conversion.key, &conversion.ty);
     // `into` and `from` belong together: one message for both.
     if let Some(conversion) = item.serde.conversions.iter().find(refused) {
-            cx.push(diag::serde_conversion(
-                conversion,
-                &owner,
-                item.kind,
-                matches!(item.body, Body::Newtype(_)),
-            ));
+        cx.push(diag::serde_conversion(
+            conversion,
+            &owner,
+            item.kind,
+            matches!(item.body, Body::Newtype(_)),
+        ));
     }
     deny_unknown_fields(item, &owner, cx);
     if let Body::Enum(variants) = &item.body {

@@ -14,7 +14,11 @@ pub const fn target(
     if is_model {
         return;
     }
-    let code = if parent { "PARENT_TARGET" } else { "REFS_TARGET" };
+    let code = if parent {
+        "PARENT_TARGET"
+    } else {
+        "REFS_TARGET"
+    };
     let mut text = Text::<1024>::new()
         .push_str("`")
         .push_str(owner)
@@ -25,7 +29,9 @@ pub const fn target(
         .push_str("]");
     if !foreign {
         text = text
-            .push_str("\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
+            .push_str(
+                "\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `",
+            )
             .push_str(target)
             .push_str("`");
     }

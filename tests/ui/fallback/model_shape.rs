@@ -1,15 +1,11 @@
-// The name of an entry without the `denorm` that would generate it.
+// A model of the wrong shape, and one that refers to it.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "parts")]
-pub struct Part {
-    #[serde(rename = "_id")]
-    pub id: Id<Part>,
-    pub name: String,
-}
+pub struct Part(pub Id<Part>, pub String);
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "products")]
@@ -17,7 +13,9 @@ pub struct Product {
     #[serde(rename = "_id")]
     pub id: Id<Product>,
     #[refs(Part)]
-    pub parts: Vec<ProductPart>,
+    pub parts: Vec<Id<Part>>,
+    #[parent(Part)]
+    pub main: Option<Id<Part>>,
 }
 
 fn main() {}
