@@ -1,0 +1,205 @@
+//! What every live test needs: a database of its own, what is sent to it, and how the server would run it.
+
+#![allow(dead_code, reason = "each test program uses some of it")]
+
+use bson::{Bson, Document, doc};
+use mongo_model::model::ModelMeta;
+use mongo_model::{ClientSession, Database, sync_indexes};
+use mongo_model_dev_server::monitor::{CommandLog, StartedCommand};
+use mongo_model_dev_server::{DevServer, Topology};
+use mongodb::{Client, Collection};
+
+/// A database of its own, and what is sent to it.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    pub(crate) db: Database,
+    pub(crate) client: Client,
+    log: CommandLog,
+}
+
+/// Runs a test in a database of its own, which is gone afterwards.
+pub(crate) async fn on(topology: Topology, name: &str, test: impl AsyncFnOnce(&Bench)) {
+    let server = DevServer::shared(topology).await.expect("a server");
+    let log = CommandLog::new();
+    let client = server
+        .client_with(|options| log.attach(options))
+        .await
+        .expect("a client");
+    let db = client.database(&server.unique_db(name));
+    let bench = Bench { db, client, log };
+    test(&bench).await;
+    bench.db.drop().await.expect("dropped");
+}
+
+/// The same on a standalone server.
+pub(crate) async fn alone(name: &str, test: impl AsyncFnOnce(&Bench)) {
+    on(Topology::Standalone, name, test).await;
+}
+
+/// The same on a replica set.
+pub(crate) async fn in_set(name: &str, test: impl AsyncFnOnce(&Bench)) {
+    on(Topology::ReplicaSet(1), name, test).await;
+}
+
+/// The same on a standalone server and on a replica set.
+pub(crate) async fn on_both(name: &str, test: impl AsyncFn(&Bench)) {
+    for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
+        on(topology, name, &test).await;
+    }
+}
+
+impl Bench {
+    /// The collection as the driver shows it.
+    pub(crate) fn raw(&self, collection: &str) -> Collection<Document> {
+        self.db.collection(collection)
+    }
+
+    /// Creates the declared indexes; what that sent is forgotten.
+    pub(crate) async fn index(&self, models: &[&'static ModelMeta]) {
+        sync_indexes(&self.db).models(models).await.expect("indexes");
+        self.forget();
+    }
+
+    /// Stores documents as any other program would; what that sent is forgotten.
+    pub(crate) async fn seed(
+        &self,
+        collection: &str,
+        documents: impl IntoIterator<Item = Document>,
+    ) {
+        self.raw(collection)
+            .insert_many(documents)
+            .await
+            .expect("seeded");
+        self.forget();
+    }
+
+    /// The one stored document with this `_id`, as the driver reads it; what that sent is forgotten.
+    pub(crate) async fn stored(&self, collection: &str, id: impl Into<Bson>) -> Document {
+        let found = self.raw(collection).find_one(doc! { "_id": id.into() });
+        let found = found.await.expect("read").expect("stored");
+        self.forget();
+        found
+    }
+
+    /// How many documents a collection holds; what that sent is forgotten.
+    pub(crate) async fn len(&self, collection: &str) -> u64 {
+        let found = self.raw(collection).count_documents(doc! {}).await;
+        self.forget();
+        found.expect("counted")
+    }
+
+    /// The commands since the last look.
+    pub(crate) fn take(&self) -> Vec<StartedCommand> {
+        self.log.take()
+    }
+
+    /// The names of the commands since the last look.
+    pub(crate) fn sent(&self) -> Vec<String> {
+        self.take().into_iter().map(|sent| sent.name).collect()
+    }
+
+    pub(crate) fn forget(&self) {
+        drop(self.take());
+    }
+
+    /// The only command since the last look.
+    pub(crate) fn only(&self) -> Document {
+        let mut sent = self.take();
+        let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
+        assert_eq!(names.len(), 1, "one command was expected: {names:?}");
+        sent.remove(0).command
+    }
+
+    /// How the server runs the only command since the last look.
+    pub(crate) async fn plan(&self) -> Plan {
+        let command = self.only();
+        self.explain(command).await
+    }
+
+    /// How the server runs a logged command.
+    pub(crate) async fn explain(&self, command: Document) -> Plan {
+        // What belongs to the message rather than to the question.
+        let own = ["lsid", "txnNumber", "autocommit", "startTransaction"];
+        let command: Document = command
+            .into_iter()
+            .filter(|(key, _)| !key.starts_with('$') && !own.contains(&key.as_str()))
+            .collect();
+        let shown = command.to_string();
+        let explained = self
+            .db
+            .run_command(doc! { "explain": command, "verbosity": "executionStats" })
+            .await
+            .expect("explained");
+        self.forget();
+        let mut plan = Plan {
+            command: shown,
+            ..Plan::default()
+        };
+        plan.read(&explained);
+        plan
+    }
+
+    /// A session with an open transaction.
+    pub(crate) async fn transaction(&self) -> ClientSession {
+        let mut session = self.client.start_session().await.expect("a session");
+        session.start_transaction().await.expect("a transaction");
+        session
+    }
+}
+
+/// What `explain` says.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    command: String,
+    pub(crate) stages: Vec<String>,
+    /// The keys of the indexes used: `address.city`.
+    pub(crate) indexes: Vec<Vec<String>>,
+    pub(crate) keys: i64,
+    pub(crate) documents: i64,
+}
+
+impl Plan {
+    fn read(&mut self, document: &Document) {
+        for (key, value) in document {
+            match (key.as_str(), value) {
+                ("rejectedPlans" | "command" | "executionStages" | "allPlansExecution", _) => {}
+                ("stage", Bson::String(stage)) => self.stages.push(stage.clone()),
+                ("keyPattern", Bson::Document(keys)) => {
+                    self.indexes.push(keys.keys().cloned().collect());
+                }
+                ("totalKeysExamined", n) => self.keys += number(n),
+                ("totalDocsExamined", n) => self.documents += number(n),
+                (_, Bson::Document(inner)) => self.read(inner),
+                (_, Bson::Array(elements)) => elements
+                    .iter()
+                    .filter_map(Bson::as_document)
+                    .for_each(|element| self.read(element)),
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn has(&self, stage: &str) -> bool {
+        self.stages.iter().any(|found| found == stage)
+    }
+
+    /// It reads no more than an index that starts with this key leads to.
+    #[track_caller]
+    pub(crate) fn assert_served_by(&self, key: &str) {
+        assert!(self.has("IXSCAN") && !self.has("COLLSCAN"), "{self:#?}");
+        assert!(
+            self.indexes
+                .iter()
+                .all(|keys| keys.first().is_some_and(|first| first == key)),
+            "{self:#?}"
+        );
+    }
+}
+
+/// A number of either width.
+pub(crate) fn number(value: &Bson) -> i64 {
+    value
+        .as_i64()
+        .or_else(|| value.as_i32().map(i64::from))
+        .unwrap_or_else(|| panic!("{value} is no integer"))
+}
