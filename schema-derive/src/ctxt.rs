@@ -44,7 +44,7 @@ impl Ctxt {
     /// All diagnostics as `compile_error!` items, in source order.
     pub(crate) fn into_tokens(self) -> TokenStream {
         let mut found = self.found.into_inner();
-        found.sort_by_key(|(place, _)| *place);
+        found.sort_by_key(|(place, diag)| (*place, diag.position()));
         found.iter().map(|(_, diag)| diag.to_tokens()).collect()
     }
 }

@@ -118,6 +118,26 @@ impl<'a> Ir<'a> {
         names::unraw(&self.item.ident)
     }
 
+    /// The type of the `_id`. Of a model whose `_id` was refused the one that was probably meant, so that references to it
+    /// are not refused as well.
+    pub(crate) fn id_type(&self) -> TokenStream {
+        let called_id = || {
+            self.rows
+                .iter()
+                .position(|row| row.field.rust() == "id" || row.field.rust() == "_id")
+        };
+        match self.id.or_else(called_id).map(|n| &self.rows[n].field.ty) {
+            Some(ty) => types::option_inner(ty)
+                .filter(|_| self.failed)
+                .unwrap_or(ty)
+                .to_token_stream(),
+            None => {
+                let (krate, ident) = (self.krate(), &self.item.ident);
+                quote!(#krate::Id<#ident>)
+            }
+        }
+    }
+
     pub(crate) fn is_model(&self) -> bool {
         self.item.kind == Kind::Model
     }

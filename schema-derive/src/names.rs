@@ -1,6 +1,6 @@
 //! Every name that an expansion makes up.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use quote::format_ident;
 use syn::ext::IdentExt;
 
@@ -29,9 +29,8 @@ pub(crate) fn by(field: &Ident) -> Ident {
     format_ident!("by_{}", field.unraw(), span = field.span())
 }
 
-/// The marker of a field, in a module of its own, so that a field named like a type hides nothing.
+/// The marker of a field, in a module of its own, so that a field named like a type hides nothing. It stands at the field:
+/// what the compiler says of it is about the field.
 pub(crate) fn marker(field: &Ident) -> Ident {
-    let mut marker = field.clone();
-    marker.set_span(Span::call_site());
-    marker
+    field.clone()
 }

@@ -116,6 +116,7 @@ impl Path for Nowhere {
 )]
 pub trait OnePlace: Path {}
 
+#[diagnostic::do_not_recommend]
 impl<M: 'static, S: Segment> OnePlace for Top<M, S> {}
 
 // `do_not_recommend` keeps the message about the array instead of one about the step below it.
@@ -324,30 +325,35 @@ pub trait IntoArg<T> {
     fn into_arg(self) -> T;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> IntoArg<T> for T {
     fn into_arg(self) -> T {
         self
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Clone> IntoArg<T> for &T {
     fn into_arg(self) -> T {
         self.clone()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> IntoArg<Option<T>> for T {
     fn into_arg(self) -> Option<T> {
         Some(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoArg<String> for &str {
     fn into_arg(self) -> String {
         self.to_owned()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoArg<Option<String>> for &str {
     fn into_arg(self) -> Option<String> {
         Some(self.to_owned())

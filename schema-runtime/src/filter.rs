@@ -17,8 +17,40 @@ use crate::value::Value;
 
 /// A filter on `M`; `S` says whether an index serves it.
 pub struct Filter<M, S> {
-    expr: Result<Document, Error>,
+    expr: Result<Expr, Error>,
     kind: PhantomData<fn() -> (M, S)>,
+}
+
+/// A condition, as it is asked.
+#[derive(Debug)]
+struct Expr {
+    asked: Document,
+    /// The same with the conditions of the partial indexes that are to serve it, where there are any. A scan and a negation
+    /// leave them out: they would change what is asked.
+    served: Option<Document>,
+}
+
+impl Expr {
+    /// The same made of both forms.
+    fn map(self, make: impl Fn(Document) -> Document) -> Self {
+        Expr {
+            asked: make(self.asked),
+            served: self.served.map(make),
+        }
+    }
+
+    fn into_served(self) -> Document {
+        self.served.unwrap_or(self.asked)
+    }
+}
+
+impl From<Document> for Expr {
+    fn from(asked: Document) -> Self {
+        Expr {
+            asked,
+            served: None,
+        }
+    }
 }
 
 impl<M, S> fmt::Debug for Filter<M, S> {
@@ -61,7 +93,7 @@ pub trait AskedOnPurpose<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
-    message = "no index of `{M}` serves `ne`, `not_in`, `exists`, `size` or a negation [IDX_FILTER]",
+    message = "no index of `{M}` serves `ne`, `not_in`, `exists`, `is_some`, `len_is` or a negation [IDX_FILTER]",
     label = "this filter would scan the whole collection",
     note = "join it by `and` with a condition that an index serves; a scan on purpose is spelled `scan(..)`"
 )]
@@ -146,16 +178,21 @@ unserved! {
 }
 
 impl<M, S> Filter<M, S> {
-    pub(crate) fn from_expr(expr: Result<Document, Error>) -> Self {
+    fn from_expr(expr: Result<impl Into<Expr>, Error>) -> Self {
         Filter {
-            expr,
+            expr: expr.map(Into::into),
             kind: PhantomData,
         }
     }
 
-    /// The filter as the server gets it.
+    /// The filter as the server gets it where an index is to serve it.
     pub(crate) fn into_document(self) -> Result<Document, Error> {
-        self.expr
+        self.expr.map(Expr::into_served)
+    }
+
+    /// The filter as the server gets it where no index need serve it.
+    pub(crate) fn into_scan(self) -> Result<Document, Error> {
+        self.expr.map(|expr| expr.asked)
     }
 
     /// Both hold. An index serves it if it serves one side.
@@ -182,24 +219,35 @@ impl<M, S> std::ops::Not for Filter<M, S> {
     type Output = Filter<M, NotServed>;
 
     fn not(self) -> Self::Output {
-        Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr] }))
+        Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr.asked] }))
     }
 }
 
-fn join(
-    op: &str,
-    a: Result<Document, Error>,
-    b: Result<Document, Error>,
-) -> Result<Document, Error> {
+fn join(op: &str, a: Result<Expr, Error>, b: Result<Expr, Error>) -> Result<Expr, Error> {
+    let (a, b) = (a?, b?);
+    let served = match (a.served, b.served) {
+        (None, None) => None,
+        (left, right) => {
+            let left = left.unwrap_or_else(|| a.asked.clone());
+            Some(both(op, left, right.unwrap_or_else(|| b.asked.clone())))
+        }
+    };
+    Ok(Expr {
+        asked: both(op, a.asked, b.asked),
+        served,
+    })
+}
+
+fn both(op: &str, a: Document, b: Document) -> Document {
     let mut parts = Vec::new();
-    for side in [a?, b?] {
+    for side in [a, b] {
         // A side that is itself a join of the same kind gives its parts, so that long chains stay flat.
         match side.get_array(op) {
             Ok(inner) if side.len() == 1 => parts.extend(inner.iter().cloned()),
             _ => parts.push(Bson::Document(side)),
         }
     }
-    Ok(doc! { op: parts })
+    doc! { op: parts }
 }
 
 /// A filter written by hand, for what the handles do not say. Its keys and operators are the caller's responsibility; it
@@ -230,8 +278,8 @@ where
     }
 }
 
-/// `{path: {op: value}}`, with the conditions of the partial index that is to serve it.
-fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Document {
+/// `{path: {op: value}}`, and the same with the conditions of the partial index that is to serve it.
+fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Expr {
     let name = path::<P>();
     // Inside `any(|e| e.eq(..))` over scalars the path is empty: the operator applies to the element itself.
     let condition = |op: &str, value: Bson| {
@@ -241,15 +289,19 @@ fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Document {
             doc! { &name: { op: value } }
         }
     };
+    let asked = condition(op, value);
     if I::CONDITIONS.is_empty() {
-        return condition(op, value);
+        return asked.into();
     }
-    let mut parts = vec![Bson::Document(condition(op, value))];
+    let mut parts = vec![Bson::Document(asked.clone())];
     for implied in I::CONDITIONS {
         let (op, value) = implied.to_bson();
         parts.push(Bson::Document(condition(op, value)));
     }
-    doc! { "$and": parts }
+    Expr {
+        asked,
+        served: Some(doc! { "$and": parts }),
+    }
 }
 
 impl ConditionOp {
@@ -411,16 +463,25 @@ where
 }
 
 /// Strings, optional ones too.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}`, which is not a string",
+    label = "not a string"
+)]
 pub trait StringValue {}
+#[diagnostic::do_not_recommend]
 impl StringValue for String {}
+#[diagnostic::do_not_recommend]
 impl StringValue for Option<String> {}
 
-impl<P: Path, T: StringValue, I: IndexKind, W> Field<P, T, I, W>
+impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
     P::Root: MongoModel,
 {
     /// The string starts with `prefix`, letter for letter. An index serves it as a range.
-    pub fn starts_with(self, prefix: &str) -> Filter<P::Root, I::Range> {
+    pub fn starts_with(self, prefix: &str) -> Filter<P::Root, I::Range>
+    where
+        T: StringValue,
+    {
         // Everything but letters and digits is escaped; the server takes such a prefix as index bounds.
         let mut pattern = String::from("^");
         for c in prefix.chars() {
@@ -444,7 +505,10 @@ where
     }
 
     /// The text index that this field belongs to finds `words` (the index searches all its fields).
-    pub fn text(self, words: &str) -> Filter<P::Root, I::Text> {
+    pub fn text(self, words: &str) -> Filter<P::Root, I::Text>
+    where
+        T: StringValue,
+    {
         Filter::from_expr(Ok(doc! { "$text": { "$search": words } }))
     }
 }
@@ -461,19 +525,28 @@ where
 }
 
 /// Arrays and sets, for the operators on their elements.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}`, which is not an array or set",
+    label = "not an array"
+)]
 pub trait ArrayValue: Value {}
+#[diagnostic::do_not_recommend]
 impl<T: Value> ArrayValue for Vec<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: Value> ArrayValue for std::collections::VecDeque<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: Value> ArrayValue for std::collections::BTreeSet<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: Value, S> ArrayValue for std::collections::HashSet<T, S> {}
 
-impl<P: Path, T: ArrayValue, I: IndexKind, W> Field<P, T, I, W>
+impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
     P::Root: MongoModel,
 {
     /// One of the elements equals `value`.
     pub fn contains(self, value: impl IntoArg<T::Elem>) -> Filter<P::Root, I::Eq>
     where
+        T: ArrayValue,
         P::Codec: Encode<T::Elem>,
         T::Elem: Sized,
     {
@@ -485,15 +558,21 @@ where
     pub fn any<S>(
         self,
         filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<P::Root, S>,
-    ) -> Filter<P::Root, S> {
-        let inner = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_document();
-        Filter::from_expr(
-            inner.map(|inner| compare::<P, NotIndexed<()>>("$elemMatch", Bson::Document(inner))),
-        )
+    ) -> Filter<P::Root, S>
+    where
+        T: ArrayValue,
+    {
+        let inner = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).expr;
+        let matched =
+            |inner| compare::<P, NotIndexed<()>>("$elemMatch", Bson::Document(inner)).asked;
+        Filter::from_expr(inner.map(|inner| inner.map(matched)))
     }
 
     /// The array has exactly `len` elements. No index serves it.
-    pub fn len_is(self, len: u32) -> Filter<P::Root, NotServed> {
+    pub fn len_is(self, len: u32) -> Filter<P::Root, NotServed>
+    where
+        T: ArrayValue,
+    {
         Filter::from_expr(Ok(compare::<P, NotIndexed<()>>(
             "$size",
             Bson::Int64(i64::from(len)),

@@ -267,7 +267,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     where
         F: FnOnce(Self::Fields) -> Filter<Self, S>,
     {
-        crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::Find::new(db, filter(Self::Fields::VALUE).into_scan())
     }
 
     /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).

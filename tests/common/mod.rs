@@ -56,7 +56,10 @@ impl Bench {
 
     /// Creates the declared indexes; what that sent is forgotten.
     pub(crate) async fn index(&self, models: &[&'static ModelMeta]) {
-        sync_indexes(&self.db).models(models).await.expect("indexes");
+        sync_indexes(&self.db)
+            .models(models)
+            .await
+            .expect("indexes");
         self.forget();
     }
 
@@ -75,8 +78,9 @@ impl Bench {
 
     /// The one stored document with this `_id`, as the driver reads it; what that sent is forgotten.
     pub(crate) async fn stored(&self, collection: &str, id: impl Into<Bson>) -> Document {
-        let found = self.raw(collection).find_one(doc! { "_id": id.into() });
-        let found = found.await.expect("read").expect("stored");
+        let collection = self.raw(collection);
+        let found = collection.find_one(doc! { "_id": id.into() }).await;
+        let found = found.expect("read").expect("stored");
         self.forget();
         found
     }

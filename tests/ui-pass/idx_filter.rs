@@ -52,6 +52,7 @@ pub struct Product {
     pub tags: Vec<String>,
     #[embed(max = 20)]
     pub slots: Vec<Slot>,
+    pub shown: Slot,
     #[parent(Part)]
     pub main: Id<Part>,
     #[denorm(from = Part, field = name)]

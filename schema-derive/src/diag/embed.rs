@@ -85,9 +85,13 @@ pub(crate) fn option_vec(span: &dyn ToTokens, owner: &str, inner: Option<&Type>)
     .note("`$push` on null is error 2: the field must be an array but is of type null")
 }
 
-pub(crate) fn embed_recursive(span: &dyn ToTokens, owner: &str, item: &Ident) -> Diag {
+pub(crate) fn embed_recursive(span: &dyn ToTokens, owner: &str, item: &Ident, kind: Kind) -> Diag {
+    let collection = match kind {
+        Kind::Model => String::new(),
+        Kind::Embed => format!("give `{item}` a collection and write "),
+    };
     Diag::new(span, &rules::EMBED_RECURSIVE, format!("`{owner}` embeds `{item}` in itself, so its depth has no bound"))
-        .help(format!("a tree by reference: give `{item}` a collection and write `#[parent({item})] parent: Option<Id<{item}>>`"))
+        .help(format!("a tree by reference: {collection}`#[parent({item})] parent: Option<Id<{item}>>`"))
         .note("MongoDB documents nest at most 100 levels")
 }
 

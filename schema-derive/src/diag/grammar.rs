@@ -33,6 +33,7 @@ pub(crate) fn nearest<'a>(written: &str, known: &[&'a str]) -> Option<&'a str> {
 pub(crate) fn expected(written: &str, known: &[&str]) -> String {
     match nearest(written, known) {
         Some(word) => format!("did you mean `{word}`?"),
+        None if known.len() == 1 => format!("expected {}", list(known)),
         None => format!("expected one of {}", list(known)),
     }
 }

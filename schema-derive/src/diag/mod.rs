@@ -71,6 +71,18 @@ impl Diag {
         text
     }
 
+    /// Line and column, where there is a compiler to ask.
+    pub(crate) fn position(&self) -> (usize, usize) {
+        let first = self.span.clone().into_iter().next();
+        match first.filter(|_| proc_macro::is_available()) {
+            Some(token) => {
+                let span = token.span().unwrap();
+                (span.line(), span.column())
+            }
+            None => (0, 0),
+        }
+    }
+
     pub(crate) fn to_tokens(&self) -> TokenStream {
         syn::Error::new_spanned(&self.span, self.text()).into_compile_error()
     }

@@ -1,7 +1,7 @@
 //! The questions that only types can answer, as item-level consts with the caret on the user's tokens.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::{handles, index};
 use crate::check::allowed;
@@ -191,7 +191,15 @@ fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             out.extend(copy(ir, row, attr, bits));
             let (ty, from, field) = (&row.field.ty, &attr.from, &attr.fields[0]);
             if ir.item.generics.params.is_empty() {
-                out.extend(quote!(const _: () = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field.__copied_into::<#ty>();));
+                let span = ty
+                    .to_token_stream()
+                    .into_iter()
+                    .next()
+                    .map_or_else(Span::call_site, |token| token.span());
+                let handle =
+                    quote!(<<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field);
+                // At the copy's type, so that no part of the derive is pointed at.
+                out.extend(quote_spanned!(span=> const _: () = #handle.__copied_into::<#ty>();));
             }
             let (owner, source, name) =
                 (&row.field.owner, path_name(&attr.from), names::unraw(field));

@@ -107,7 +107,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let copies = copies(entry);
     let count = copies.len() + 1;
     let shadow = handles::private(&format!("Read{text}"));
-    let module = handles::private(&format!("seg_{text}"));
+    let module = handles::private(&format!("field_{text}"));
     let handle = names::handles(name);
     let reads = copies.iter().map(|copied| {
         let (ident, from, slot) = (copied.name, &copied.attr.from, slot(&rt, copied));

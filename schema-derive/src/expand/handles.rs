@@ -1,7 +1,7 @@
 //! The field handles: markers, and the struct that closures receive.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
@@ -19,11 +19,11 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
         }
         seen.push(marker.to_string());
         let (name, codec) = (stored(row.field), codec(row));
-        types.extend(quote! { pub enum #marker {} });
-        impls.extend(quote! { impl __rt::Segment for __seg::#marker { const NAME: &'static str = #name; type Codec = #codec; } });
+        types.extend(quote_spanned! { marker.span()=> pub enum #marker {} });
+        impls.extend(quote! { impl __rt::Segment for __field::#marker { const NAME: &'static str = #name; type Codec = #codec; } });
         impls.extend(with(row));
     }
-    quote! { mod __seg { #types } #impls }
+    quote! { mod __field { #types } #impls }
 }
 
 /// The stored name; nothing for a flattened field, whose fields stand in its parent.
@@ -39,7 +39,7 @@ pub(crate) fn stored(field: &Field) -> &str {
 pub(crate) fn codec(row: &Row<'_>) -> TokenStream {
     if row.field.serde.with.is_some() {
         let marker = &row.marker;
-        quote!(__seg::#marker)
+        quote!(__field::#marker)
     } else {
         quote!(__rt::Plain)
     }
@@ -61,10 +61,10 @@ fn with(row: &Row<'_>) -> TokenStream {
         ToTokens::to_token_stream,
     );
     quote! {
-        impl __rt::Encode<#ty> for __seg::#marker {
+        impl __rt::Encode<#ty> for __field::#marker {
             fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { #write(value, serializer) }
         }
-        impl __rt::Decode<#ty> for __seg::#marker {
+        impl __rt::Decode<#ty> for __field::#marker {
             fn read<'de, __D: __rt::serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<#ty, __D::Error> { #read(deserializer) }
         }
     }
@@ -81,9 +81,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let marker = &row.marker;
         let path = if ir.is_model() {
             let model = &ir.item.ident;
-            quote!(__rt::Top<#model, __seg::#marker>)
+            quote!(__rt::Top<#model, __field::#marker>)
         } else {
-            quote!(__rt::At<__P, __seg::#marker>)
+            quote!(__rt::At<__P, __field::#marker>)
         };
         let (index, write) = (index(ir, row, &led), write(ir, row));
         quote! { #vis #ident: __rt::Field<#path, #ty, #index, #write>, }
@@ -168,28 +168,30 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
     if reference
         || matches!(row.role, Role::Id)
         || own.iter().any(|served| matches!(served, Served::Btree))
+        // An index that could not be understood may be the one that a filter needs.
+        || ir.failed && own.is_empty()
     {
         return quote!(__rt::Indexed);
     }
     for served in &own {
         match served {
             Served::Sparse => return quote!(__rt::Sparse),
-            Served::PartialOwn(_) => return quote!(__rt::Partial<__seg::#marker>),
+            Served::PartialOwn(_) => return quote!(__rt::Partial<__field::#marker>),
             _ => {}
         }
     }
     for served in &own {
         match served {
-            Served::Hashed => return quote!(__rt::Hashed<__seg::#marker>),
-            Served::Geo => return quote!(__rt::Geo<__seg::#marker>),
-            Served::Text => return quote!(__rt::TextIndexed<__seg::#marker>),
+            Served::Hashed => return quote!(__rt::Hashed<__field::#marker>),
+            Served::Geo => return quote!(__rt::Geo<__field::#marker>),
+            Served::Text => return quote!(__rt::TextIndexed<__field::#marker>),
             _ => {}
         }
     }
     if ir.is_model() {
-        quote!(__rt::NotIndexed<__seg::#marker>)
+        quote!(__rt::NotIndexed<__field::#marker>)
     } else {
-        quote!(__rt::NotIndexed<__seg::#marker, __P>)
+        quote!(__rt::NotIndexed<__field::#marker, __P>)
     }
 }
 
@@ -248,7 +250,7 @@ fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
             let ops = conditions
                 .iter()
                 .map(|op| super::index::condition(op, &quote!(__rt)));
-            out.extend(quote! { impl __rt::Conditions for __seg::#marker { const ALL: &'static [__rt::ConditionOp] = &[#(#ops),*]; } });
+            out.extend(quote! { impl __rt::Conditions for __field::#marker { const ALL: &'static [__rt::ConditionOp] = &[#(#ops),*]; } });
         }
     }
     out
@@ -257,7 +259,7 @@ fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
 /// Fields of embedded documents that an index of this model leads with: `index(keys(address.city))`.
 fn embedded_led(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let mut out = TokenStream::new();
-    if !ir.is_model() || ir.failed {
+    if !ir.is_model() {
         return out;
     }
     let model = &ir.item.ident;
@@ -278,7 +280,7 @@ fn embedded_led(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
         let (marker, ty) = (&row.marker, &row.field.ty);
         // Walk down: at each step the document type, and the markers on the way to it.
         let mut doc = quote!(<<#ty as __rt::Value>::Elem as __rt::Value>::Elem);
-        let mut anchor = quote!(__seg::#marker);
+        let mut anchor = quote!(__field::#marker);
         for (n, step) in path[1..].iter().enumerate() {
             let name = names::unraw(step);
             let slot = quote!({ __rt::slot(<#doc as __rt::Names>::NAMES, #name) });

@@ -41,7 +41,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                     &row.marker,
                     visible(ir, row),
                 );
-                quote! { #head { type Seg = __seg::#marker; type Value = #ty; } }
+                quote! { #head { type Seg = __field::#marker; type Value = #ty; } }
             })
             .chain(std::iter::once({
                 let head = head(quote!(__rt::HasSeg<{ __rt::MISSING }>));
@@ -65,14 +65,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const ID: usize = __rt::ID;
             fn tables() -> &'static __rt::ModelMeta { __meta() }
         };
-        let id = ir.id.map_or_else(
-            || quote!(__rt::Missing),
-            |n| ir.rows[n].field.ty.to_token_stream(),
-        );
+        let id = ir.id_type();
         own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = __rt::Plain; } };
-        if ir.id.is_some() {
-            own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
-        }
+        own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
     }
     quote! {
         #names_head { const NAMES: &'static [&'static str] = &[#(#names),*]; }

@@ -30,13 +30,13 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let code = rule.code;
         quote!(__rt::Advice { rule: #code, field: #field })
     });
-    let (id, get) = match ir.id {
-        Some(n) => {
-            let (field, ty) = (&ir.rows[n].field.ident, &ir.rows[n].field.ty);
-            (quote!(#ty), quote!(&self.#field))
+    let id = ir.id_type();
+    let get = match ir.id {
+        Some(n) if !ir.failed => {
+            let field = &ir.rows[n].field.ident;
+            quote!(&self.#field)
         }
-        // A model without `_id` was refused; its stub still answers.
-        None => (quote!(__rt::Missing), quote!(&__rt::Missing)),
+        _ => quote!(::core::unreachable!()),
     };
     let register = if ir.failed {
         TokenStream::new()

@@ -46,7 +46,7 @@ pub(crate) fn copy_row(attr: &DenormAttr, field: &Ident, via: &str) -> TokenStre
 
 /// `load_parts`, `load_parts_many`, `by_parts`, ..
 pub(crate) fn loaders(ir: &Ir<'_>) -> TokenStream {
-    if !ir.is_model() || ir.failed {
+    if !ir.is_model() {
         return TokenStream::new();
     }
     ir.rows.iter().filter_map(|row| methods(ir, row)).collect()

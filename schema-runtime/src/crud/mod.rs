@@ -42,9 +42,13 @@ macro_rules! awaits {
 #[cfg(feature = "driver")]
 pub(crate) use awaits;
 
-/// The filter for one `_id`.
+/// The filter for one `_id`. A bare value lets every server go straight to the document; `$eq` stands where a bare value could
+/// be taken for operators or for a pattern.
 pub(crate) fn by_id<M: MongoModel>(id: &M::Id) -> Result<Document> {
-    Ok(doc! { "_id": { "$eq": encode_id::<M>(id)? } })
+    Ok(match encode_id::<M>(id)? {
+        id @ (Bson::Document(_) | Bson::RegularExpression(_)) => doc! { "_id": { "$eq": id } },
+        id => doc! { "_id": id },
+    })
 }
 
 /// An order of results: `|m| m.time.desc()`.
@@ -480,10 +484,8 @@ awaits!(['a, M: MongoModel] Delete<'a, M> => (), self {
 /// The `_id` that a filter by [`by_id`] asks for.
 #[cfg(feature = "driver")]
 pub(crate) fn id_of(filter: &Document) -> Bson {
-    filter
-        .get_document("_id")
-        .ok()
-        .and_then(|id| id.get("$eq"))
-        .cloned()
-        .unwrap_or(Bson::Null)
+    match filter.get("_id") {
+        Some(Bson::Document(exactly)) => exactly.get("$eq").cloned().unwrap_or(Bson::Null),
+        id => id.cloned().unwrap_or(Bson::Null),
+    }
 }

@@ -23,7 +23,12 @@ use crate::value::Value;
 use crate::{ClientSession, Database};
 
 /// A field type that holds ids of `M`: one, an `Option`, an array or a set of them.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}`, which is no reference to `{M}`",
+    label = "not ids of `{M}`"
+)]
 pub trait RefIds<M> {}
+#[diagnostic::do_not_recommend]
 impl<T: Value, M> RefIds<M> for T where T::Elem: RefTo<M> {}
 
 /// What a reference field points to, loaded: the values in stored order, with duplicates, and the ids that no document has.

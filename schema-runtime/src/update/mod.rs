@@ -28,19 +28,40 @@ pub struct Updated {
 }
 
 /// Numbers, for `inc` and `mul`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}`, which is not a number",
+    label = "not a number"
+)]
 pub trait Numeric {}
 macro_rules! numeric {
     ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Numeric for $ty {}
+        #[diagnostic::do_not_recommend]
         impl Numeric for Option<$ty> {}
     )*};
 }
 numeric!(i8 i16 i32 i64 u8 u16 u32 f32 f64 bson::Decimal128);
 
 /// Dates, for `current_date`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}`, which is not a BSON date",
+    label = "not a date"
+)]
 pub trait DateValue {}
+#[diagnostic::do_not_recommend]
 impl DateValue for bson::DateTime {}
+#[diagnostic::do_not_recommend]
 impl DateValue for Option<bson::DateTime> {}
+
+/// Values that may be absent, for `unset`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}` and cannot be unset: a document without it could not be read",
+    label = "not an `Option`"
+)]
+pub trait Absent {}
+#[diagnostic::do_not_recommend]
+impl<T> Absent for Option<T> {}
 
 /// A change of one document, about to be sent. `.await` gives [`Updated`].
 #[must_use = "nothing is sent before it is awaited"]
@@ -110,7 +131,7 @@ macro_rules! operators {
             }
 
             /// `$unset`: the field is removed.
-            pub fn unset<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, Option<T>, I, W>) -> Self
+            pub fn unset<P, T: Absent, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 W: Settable,
@@ -271,7 +292,7 @@ macro_rules! operators {
                 W: Growable,
             {
                 let _ = field(M::Fields::VALUE);
-                let filter = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_document();
+                let filter = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
                 $changes.put_result::<M, P>("$pull", filter.map(Bson::Document));
                 $self
             }

@@ -52,6 +52,7 @@ pub struct Product {
     pub tags: Vec<String>,
     #[embed(max = 20)]
     pub slots: Vec<Slot>,
+    pub shown: Slot,
     #[parent(Part)]
     pub main: Id<Part>,
     #[denorm(from = Part, field = name)]
@@ -64,7 +65,7 @@ pub struct Product {
 }
 
 pub async fn calls(db: &mongo_model::Database, id: Id<Product>) {
-    let _ = Product::update(db, id).inc(|p| p.name, 1);
+    let _ = Product::update(db, id).inc(|p| p.name, "x");
 }
 
 fn main() {}

@@ -96,7 +96,7 @@ const fn id(owner: &'static str, source: &'static str, field: &'static str) {
 #[track_caller]
 const fn hidden(owner: &'static str, source: &'static str, field: &'static str) {
     let text = names(owner, "` copies `", source, field)
-        .push_str("`, which is private [DENORM_FIELD]\nhelp: make the source field as visible as its model\nnote: the copy's type would name a type that may be private to the source's module");
+        .push_str("`, which is less visible than its model [DENORM_FIELD]\nhelp: give the field the visibility of its model\nnote: the copy's type would name a type that may be private to the source's module");
     panic!("{}", text.as_str());
 }
 

@@ -1,0 +1,18 @@
+// The same field in another direction of a compound index.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items", index(keys(m, -n)))]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    #[index]
+    n: i64,
+    m: i64,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

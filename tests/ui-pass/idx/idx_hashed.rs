@@ -1,0 +1,17 @@
+// A hashed scalar.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items")]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    #[index(hashed)]
+    n: String,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

@@ -1,0 +1,16 @@
+// `_id` as the last key of a compound index.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items", index(keys(n, id)))]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    n: i64,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

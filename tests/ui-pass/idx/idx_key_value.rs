@@ -1,0 +1,17 @@
+// Each field once.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items", index(keys(n, -m)))]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    n: i64,
+    m: i64,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

@@ -1,0 +1,17 @@
+// A name with a star in it.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items")]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    #[index(name = "n*")]
+    n: i64,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

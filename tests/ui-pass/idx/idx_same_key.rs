@@ -1,0 +1,17 @@
+// One expiry.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items")]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    #[index(expire_after = "1d")]
+    at: bson::DateTime,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

@@ -1,0 +1,17 @@
+// Another date expires.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items")]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    #[index(expire_after = 0)]
+    at: bson::DateTime,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

@@ -1,0 +1,19 @@
+// A date behind an alias.
+#![allow(dead_code)]
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+type When = bson::DateTime;
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items")]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    #[index(expire_after = "1d")]
+    at: When,
+}
+
+fn main() {
+    assert_eq!(<Item as MongoModel>::meta().name, "Item");
+}

@@ -1,0 +1,14 @@
+// Two kinds at once.
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items")]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    #[index(hashed, geo)]
+    n: i64,
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+// No keys on the model.
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items", index(unique))]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    n: i64,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+// Two indexes of one name: error 86.
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items", index(keys(a), name = "one"), index(keys(b), name = "one"))]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    a: i64,
+    b: i64,
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+// Two embedded documents with a text index each.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Comment {
+    #[index(text)]
+    pub text: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    pub first: Comment,
+    pub last: Comment,
+}
+
+fn main() {}

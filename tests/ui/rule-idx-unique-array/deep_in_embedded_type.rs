@@ -1,0 +1,26 @@
+// An embedded document with a unique index, in a document in an array.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Code {
+    #[index(unique)]
+    pub value: String,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Line {
+    pub code: Code,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[embed(max = 20)]
+    pub lines: Vec<Line>,
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+// `None` is a value like others to a unique index.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "users")]
+pub struct User {
+    #[serde(rename = "_id")]
+    pub id: Id<User>,
+    #[index(unique)]
+    pub email: Option<String>,
+    #[index(unique)]
+    pub phone: Option<i64>,
+}
+
+fn main() {}

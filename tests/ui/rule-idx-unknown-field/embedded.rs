@@ -1,0 +1,22 @@
+// A key that is no field of the embedded document.
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "items", index(keys(b.nn)))]
+struct Item {
+    #[serde(rename = "_id")]
+    id: Id<Item>,
+    b: Inner,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+struct Inner {
+    tags: [String; 2],
+    at: When,
+    n: i64,
+}
+
+type When = String;
+
+fn main() {}

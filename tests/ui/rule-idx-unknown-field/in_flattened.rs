@@ -1,0 +1,32 @@
+// The fields of a flattened document are named through it.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Address {
+    pub city: String,
+    pub street: String,
+    pub place: Place,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Place {
+    pub latitude: f64,
+    pub longitude: f64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "people",
+    index(keys(address.cty)),
+    index(keys(city)),
+)]
+pub struct Person {
+    #[serde(rename = "_id")]
+    pub id: Id<Person>,
+    #[serde(flatten)]
+    pub address: Address,
+}
+
+fn main() {}
