@@ -178,9 +178,9 @@ unserved! {
 }
 
 impl<M, S> Filter<M, S> {
-    fn from_expr(expr: Result<impl Into<Expr>, Error>) -> Self {
+    fn from_expr(expr: Result<Expr, Error>) -> Self {
         Filter {
-            expr: expr.map(Into::into),
+            expr,
             kind: PhantomData,
         }
     }
@@ -219,7 +219,7 @@ impl<M, S> std::ops::Not for Filter<M, S> {
     type Output = Filter<M, NotServed>;
 
     fn not(self) -> Self::Output {
-        Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr.asked] }))
+        Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr.asked] }.into()))
     }
 }
 
@@ -254,13 +254,13 @@ fn both(op: &str, a: Document, b: Document) -> Document {
 /// counts as not served by an index, so it is for `scan` or to be joined by `and` with one that is.
 #[must_use]
 pub fn raw_filter<M: MongoModel>(filter: Document) -> Filter<M, NotServed> {
-    Filter::from_expr(Ok(filter))
+    Filter::from_expr(Ok(filter.into()))
 }
 
 /// Every document of `M`, for `scan`.
 #[must_use]
 pub fn everything<M>() -> Filter<M, Everything> {
-    Filter::from_expr(Ok(Document::new()))
+    Filter::from_expr(Ok(Document::new().into()))
 }
 
 /// A closure from field handles to a filter that an index serves.
@@ -492,7 +492,7 @@ where
         }
         let Ok(pattern) = bson::raw::CString::try_from(pattern) else {
             // BSON patterns hold no NUL, and neither does the start of any string that one could match.
-            return Filter::from_expr(Ok(doc! { "_id": { "$in": [] } }));
+            return Filter::from_expr(Ok(doc! { "_id": { "$in": [] } }.into()));
         };
         let regex = bson::Regex {
             pattern,
@@ -509,7 +509,7 @@ where
     where
         T: StringValue,
     {
-        Filter::from_expr(Ok(doc! { "$text": { "$search": words } }))
+        Filter::from_expr(Ok(doc! { "$text": { "$search": words } }.into()))
     }
 }
 

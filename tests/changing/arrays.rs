@@ -56,12 +56,20 @@ async fn a_scalar_is_pushed_as_often_as_asked_and_a_set_holds_it_once() {
     on_both("twice", async |bench| {
         let db = &bench.db;
         Thing::insert(db, &thing(1)).await.expect("stored");
-        Thing::update(db, 1).push_all(|t| t.tags, ["a", "a"]).await.expect("pushed");
-        Thing::update(db, 1).push(|t| t.tags, "a").await.expect("pushed");
+        Thing::update(db, 1)
+            .push_all(|t| t.tags, ["a", "a"])
+            .await
+            .expect("pushed");
+        Thing::update(db, 1)
+            .push(|t| t.tags, "a")
+            .await
+            .expect("pushed");
         bench.forget();
         let again = Thing::update(db, 1).add_to_set(|t| t.tags, "a").await;
         assert_eq!(again.expect("there already"), UNCHANGED);
-        let added = Thing::update(db, 1).add_all_to_set(|t| t.tags, ["a", "b", "b"]).await;
+        let added = Thing::update(db, 1)
+            .add_all_to_set(|t| t.tags, ["a", "b", "b"])
+            .await;
         assert_eq!(added.expect("added"), CHANGED);
         let stored = bench.stored("things", 1).await;
         assert_eq!(array(&stored, "tags"), ["a", "a", "a", "b"].map(Bson::from));
@@ -80,11 +88,32 @@ async fn what_is_there_already_is_success_even_at_the_bound() {
             ..thing(1)
         };
         Thing::insert(db, &full).await.expect("stored");
-        assert_eq!(Thing::update(db, 1).add_to_set(|t| t.set, 2).await.expect("there"), UNCHANGED);
-        assert_eq!(Thing::update(db, 1).push(|t| t.parts, 2).await.expect("there"), UNCHANGED);
-        assert_eq!(Thing::update(db, 1).push(|t| t.entries, entry(2, "b")).await.expect("there"), UNCHANGED);
+        assert_eq!(
+            Thing::update(db, 1)
+                .add_to_set(|t| t.set, 2)
+                .await
+                .expect("there"),
+            UNCHANGED
+        );
+        assert_eq!(
+            Thing::update(db, 1)
+                .push(|t| t.parts, 2)
+                .await
+                .expect("there"),
+            UNCHANGED
+        );
+        assert_eq!(
+            Thing::update(db, 1)
+                .push(|t| t.entries, entry(2, "b"))
+                .await
+                .expect("there"),
+            UNCHANGED
+        );
         // The rest of the update is applied all the same.
-        let rest = Thing::update(db, 1).push(|t| t.parts, 2).inc(|t| t.count, 1).await;
+        let rest = Thing::update(db, 1)
+            .push(|t| t.parts, 2)
+            .inc(|t| t.count, 1)
+            .await;
         assert_eq!(rest.expect("changed"), CHANGED);
         let expected = Thing { count: 11, ..full };
         assert_eq!(Thing::get(db, 1).await.expect("read"), Some(expected));
@@ -92,9 +121,14 @@ async fn what_is_there_already_is_success_even_at_the_bound() {
             Thing::update(db, 1).add_to_set(|t| t.set, 4).await,
             Thing::update(db, 1).add_all_to_set(|t| t.set, [1, 4]).await,
             Thing::update(db, 1).push(|t| t.parts, 4).await,
-            Thing::update(db, 1).push(|t| t.entries, entry(4, "d")).await,
+            Thing::update(db, 1)
+                .push(|t| t.entries, entry(4, "d"))
+                .await,
         ] {
-            assert!(matches!(refused, Err(Error::Full { max: 3, .. })), "{refused:?}");
+            assert!(
+                matches!(refused, Err(Error::Full { max: 3, .. })),
+                "{refused:?}"
+            );
         }
     })
     .await;
@@ -109,7 +143,13 @@ async fn a_reference_pushed_twice_stays_once() {
         let first = Thing::update(db, 1).push_all(|t| t.parts, [7, 8, 7]).await;
         assert_eq!(first.expect("added"), CHANGED);
         assert_eq!(bench.sent(), ["update"]);
-        assert_eq!(Thing::update(db, 1).push(|t| t.parts, 7).await.expect("there"), UNCHANGED);
+        assert_eq!(
+            Thing::update(db, 1)
+                .push(|t| t.parts, 7)
+                .await
+                .expect("there"),
+            UNCHANGED
+        );
         let some = Thing::update(db, 1).push_all(|t| t.parts, [8, 9]).await;
         assert_eq!(some.expect("added"), CHANGED);
         let stored = bench.stored("things", 1).await;
@@ -127,14 +167,22 @@ async fn entries_are_compared_by_id() {
         let twice = [entry(7, "old"), entry(7, "new"), entry(8, "nut")];
         let added = Thing::update(db, 1).push_all(|t| t.entries, twice).await;
         assert_eq!(added.expect("added"), CHANGED);
-        let again = Thing::update(db, 1).push(|t| t.entries, entry(7, "newer")).await;
+        let again = Thing::update(db, 1)
+            .push(|t| t.entries, entry(7, "newer"))
+            .await;
         assert_eq!(again.expect("there"), UNCHANGED);
         let found = Thing::get(db, 1).await.expect("read").expect("there");
         assert_eq!(found.entries, [entry(7, "old"), entry(8, "nut")]);
         // Ids that other programs stored wider or as doubles are the same ids.
         let wide = doc! { "$set": { "entries.0.id": 7_i64, "entries.1.id": 8.0 } };
-        bench.raw("things").update_one(doc! { "_id": 1 }, wide).await.expect("widened");
-        let again = Thing::update(db, 1).push_all(|t| t.entries, [entry(7, "x"), entry(8, "x")]).await;
+        bench
+            .raw("things")
+            .update_one(doc! { "_id": 1 }, wide)
+            .await
+            .expect("widened");
+        let again = Thing::update(db, 1)
+            .push_all(|t| t.entries, [entry(7, "x"), entry(8, "x")])
+            .await;
         assert_eq!(again.expect("there"), UNCHANGED);
     })
     .await;
@@ -146,11 +194,23 @@ async fn what_looks_like_an_operator_is_pushed_as_data() {
         let db = &bench.db;
         Thing::insert(db, &thing(1)).await.expect("stored");
         let odd = ["$each", "a.b", "nul\0", ""];
-        Thing::update(db, 1).push_all(|t| t.tags, odd).await.expect("pushed");
-        Thing::update(db, 1).add_to_set(|t| t.tags, "$slice").await.expect("added");
-        Thing::update(db, 1).pull(|t| t.tags, "").await.expect("pulled");
+        Thing::update(db, 1)
+            .push_all(|t| t.tags, odd)
+            .await
+            .expect("pushed");
+        Thing::update(db, 1)
+            .add_to_set(|t| t.tags, "$slice")
+            .await
+            .expect("added");
+        Thing::update(db, 1)
+            .pull(|t| t.tags, "")
+            .await
+            .expect("pulled");
         let stored = bench.stored("things", 1).await;
-        assert_eq!(array(&stored, "tags"), ["$each", "a.b", "nul\0", "$slice"].map(Bson::from));
+        assert_eq!(
+            array(&stored, "tags"),
+            ["$each", "a.b", "nul\0", "$slice"].map(Bson::from)
+        );
     })
     .await;
 }
@@ -161,7 +221,9 @@ async fn no_values_are_nothing_to_add() {
         let db = &bench.db;
         Thing::insert(db, &thing(1)).await.expect("stored");
         bench.forget();
-        let nothing = Thing::update(db, 1).push_all(|t| t.tags, Vec::<String>::new()).await;
+        let nothing = Thing::update(db, 1)
+            .push_all(|t| t.tags, Vec::<String>::new())
+            .await;
         assert_eq!(nothing.expect("nothing to do").modified, 0);
         let nothing = Thing::update_many(db, |t| t.name.eq("thing"))
             .add_all_to_set(|t| t.set, Vec::<i64>::new())
@@ -173,7 +235,10 @@ async fn no_values_are_nothing_to_add() {
             .inc(|t| t.count, 1)
             .await;
         assert_eq!(rest.expect("changed"), CHANGED);
-        assert_eq!(bench.stored("things", 1).await.get("count"), Some(&bson!(11_i64)));
+        assert_eq!(
+            bench.stored("things", 1).await.get("count"),
+            Some(&bson!(11_i64))
+        );
     })
     .await;
 }

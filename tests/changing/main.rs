@@ -1,9 +1,9 @@
 //! Changing documents: every operator, what is refused before it is sent, and how many round trips it takes.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod arrays;
 mod bounds;
+#[path = "../common/mod.rs"]
+mod common;
 mod refused;
 
 use std::collections::BTreeSet;
@@ -102,7 +102,10 @@ pub(crate) fn thing(id: i32) -> Thing {
         seen: None,
         tags: vec![],
         lines: vec![],
-        home: Some(Home { city: "Rome".to_owned(), rooms: vec![] }),
+        home: Some(Home {
+            city: "Rome".to_owned(),
+            rooms: vec![],
+        }),
         set: BTreeSet::new(),
         parts: vec![],
         entries: vec![],
@@ -114,14 +117,22 @@ pub(crate) fn strings(values: &[&str]) -> Vec<String> {
     values.iter().map(|&value| value.to_owned()).collect()
 }
 
-pub(crate) const CHANGED: Updated = Updated { matched: 1, modified: 1 };
-pub(crate) const UNCHANGED: Updated = Updated { matched: 1, modified: 0 };
+pub(crate) const CHANGED: Updated = Updated {
+    matched: 1,
+    modified: 1,
+};
+pub(crate) const UNCHANGED: Updated = Updated {
+    matched: 1,
+    modified: 0,
+};
 
 #[tokio::test]
 async fn every_operator_in_one_command() {
     on_both("operators", async |bench| {
         let db = &bench.db;
-        Thing::insert_many(db, [&thing(1), &thing(2)]).await.expect("stored");
+        Thing::insert_many(db, [&thing(1), &thing(2)])
+            .await
+            .expect("stored");
         bench.forget();
         let updated = Thing::update(db, 1)
             .set(|t| t.name, "$new.name")
@@ -148,7 +159,10 @@ async fn every_operator_in_one_command() {
         assert!((now - seen).abs() < 3_600_000, "{seen} is not about {now}");
         let expected = Thing {
             name: "$new.name".to_owned(),
-            home: Some(Home { city: "Oslo".to_owned(), rooms: strings(&["bath"]) }),
+            home: Some(Home {
+                city: "Oslo".to_owned(),
+                rooms: strings(&["bath"]),
+            }),
             main: Some(7),
             nick: None,
             count: 7,
@@ -164,11 +178,22 @@ async fn every_operator_in_one_command() {
         assert_eq!(found, expected);
         let stored = bench.stored("things", 1).await;
         assert!(!stored.contains_key("nick"), "{stored}");
-        for (field, same) in [("count", "Int64"), ("small", "Int64"), ("hits", "Int32"), ("main", "Int32")] {
-            let found = stored.get(field).map(|value| format!("{:?}", value.element_type()));
+        for (field, same) in [
+            ("count", "Int64"),
+            ("small", "Int64"),
+            ("hits", "Int32"),
+            ("main", "Int32"),
+        ] {
+            let found = stored
+                .get(field)
+                .map(|value| format!("{:?}", value.element_type()));
             assert_eq!(found.as_deref(), Some(same), "{field}");
         }
-        assert_eq!(Thing::get(db, 2).await.expect("read"), Some(thing(2)), "the other is untouched");
+        assert_eq!(
+            Thing::get(db, 2).await.expect("read"),
+            Some(thing(2)),
+            "the other is untouched"
+        );
     })
     .await;
 }
@@ -179,7 +204,9 @@ async fn the_command_says_what_was_asked() {
         let db = &bench.db;
         Thing::insert(db, &thing(1)).await.expect("stored");
         bench.forget();
-        let update = Thing::update(db, 1).inc(|t| t.count, 2).push(|t| t.tags, "a");
+        let update = Thing::update(db, 1)
+            .inc(|t| t.count, 2)
+            .push(|t| t.tags, "a");
         update.set(|t| t.home.city, "Oslo").await.expect("changed");
         let sent = bench.only();
         let updates = sent.get_array("updates").expect("updates");
@@ -240,7 +267,10 @@ async fn min_and_max_only_move_one_way() {
     alone("min_max", async |bench| {
         let db = &bench.db;
         Thing::insert(db, &thing(1)).await.expect("stored");
-        let updated = Thing::update(db, 1).min(|t| t.count, 11).max(|t| t.score, 1.0).await;
+        let updated = Thing::update(db, 1)
+            .min(|t| t.count, 11)
+            .max(|t| t.score, 1.0)
+            .await;
         assert_eq!(updated.expect("asked"), UNCHANGED);
         assert_eq!(Thing::get(db, 1).await.expect("read"), Some(thing(1)));
     })
@@ -252,25 +282,72 @@ async fn update_many_changes_all_in_one_command() {
     on_both("many", async |bench| {
         let db = &bench.db;
         bench.index(&[Thing::meta()]).await;
-        let full = Thing { tags: vec!["x".to_owned(); 5], ..thing(2) };
-        let other = Thing { name: "other".to_owned(), ..thing(3) };
-        Thing::insert_many(db, [&thing(1), &full, &other]).await.expect("stored");
+        let full = Thing {
+            tags: vec!["x".to_owned(); 5],
+            ..thing(2)
+        };
+        let other = Thing {
+            name: "other".to_owned(),
+            ..thing(3)
+        };
+        Thing::insert_many(db, [&thing(1), &full, &other])
+            .await
+            .expect("stored");
         bench.forget();
-        let updated = Thing::update_many(db, |t| t.name.eq("thing")).inc(|t| t.count, 1).await;
-        assert_eq!(updated.expect("changed"), Updated { matched: 2, modified: 2 });
+        let updated = Thing::update_many(db, |t| t.name.eq("thing"))
+            .inc(|t| t.count, 1)
+            .await;
+        assert_eq!(
+            updated.expect("changed"),
+            Updated {
+                matched: 2,
+                modified: 2
+            }
+        );
         let sent = bench.only();
-        let one = sent.get_array("updates").expect("updates")[0].as_document().cloned();
-        assert_eq!(one.and_then(|one| one.get_bool("multi").ok()), Some(true), "{sent}");
+        let one = sent.get_array("updates").expect("updates")[0]
+            .as_document()
+            .cloned();
+        assert_eq!(
+            one.and_then(|one| one.get_bool("multi").ok()),
+            Some(true),
+            "{sent}"
+        );
         let counts = async || {
-            let all = Thing::scan(db, |t| t.all()).sort(|t| t.id.asc()).await.expect("read");
-            all.into_iter().map(|t| (t.count, t.tags.len())).collect::<Vec<_>>()
+            let all = Thing::scan(db, |t| t.all())
+                .sort(|t| t.id.asc())
+                .await
+                .expect("read");
+            all.into_iter()
+                .map(|t| (t.count, t.tags.len()))
+                .collect::<Vec<_>>()
         };
         assert_eq!(counts().await, [(11, 0), (11, 5), (10, 0)]);
-        let pushed = Thing::update_many(db, |t| t.name.eq("thing")).push(|t| t.tags, "a").await;
-        assert_eq!(pushed.expect("changed"), Updated { matched: 1, modified: 1 });
-        assert_eq!(counts().await, [(11, 1), (11, 5), (10, 0)], "what is full is left as it is");
-        let none = Thing::update_many(db, |t| t.name.eq("none")).inc(|t| t.count, 1).await;
-        assert_eq!(none.expect("asked"), Updated { matched: 0, modified: 0 });
+        let pushed = Thing::update_many(db, |t| t.name.eq("thing"))
+            .push(|t| t.tags, "a")
+            .await;
+        assert_eq!(
+            pushed.expect("changed"),
+            Updated {
+                matched: 1,
+                modified: 1
+            }
+        );
+        assert_eq!(
+            counts().await,
+            [(11, 1), (11, 5), (10, 0)],
+            "what is full is left as it is"
+        );
+        let none = Thing::update_many(db, |t| t.name.eq("none"))
+            .inc(|t| t.count, 1)
+            .await;
+        assert_eq!(
+            none.expect("asked"),
+            Updated {
+                matched: 0,
+                modified: 0
+            }
+        );
     })
     .await;
 }

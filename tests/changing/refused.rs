@@ -21,19 +21,55 @@ async fn values_over_a_bound() {
         let one = || Thing::update(db, 1);
         let many = || Thing::update_many(db, |t| t.name.eq("x"));
         let six = || vec!["x"; 6];
-        assert_too_long(one().push_all(|t| t.tags, six()).await, ("Thing.tags", 5, 6));
-        assert_too_long(many().push_all(|t| t.tags, six()).await, ("Thing.tags", 5, 6));
-        assert_too_long(one().set(|t| t.tags, strings(&six())).await, ("Thing.tags", 5, 6));
-        assert_too_long(one().add_all_to_set(|t| t.set, 0..4).await, ("Thing.set", 3, 4));
-        assert_too_long(one().push_all(|t| t.parts, 0..4).await, ("Thing.parts", 3, 4));
-        let home = Home { city: String::new(), rooms: strings(&["a", "b", "c"]) };
+        assert_too_long(
+            one().push_all(|t| t.tags, six()).await,
+            ("Thing.tags", 5, 6),
+        );
+        assert_too_long(
+            many().push_all(|t| t.tags, six()).await,
+            ("Thing.tags", 5, 6),
+        );
+        assert_too_long(
+            one().set(|t| t.tags, strings(&six())).await,
+            ("Thing.tags", 5, 6),
+        );
+        assert_too_long(
+            one().add_all_to_set(|t| t.set, 0..4).await,
+            ("Thing.set", 3, 4),
+        );
+        assert_too_long(
+            one().push_all(|t| t.parts, 0..4).await,
+            ("Thing.parts", 3, 4),
+        );
+        let home = Home {
+            city: String::new(),
+            rooms: strings(&["a", "b", "c"]),
+        };
         assert_too_long(one().set(|t| t.home, &home).await, ("Thing.home.r", 2, 3));
-        assert_too_long(many().set(|t| t.home, home.clone()).await, ("Thing.home.r", 2, 3));
-        assert_too_long(one().set(|t| t.home.rooms, &home.rooms).await, ("Thing.home.r", 2, 3));
-        let over = Line { marks: home.rooms, ..line("x", 1) };
-        assert_too_long(one().push(|t| t.lines, &over).await, ("Thing.lines.marks", 2, 3));
-        assert_too_long(one().add_to_set(|t| t.lines, &over).await, ("Thing.lines.marks", 2, 3));
-        assert_too_long(one().set(|t| t.lines, vec![over]).await, ("Thing.lines.marks", 2, 3));
+        assert_too_long(
+            many().set(|t| t.home, home.clone()).await,
+            ("Thing.home.r", 2, 3),
+        );
+        assert_too_long(
+            one().set(|t| t.home.rooms, &home.rooms).await,
+            ("Thing.home.r", 2, 3),
+        );
+        let over = Line {
+            marks: home.rooms,
+            ..line("x", 1)
+        };
+        assert_too_long(
+            one().push(|t| t.lines, &over).await,
+            ("Thing.lines.marks", 2, 3),
+        );
+        assert_too_long(
+            one().add_to_set(|t| t.lines, &over).await,
+            ("Thing.lines.marks", 2, 3),
+        );
+        assert_too_long(
+            one().set(|t| t.lines, vec![over]).await,
+            ("Thing.lines.marks", 2, 3),
+        );
         assert_eq!(bench.sent(), [""; 0]);
     })
     .await;
@@ -44,19 +80,52 @@ async fn updates_that_change_nothing_or_a_field_twice() {
     alone("twice", async |bench| {
         let db = &bench.db;
         let one = || Thing::update(db, 1);
-        for empty in [one().await, Thing::update_many(db, |t| t.name.eq("x")).await] {
-            assert!(matches!(empty, Err(Error::EmptyUpdate { model: "Thing" })), "{empty:?}");
+        for empty in [
+            one().await,
+            Thing::update_many(db, |t| t.name.eq("x")).await,
+        ] {
+            assert!(
+                matches!(empty, Err(Error::EmptyUpdate { model: "Thing" })),
+                "{empty:?}"
+            );
         }
         let twice = [
-            (one().set(|t| t.count, 1).set(|t| t.count, 2).await, "Thing.count"),
-            (one().set(|t| t.count, 1).inc(|t| t.count, 2).await, "Thing.count"),
-            (one().push(|t| t.tags, "a").push(|t| t.tags, "b").await, "Thing.tags"),
-            (one().push(|t| t.tags, "a").pull(|t| t.tags, "b").await, "Thing.tags"),
-            (one().pop_last(|t| t.tags).add_to_set(|t| t.tags, "b").await, "Thing.tags"),
+            (
+                one().set(|t| t.count, 1).set(|t| t.count, 2).await,
+                "Thing.count",
+            ),
+            (
+                one().set(|t| t.count, 1).inc(|t| t.count, 2).await,
+                "Thing.count",
+            ),
+            (
+                one().push(|t| t.tags, "a").push(|t| t.tags, "b").await,
+                "Thing.tags",
+            ),
+            (
+                one().push(|t| t.tags, "a").pull(|t| t.tags, "b").await,
+                "Thing.tags",
+            ),
+            (
+                one().pop_last(|t| t.tags).add_to_set(|t| t.tags, "b").await,
+                "Thing.tags",
+            ),
             // A document and a field inside it: the server refuses both at once.
-            (one().set(|t| t.home, None).set(|t| t.home.city, "x").await, "Thing.home.city"),
-            (one().set(|t| t.home.city, "x").set(|t| t.home, None).await, "Thing.home"),
-            (one().push(|t| t.home.rooms, "x").set(|t| t.home, None).await, "Thing.home"),
+            (
+                one().set(|t| t.home, None).set(|t| t.home.city, "x").await,
+                "Thing.home.city",
+            ),
+            (
+                one().set(|t| t.home.city, "x").set(|t| t.home, None).await,
+                "Thing.home",
+            ),
+            (
+                one()
+                    .push(|t| t.home.rooms, "x")
+                    .set(|t| t.home, None)
+                    .await,
+                "Thing.home",
+            ),
         ];
         for (result, expected) in twice {
             let Err(Error::ChangedTwice { field }) = &result else {
@@ -73,24 +142,55 @@ async fn updates_that_change_nothing_or_a_field_twice() {
 async fn fields_that_others_copy() {
     on_both("copied", async |bench| {
         let db = &bench.db;
-        let part = Part { id: 1, name: "bolt".to_owned(), size: Size { width: 1 }, qty: 1 };
+        let part = Part {
+            id: 1,
+            name: "bolt".to_owned(),
+            size: Size { width: 1 },
+            qty: 1,
+        };
         Part::insert(db, &part).await.expect("stored");
         bench.forget();
         let refused = [
-            (Part::update(db, 1).set(|p| p.name, "nut").await, "Part.name"),
-            (Part::update(db, 1).set(|p| p.size, Size { width: 2 }).await, "Part.size"),
-            (Part::update(db, 1).inc(|p| p.size.width, 1).await, "Part.size"),
-            (Part::update(db, 1).inc(|p| p.qty, 1).set(|p| p.name, "nut").await, "Part.name"),
-            (Part::update_many(db, |p| p.id.eq(1)).set(|p| p.name, "nut").await, "Part.name"),
+            (
+                Part::update(db, 1).set(|p| p.name, "nut").await,
+                "Part.name",
+            ),
+            (
+                Part::update(db, 1).set(|p| p.size, Size { width: 2 }).await,
+                "Part.size",
+            ),
+            (
+                Part::update(db, 1).inc(|p| p.size.width, 1).await,
+                "Part.size",
+            ),
+            (
+                Part::update(db, 1)
+                    .inc(|p| p.qty, 1)
+                    .set(|p| p.name, "nut")
+                    .await,
+                "Part.name",
+            ),
+            (
+                Part::update_many(db, |p| p.id.eq(1))
+                    .set(|p| p.name, "nut")
+                    .await,
+                "Part.name",
+            ),
         ];
         for (result, field) in refused {
             let Err(Error::Unsupported { what }) = &result else {
                 panic!("{field}: {result:?}");
             };
-            assert!(what.starts_with(field) && what.contains("Thing.entries"), "{what}");
+            assert!(
+                what.starts_with(field) && what.contains("Thing.entries"),
+                "{what}"
+            );
         }
         assert_eq!(bench.sent(), [""; 0]);
-        Part::update(db, 1).inc(|p| p.qty, 1).await.expect("nobody copies it");
+        Part::update(db, 1)
+            .inc(|p| p.qty, 1)
+            .await
+            .expect("nobody copies it");
         let found = Part::get(db, 1).await.expect("read");
         assert_eq!(found, Some(Part { qty: 2, ..part }));
     })
@@ -106,7 +206,13 @@ async fn a_document_that_is_not_there() {
         let results = [
             (Thing::update(db, 9).set(|t| t.name, "x").await, 1),
             (Thing::update(db, 9).push(|t| t.tags, "x").await, 2),
-            (Thing::update(db, 9).add_to_set(|t| t.set, 1).inc(|t| t.count, 1).await, 2),
+            (
+                Thing::update(db, 9)
+                    .add_to_set(|t| t.set, 1)
+                    .inc(|t| t.count, 1)
+                    .await,
+                2,
+            ),
             (Thing::update(db, 9).pull(|t| t.tags, "x").await, 1),
         ];
         let mut commands = 0;
@@ -118,7 +224,11 @@ async fn a_document_that_is_not_there() {
             commands += sent;
         }
         assert_eq!(bench.sent().len(), commands);
-        assert_eq!(bench.len("things").await, 1, "an update stores no new document");
+        assert_eq!(
+            bench.len("things").await,
+            1,
+            "an update stores no new document"
+        );
     })
     .await;
 }

@@ -87,43 +87,81 @@ pub(crate) fn huge(id: i32) -> Person {
 
 /// People over one of their bounds, with the field, its bound and the length.
 pub(crate) fn too_long() -> Vec<(Person, &'static str, u64, u64)> {
-    let labels = |n: usize, phones| (0..n).map(|n| (n.to_string(), address("x", phones))).collect();
+    let labels = |n: usize, phones| {
+        (0..n)
+            .map(|n| (n.to_string(), address("x", phones)))
+            .collect()
+    };
     let strings = |n| vec!["x".to_owned(); n];
     vec![
         (
-            Person { addresses: vec![address("x", 0); 4], ..person(1) },
+            Person {
+                addresses: vec![address("x", 0); 4],
+                ..person(1)
+            },
             "Person.addrs",
             3,
             4,
         ),
         (
-            Person { addresses: vec![address("x", 2), address("x", 3)], ..person(1) },
+            Person {
+                addresses: vec![address("x", 2), address("x", 3)],
+                ..person(1)
+            },
             "Person.addrs.phones",
             2,
             3,
         ),
         (
-            Person { home: Some(address("x", 5)), ..person(1) },
+            Person {
+                home: Some(address("x", 5)),
+                ..person(1)
+            },
             "Person.home.phones",
             2,
             5,
         ),
-        (Person { labels: labels(3, 0), ..person(1) }, "Person.labels", 2, 3),
-        (Person { labels: labels(1, 3), ..person(1) }, "Person.labels.phones", 2, 3),
         (
-            Person { extra: Extra { marks: strings(3) }, ..person(1) },
+            Person {
+                labels: labels(3, 0),
+                ..person(1)
+            },
+            "Person.labels",
+            2,
+            3,
+        ),
+        (
+            Person {
+                labels: labels(1, 3),
+                ..person(1)
+            },
+            "Person.labels.phones",
+            2,
+            3,
+        ),
+        (
+            Person {
+                extra: Extra { marks: strings(3) },
+                ..person(1)
+            },
             "Person.marks",
             2,
             3,
         ),
         (
-            Person { contact: Contact::Mail { boxes: strings(2) }, ..person(1) },
+            Person {
+                contact: Contact::Mail { boxes: strings(2) },
+                ..person(1)
+            },
             "Person.contact.boxes",
             1,
             2,
         ),
         (
-            Person { contact: Contact::Phone(address("x", 3)), ..person(1) },
+            Person {
+                contact: Contact::Phone(address("x", 3)),
+                ..person(1)
+            },
             "Person.contact.phones",
             2,
             3,
@@ -146,7 +184,9 @@ pub(crate) fn write_code(error: &Error) -> Option<i32> {
     };
     match error.kind.as_ref() {
         ErrorKind::Write(WriteFailure::WriteError(error)) => Some(error.code),
-        ErrorKind::InsertMany(error) => error.write_errors.as_ref()?.first().map(|error| error.code),
+        ErrorKind::InsertMany(error) => {
+            error.write_errors.as_ref()?.first().map(|error| error.code)
+        }
         _ => None,
     }
 }
@@ -169,7 +209,10 @@ async fn insert_sends_one_command() {
             "note": "",
         };
         assert_eq!(stored, expected);
-        assert_eq!(Person::get(&bench.db, 1).await.expect("read"), Some(person(1)));
+        assert_eq!(
+            Person::get(&bench.db, 1).await.expect("read"),
+            Some(person(1))
+        );
     })
     .await;
 }
@@ -234,9 +277,17 @@ async fn an_array_at_its_bound_is_stored() {
         let full = Person {
             addresses: vec![address("x", 2); 3],
             home: Some(address("x", 2)),
-            labels: [("a".to_owned(), address("x", 2)), ("b".to_owned(), address("x", 2))].into(),
-            contact: Contact::Mail { boxes: vec!["x".to_owned()] },
-            extra: Extra { marks: vec!["x".to_owned(); 2] },
+            labels: [
+                ("a".to_owned(), address("x", 2)),
+                ("b".to_owned(), address("x", 2)),
+            ]
+            .into(),
+            contact: Contact::Mail {
+                boxes: vec!["x".to_owned()],
+            },
+            extra: Extra {
+                marks: vec!["x".to_owned(); 2],
+            },
             ..person(1)
         };
         Person::insert(&bench.db, &full).await.expect("stored");
@@ -255,7 +306,12 @@ async fn a_document_over_16_mib_is_refused_before_it_is_sent() {
             Person::insert_many(db, [&person(2), &huge]).await,
             huge.save(db).await,
         ] {
-            let Err(Error::DocTooLarge { model, bytes, limit }) = result else {
+            let Err(Error::DocTooLarge {
+                model,
+                bytes,
+                limit,
+            }) = result
+            else {
                 panic!("it was not refused as too large");
             };
             assert_eq!((model, limit), ("Person", 16_777_216));
@@ -265,11 +321,23 @@ async fn a_document_over_16_mib_is_refused_before_it_is_sent() {
 
         // The limit itself is inclusive.
         let rest = bson::serialize_to_vec(&person(1)).expect("encodes").len();
-        let most = Person { note: "x".repeat(16 * 1024 * 1024 - rest), ..person(1) };
+        let most = Person {
+            note: "x".repeat(16 * 1024 * 1024 - rest),
+            ..person(1)
+        };
         Person::insert(db, &most).await.expect("stored");
-        let over = Person { note: format!("{}x", most.note), ..person(3) };
+        let over = Person {
+            note: format!("{}x", most.note),
+            ..person(3)
+        };
         let refused = Person::insert(db, &over).await;
-        assert!(matches!(refused, Err(Error::DocTooLarge { bytes: 16_777_217, .. })));
+        assert!(matches!(
+            refused,
+            Err(Error::DocTooLarge {
+                bytes: 16_777_217,
+                ..
+            })
+        ));
     })
     .await;
 }
@@ -278,13 +346,19 @@ async fn a_document_over_16_mib_is_refused_before_it_is_sent() {
 async fn delete_deletes_one() {
     on_both("delete", async |bench| {
         let db = &bench.db;
-        Person::insert_many(db, [&person(1), &person(2)]).await.expect("stored");
+        Person::insert_many(db, [&person(1), &person(2)])
+            .await
+            .expect("stored");
         bench.forget();
         Person::delete(db, 1).await.expect("deleted");
         assert_eq!(bench.sent(), ["delete"]);
         assert_eq!(bench.len("people").await, 1);
         let gone = Person::delete(db, 1).await;
-        let Err(Error::NotFound { model: "Person", id }) = &gone else {
+        let Err(Error::NotFound {
+            model: "Person",
+            id,
+        }) = &gone
+        else {
             panic!("{gone:?}");
         };
         assert_eq!(**id, Bson::Int32(1));

@@ -32,7 +32,12 @@ pub(crate) struct Kit {
 
 pub(crate) fn part(id: i32, name: &str, qty: i64) -> Part {
     let name = name.to_owned();
-    Part { id, name, label: None, qty }
+    Part {
+        id,
+        name,
+        label: None,
+        qty,
+    }
 }
 
 #[tokio::test]
@@ -44,7 +49,10 @@ async fn save_stores_and_replaces() {
         assert_eq!(sent.get_str("update").ok(), Some("people"));
         assert_eq!(Person::get(db, 1).await.expect("read"), Some(person(1)));
         bench.forget();
-        let changed = Person { note: "new".to_owned(), ..person(1) };
+        let changed = Person {
+            note: "new".to_owned(),
+            ..person(1)
+        };
         changed.save(db).await.expect("replaced");
         assert_eq!(bench.sent(), ["update"]);
         assert_eq!(Person::get(db, 1).await.expect("read"), Some(changed));
@@ -58,18 +66,34 @@ async fn a_source_is_saved_while_its_copied_fields_stay() {
     on_both("source", async |bench| {
         let db = &bench.db;
         part(1, "bolt", 5).save(db).await.expect("stored");
-        assert_eq!(Part::get(db, 1).await.expect("read"), Some(part(1, "bolt", 5)));
+        assert_eq!(
+            Part::get(db, 1).await.expect("read"),
+            Some(part(1, "bolt", 5))
+        );
         bench.forget();
         part(1, "bolt", 6).save(db).await.expect("replaced");
-        assert_eq!(bench.sent(), ["update"], "one round trip for the normal case");
-        assert_eq!(Part::get(db, 1).await.expect("read"), Some(part(1, "bolt", 6)));
+        assert_eq!(
+            bench.sent(),
+            ["update"],
+            "one round trip for the normal case"
+        );
+        assert_eq!(
+            Part::get(db, 1).await.expect("read"),
+            Some(part(1, "bolt", 6))
+        );
 
         let renamed = part(1, "nut", 7).save(db).await;
         let Err(Error::Unsupported { what }) = &renamed else {
             panic!("{renamed:?}");
         };
-        assert!(what.contains("Part.name") && what.contains("Kit.parts.name"), "{what}");
-        let labelled = Part { label: Some("x".to_owned()), ..part(1, "bolt", 6) };
+        assert!(
+            what.contains("Part.name") && what.contains("Kit.parts.name"),
+            "{what}"
+        );
+        let labelled = Part {
+            label: Some("x".to_owned()),
+            ..part(1, "bolt", 6)
+        };
         let refused = labelled.save(db).await;
         let Err(Error::Unsupported { what }) = &refused else {
             panic!("{refused:?}");
@@ -91,10 +115,16 @@ async fn what_is_referred_to_is_not_deleted() {
         let Err(Error::Unsupported { what }) = &refused else {
             panic!("{refused:?}");
         };
-        assert!(what.contains("Part") && what.contains("Kit.parts"), "{what}");
+        assert!(
+            what.contains("Part") && what.contains("Kit.parts"),
+            "{what}"
+        );
         assert_eq!(bench.sent(), [""; 0]);
         assert_eq!(bench.len("parts").await, 1);
-        let kit = Kit { id: 1, parts: vec![] };
+        let kit = Kit {
+            id: 1,
+            parts: vec![],
+        };
         kit.save(db).await.expect("stored");
         Kit::delete(db, 1).await.expect("nothing refers to a kit");
     })

@@ -11,16 +11,27 @@ use crate::{Person, person};
 async fn write(bench: &Bench, session: &mut ClientSession) -> Result<()> {
     let db = &bench.db;
     Person::insert(db, &person(1)).session(session).await?;
-    Person::insert_many(db, [&person(2), &person(3)]).session(session).await?;
-    let saved = Person { note: "saved".to_owned(), ..person(1) };
+    Person::insert_many(db, [&person(2), &person(3)])
+        .session(session)
+        .await?;
+    let saved = Person {
+        note: "saved".to_owned(),
+        ..person(1)
+    };
     saved.save(db).session(session).await?;
-    Person::update(db, 2).set(|p| p.note, "set").session(session).await?;
+    Person::update(db, 2)
+        .set(|p| p.note, "set")
+        .session(session)
+        .await?;
     let many = Person::update_many(db, |p| p.email.eq("3@example.com"));
     many.set(|p| p.note, "many").session(session).await?;
     Person::delete(db, 3).session(session).await?;
     part(1, "bolt", 1).save(db).session(session).await?;
     part(1, "bolt", 2).save(db).session(session).await?;
-    let full = Person::update(db, 1).push_all(|p| p.extra.marks, ["a", "b", "c"]).session(session).await;
+    let full = Person::update(db, 1)
+        .push_all(|p| p.extra.marks, ["a", "b", "c"])
+        .session(session)
+        .await;
     assert!(matches!(full, Err(Error::TooLong { .. })), "{full:?}");
     Ok(())
 }
@@ -34,11 +45,18 @@ async fn an_aborted_transaction_leaves_nothing() {
         let number = sent[0].command.get("txnNumber").cloned();
         assert!(number.is_some() && sent.len() >= 9, "{sent:?}");
         for sent in &sent {
-            assert_eq!(sent.command.get_bool("autocommit").ok(), Some(false), "{sent:?}");
+            assert_eq!(
+                sent.command.get_bool("autocommit").ok(),
+                Some(false),
+                "{sent:?}"
+            );
             assert_eq!(sent.command.get("txnNumber").cloned(), number, "{sent:?}");
         }
         session.abort_transaction().await.expect("aborted");
-        assert_eq!((bench.len("people").await, bench.len("parts").await), (0, 0));
+        assert_eq!(
+            (bench.len("people").await, bench.len("parts").await),
+            (0, 0)
+        );
     })
     .await;
 }
@@ -66,10 +84,16 @@ async fn a_transaction_of_the_driver_is_shared() {
         let mut session = bench.transaction().await;
         let raw = bench.raw("people");
         let stored = bson::serialize_to_document(&person(1)).expect("encodes");
-        raw.insert_one(stored).session(&mut session).await.expect("stored");
+        raw.insert_one(stored)
+            .session(&mut session)
+            .await
+            .expect("stored");
         let inside = Person::get(&bench.db, 1).session(&mut session).await;
         assert_eq!(inside.expect("read"), Some(person(1)));
-        Person::delete(&bench.db, 1).session(&mut session).await.expect("deleted");
+        Person::delete(&bench.db, 1)
+            .session(&mut session)
+            .await
+            .expect("deleted");
         session.commit_transaction().await.expect("committed");
         assert_eq!(bench.len("people").await, 0);
     })

@@ -52,7 +52,12 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
     let Some(target) = target else { return };
     if entry_name(field).is_none() {
         if into.is_empty() {
-            cx.push(diag::denorm_entry(&field.ty, &field.owner, target, field.attrs.refs.is_some()));
+            cx.push(diag::denorm_entry(
+                &field.ty,
+                &field.owner,
+                target,
+                field.attrs.refs.is_some(),
+            ));
         }
         into.push(String::new());
         return;
@@ -73,7 +78,12 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
         let name = denorm.into.as_ref().filter(|_| n == 0).unwrap_or(source);
         let stored = crate::names::unraw(name);
         if stored == "id" || stored == "_id" {
-            cx.push(diag::denorm_id(name, &field.owner, &denorm.from, name != source));
+            cx.push(diag::denorm_id(
+                name,
+                &field.owner,
+                &denorm.from,
+                name != source,
+            ));
         } else if into.contains(&stored) {
             cx.push(diag::denorm_same_path(name, &field.owner, &stored));
         } else {

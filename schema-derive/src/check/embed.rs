@@ -113,7 +113,12 @@ fn recursion(item: &Item, field: &Field, cx: &Ctxt) {
         return;
     }
     if types::embeds(&field.ty, &item.ident) {
-        cx.push(diag::embed_recursive(&field.ty, &field.owner, &item.ident, item.kind));
+        cx.push(diag::embed_recursive(
+            &field.ty,
+            &field.owner,
+            &item.ident,
+            item.kind,
+        ));
     }
 }
 

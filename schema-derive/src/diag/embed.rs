@@ -6,6 +6,7 @@ use syn::Type;
 
 use super::{Diag, ty};
 use crate::rules::{self, Rule};
+use crate::syntax::Kind;
 
 const FEW: &str = "with more than a couple of hundred documents on the many side, do not embed them (rule of thumb 3)";
 
@@ -90,9 +91,15 @@ pub(crate) fn embed_recursive(span: &dyn ToTokens, owner: &str, item: &Ident, ki
         Kind::Model => String::new(),
         Kind::Embed => format!("give `{item}` a collection and write "),
     };
-    Diag::new(span, &rules::EMBED_RECURSIVE, format!("`{owner}` embeds `{item}` in itself, so its depth has no bound"))
-        .help(format!("a tree by reference: {collection}`#[parent({item})] parent: Option<Id<{item}>>`"))
-        .note("MongoDB documents nest at most 100 levels")
+    Diag::new(
+        span,
+        &rules::EMBED_RECURSIVE,
+        format!("`{owner}` embeds `{item}` in itself, so its depth has no bound"),
+    )
+    .help(format!(
+        "a tree by reference: {collection}`#[parent({item})] parent: Option<Id<{item}>>`"
+    ))
+    .note("MongoDB documents nest at most 100 levels")
 }
 
 pub(crate) fn refs_and_embed(

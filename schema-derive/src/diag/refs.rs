@@ -58,7 +58,11 @@ pub(crate) fn refs_too_many(
         format!(
             "`{owner}` may hold {} references, over {}",
             grouped(max),
-            if allowable { "the limit of 5 000" } else { "the 10 000 that Atlas reports as an unbounded array" }
+            if allowable {
+                "the limit of 5 000"
+            } else {
+                "the 10 000 that Atlas reports as an unbounded array"
+            }
         ),
     )
     .help(format!(
@@ -112,7 +116,11 @@ pub(crate) fn unset_required(span: &dyn ToTokens, owner: &str) -> Diag {
 pub(crate) fn denorm_entry(span: &Type, owner: &str, target: &Path, many: bool) -> Diag {
     let (written, target) = (ty(span), path(target));
     let entry = target.rsplit("::").next().unwrap_or_default();
-    let entry = if many { format!("Vec<{entry}Ref>") } else { format!("{entry}Ref") };
+    let entry = if many {
+        format!("Vec<{entry}Ref>")
+    } else {
+        format!("{entry}Ref")
+    };
     Diag::new(
         span,
         &rules::DENORM_ENTRY,
@@ -206,7 +214,10 @@ pub(crate) fn denorm_id(span: &Ident, owner: &str, from: &Path, renamed: bool) -
     let (what, help) = if renamed {
         ("calls a copy", "choose another `into`")
     } else {
-        ("copies", "remove the copy; for a field `id` that is no `_id` choose another name with `into`")
+        (
+            "copies",
+            "remove the copy; for a field `id` that is no `_id` choose another name with `into`",
+        )
     };
     Diag::new(
         span,

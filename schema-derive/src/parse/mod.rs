@@ -93,7 +93,10 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
                         Content::Newtype(Box::new(fields.remove(0)))
                     }
                     Fields::Unnamed(_) => {
-                        cx.push(diag::tuple_variant(&variant.ident, &inner));
+                        // Beside a tag serde refuses it itself.
+                        if serde.tag.is_none() || serde.content.is_some() {
+                            cx.push(diag::tuple_variant(&variant.ident, &inner));
+                        }
                         Content::Unit
                     }
                 };

@@ -68,6 +68,28 @@ impl<const N: usize> Text<N> {
         self
     }
 
+    /// Appends a number in decimal, in groups of three digits: `16 777 216`.
+    #[must_use]
+    pub const fn push_grouped(mut self, number: u64) -> Self {
+        let mut unit = 1;
+        let mut place = 0_u32;
+        while number / unit >= 10 {
+            unit *= 10;
+            place += 1;
+        }
+        loop {
+            self = self.push_u64(number / unit % 10);
+            if unit == 1 {
+                return self;
+            }
+            if place.is_multiple_of(3) {
+                self = self.push_str(" ");
+            }
+            unit /= 10;
+            place -= 1;
+        }
+    }
+
     /// What was appended so far.
     #[must_use]
     pub const fn as_str(&self) -> &str {
@@ -104,6 +126,20 @@ mod tests {
             format!("`blocks`: 15100 of 0, {}", u64::MAX)
         );
         assert_eq!(format!("{MESSAGE:?}"), format!("{:?}", MESSAGE.as_str()));
+    }
+
+    #[test]
+    fn groups_digits() {
+        for (number, text) in [
+            (0, "0"),
+            (12, "12"),
+            (999, "999"),
+            (1_000, "1 000"),
+            (10_001, "10 001"),
+            (16_777_216, "16 777 216"),
+        ] {
+            assert_eq!(Text::<16>::new().push_grouped(number).as_str(), text);
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub struct Product {
     pub id: Id<Product>,
     #[parent(Part)]
     pub part: Id<Part>,
-    #[denorm(from = Part, field = qty)]
+    #[denorm(from = Part, field = qty, via = part)]
     pub part_qty: i64,
     #[parent(Part)]
     #[denorm(from = Part, fields(name, qty))]

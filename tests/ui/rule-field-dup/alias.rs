@@ -1,5 +1,7 @@
 // An alias that is the name of another field.
 
+#![allow(unreachable_patterns)]
+
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,7 @@
 // `rename_all` makes two names one.
 
+#![allow(unreachable_patterns)]
+
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,7 @@
 // Two fields under one stored name.
 
+#![allow(unreachable_patterns)]
+
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 

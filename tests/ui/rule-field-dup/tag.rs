@@ -1,14 +1,14 @@
-// A field named like the tag, and two variants of one tag.
+// A field of a struct named like its tag, and two variants of one name.
+
+#![allow(unreachable_patterns)]
 
 use mongo_model::MongoEmbed;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
 #[serde(tag = "kind")]
-pub enum Block {
-    Text {
-        kind: String,
-    },
+pub struct Text {
+    pub kind: String,
 }
 
 #[derive(Serialize, Deserialize, MongoEmbed)]

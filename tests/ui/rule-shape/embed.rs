@@ -10,7 +10,7 @@ pub struct Unit;
 pub struct Pair(pub i64, pub i64);
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
-#[serde(tag = "kind")]
+#[model(allow(enum_untagged, reason = "of another program"))]
 pub enum Shape {
     Point(f64, f64),
     Nothing,

@@ -109,7 +109,10 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
             cx.at(field.place);
             let name = &field.serde.name;
             if item.serde.tag.as_ref() == Some(name) {
-                cx.push(diag::field_is_tag(field));
+                // Of a variant serde says it itself.
+                if matches!(item.body, Body::Struct(_)) {
+                    cx.push(diag::field_is_tag(field));
+                }
             } else if let Some(first) = stored[..n].iter().find(|first| first.serde.name == *name) {
                 let (renamed, free) = way_out(first, field, &stored);
                 cx.push(diag::field_dup(first, field, renamed, &free));

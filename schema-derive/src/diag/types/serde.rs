@@ -141,11 +141,16 @@ pub(crate) fn serde_conversion(
         (Kind::Embed, false) if key == "into" && !types::well_known(&conversion.ty) => diag.help(
             format!("derive `MongoEmbed` on `{other}`, and give the fields that type"),
         ),
-        _ => diag,
+        _ => {
+            let only = opaque_instead(kind, owner);
+            let only = only.strip_prefix("or ").unwrap_or(&only).to_owned();
+            return diag.help(only).note(FOLLOW);
+        }
     };
-    diag.help(opaque_instead(kind, owner))
-        .note("filters, indexes and sizes follow the fields that the derive sees")
+    diag.help(opaque_instead(kind, owner)).note(FOLLOW)
 }
+
+const FOLLOW: &str = "filters, indexes and sizes follow the fields that the derive sees";
 
 pub(crate) fn serde_deny_unknown_fields(span: &TokenStream, owner: &str, edge: &str) -> Diag {
     Diag::new(

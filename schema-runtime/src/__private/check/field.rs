@@ -188,8 +188,8 @@ pub const fn document(fields: &[FieldRow], owner: &'static str) {
             .push_str("a full `")
             .push_str(owner)
             .push_str("` needs at least ")
-            .push_u64(size.worst)
-            .push_str(" bytes; a document holds at most 16777216 [EMBED_TOO_BIG]\nhelp: lower the bounds of its arrays, or move one of them into a collection with `#[parent(")
+            .push_grouped(size.worst)
+            .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower the bounds of its arrays, or move one of them into a collection with `#[parent(")
             .push_str(owner)
             .push_str(")]`\nnote: counted with every array full and every string empty");
         panic!("{}", text.as_str());
@@ -284,12 +284,12 @@ const fn nested(owner: &'static str, max: u64, each: u64) {
         .push_str("`")
         .push_str(owner)
         .push_str("` may hold ")
-        .push_u64(max.saturating_mul(each))
+        .push_grouped(max.saturating_mul(each))
         .push_str(" nested elements (")
-        .push_u64(max)
+        .push_grouped(max)
         .push_str(" x ")
-        .push_u64(each)
-        .push_str("), over the limit of 10000 [EMBED_NESTED_PRODUCT]\nhelp: lower one of the bounds, or move the inner array into a collection of its own with `#[parent(..)]`\nnote: bounds of nested arrays multiply (rule of thumb 3)");
+        .push_grouped(each)
+        .push_str("), over the limit of 10 000 [EMBED_NESTED_PRODUCT]\nhelp: lower one of the bounds, or move the inner array into a collection of its own with `#[parent(..)]`\nnote: bounds of nested arrays multiply (rule of thumb 3)");
     panic!("{}", text.as_str());
 }
 
@@ -299,10 +299,10 @@ const fn too_big(owner: &'static str, max: u64, bytes: u64) {
         .push_str("`")
         .push_str(owner)
         .push_str("` with ")
-        .push_u64(max)
+        .push_grouped(max)
         .push_str(" elements needs at least ")
-        .push_u64(bytes)
-        .push_str(" bytes; a document holds at most 16777216 [EMBED_TOO_BIG]\nhelp: lower the bound, or move the elements into a collection of their own with `#[parent(..)]`\nnote: counted with every array full and every string empty");
+        .push_grouped(bytes)
+        .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower the bound, or move the elements into a collection of their own with `#[parent(..)]`\nnote: counted with every array full and every string empty");
     panic!("{}", text.as_str());
 }
 
@@ -312,8 +312,8 @@ const fn depth(owner: &'static str, levels: u64) {
         .push_str("`")
         .push_str(owner)
         .push_str("` nests ")
-        .push_u64(levels)
-        .push_str(" levels deep; MongoDB documents 100 [EMBED_DEPTH]\nhelp: flatten it, or move a level into its own collection with `#[parent(..)]`\nnote: each document and each array adds a level; more is error 15");
+        .push_grouped(levels)
+        .push_str(" levels deep, over the limit of 100 [EMBED_DEPTH]\nhelp: flatten it, or move a level into its own collection with `#[parent(..)]`\nnote: each document and each array adds a level; the server refuses what is deeper (error 15)");
     panic!("{}", text.as_str());
 }
 
