@@ -1,17 +1,19 @@
 //! Filters: what is asked, and whether a declared index serves it.
 
+mod expr;
+
 use std::fmt;
 use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
 
+use self::expr::{Expr, compare, join};
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
 use crate::field::{
     Anchored, Field, Handles, IndexKind, Indexed, IntoArg, NoGeoIndex, NoTextIndex, NotIndexed,
     NullsNotIndexed, Path, Within, encode, path,
 };
-use crate::index::{ConditionOp, Literal};
 use crate::model::MongoModel;
 use crate::value::Value;
 
@@ -19,38 +21,6 @@ use crate::value::Value;
 pub struct Filter<M, S> {
     expr: Result<Expr, Error>,
     kind: PhantomData<fn() -> (M, S)>,
-}
-
-/// A condition, as it is asked.
-#[derive(Debug)]
-struct Expr {
-    asked: Document,
-    /// The same with the conditions of the partial indexes that are to serve it, where there are any. A scan and a negation
-    /// leave them out: they would change what is asked.
-    served: Option<Document>,
-}
-
-impl Expr {
-    /// The same made of both forms.
-    fn map(self, make: impl Fn(Document) -> Document) -> Self {
-        Expr {
-            asked: make(self.asked),
-            served: self.served.map(make),
-        }
-    }
-
-    fn into_served(self) -> Document {
-        self.served.unwrap_or(self.asked)
-    }
-}
-
-impl From<Document> for Expr {
-    fn from(asked: Document) -> Self {
-        Expr {
-            asked,
-            served: None,
-        }
-    }
 }
 
 impl<M, S> fmt::Debug for Filter<M, S> {
@@ -223,33 +193,6 @@ impl<M, S> std::ops::Not for Filter<M, S> {
     }
 }
 
-fn join(op: &str, a: Result<Expr, Error>, b: Result<Expr, Error>) -> Result<Expr, Error> {
-    let (a, b) = (a?, b?);
-    let served = match (a.served, b.served) {
-        (None, None) => None,
-        (left, right) => {
-            let left = left.unwrap_or_else(|| a.asked.clone());
-            Some(both(op, left, right.unwrap_or_else(|| b.asked.clone())))
-        }
-    };
-    Ok(Expr {
-        asked: both(op, a.asked, b.asked),
-        served,
-    })
-}
-
-fn both(op: &str, a: Document, b: Document) -> Document {
-    let mut parts = Vec::new();
-    for side in [a, b] {
-        // A side that is itself a join of the same kind gives its parts, so that long chains stay flat.
-        match side.get_array(op) {
-            Ok(inner) if side.len() == 1 => parts.extend(inner.iter().cloned()),
-            _ => parts.push(Bson::Document(side)),
-        }
-    }
-    doc! { op: parts }
-}
-
 /// A filter written by hand, for what the handles do not say. Its keys and operators are the caller's responsibility; it
 /// counts as not served by an index, so it is for `scan` or to be joined by `and` with one that is.
 #[must_use]
@@ -275,53 +218,6 @@ where
         model: <P::Root as MongoModel>::meta().name,
         field: path::<P>(),
         source: Box::new(source),
-    }
-}
-
-/// `{path: {op: value}}`, and the same with the conditions of the partial index that is to serve it.
-fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Expr {
-    let name = path::<P>();
-    // Inside `any(|e| e.eq(..))` over scalars the path is empty: the operator applies to the element itself.
-    let condition = |op: &str, value: Bson| {
-        if name.is_empty() {
-            doc! { op: value }
-        } else {
-            doc! { &name: { op: value } }
-        }
-    };
-    let asked = condition(op, value);
-    if I::CONDITIONS.is_empty() {
-        return asked.into();
-    }
-    let mut parts = vec![Bson::Document(asked.clone())];
-    for implied in I::CONDITIONS {
-        let (op, value) = implied.to_bson();
-        parts.push(Bson::Document(condition(op, value)));
-    }
-    Expr {
-        asked,
-        served: Some(doc! { "$and": parts }),
-    }
-}
-
-impl ConditionOp {
-    /// The operator and its operand.
-    pub(crate) fn to_bson(self) -> (&'static str, Bson) {
-        let literal = |literal: Literal| match literal {
-            Literal::Str(text) => Bson::String(text.to_owned()),
-            Literal::Int(n) => i32::try_from(n).map_or(Bson::Int64(n), Bson::Int32),
-            Literal::Double(n) => Bson::Double(n),
-            Literal::Bool(b) => Bson::Boolean(b),
-        };
-        match self {
-            ConditionOp::Exists => ("$exists", Bson::Boolean(true)),
-            ConditionOp::Type(name) => ("$type", Bson::String(name.to_owned())),
-            ConditionOp::Eq(value) => ("$eq", literal(value)),
-            ConditionOp::Gt(value) => ("$gt", literal(value)),
-            ConditionOp::Gte(value) => ("$gte", literal(value)),
-            ConditionOp::Lt(value) => ("$lt", literal(value)),
-            ConditionOp::Lte(value) => ("$lte", literal(value)),
-        }
     }
 }
 

@@ -199,6 +199,6 @@ pub trait CopyOfType<Source> {}
 impl<T> CopyOfType<T> for T {}
 
 impl<P, T, I, W> Field<P, T, I, W> {
-    /// Asks [`CopyOfType`]. Chained on the handle, so that a misspelt field stops the question.
+    /// Asks `CopyOfType`. Chained on the handle, so that a misspelt field stops the question.
     pub const fn __copied_into<Copy: CopyOfType<T>>(self) {}
 }

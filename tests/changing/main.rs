@@ -16,62 +16,62 @@ use common::{alone, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "parts")]
-pub(crate) struct Part {
+pub struct Part {
     #[serde(rename = "_id")]
-    pub(crate) id: i32,
-    pub(crate) name: String,
-    pub(crate) size: Size,
-    pub(crate) qty: i64,
+    pub id: i32,
+    pub name: String,
+    pub size: Size,
+    pub qty: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
-pub(crate) struct Size {
-    pub(crate) width: i64,
+pub struct Size {
+    pub width: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
-pub(crate) struct Line {
-    pub(crate) sku: String,
-    pub(crate) qty: i32,
+pub struct Line {
+    pub sku: String,
+    pub qty: i32,
     #[embed(max = 2)]
-    pub(crate) marks: Vec<String>,
+    pub marks: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
-pub(crate) struct Home {
-    pub(crate) city: String,
+pub struct Home {
+    pub city: String,
     #[embed(max = 2)]
     #[serde(rename = "r")]
-    pub(crate) rooms: Vec<String>,
+    pub rooms: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "things")]
-pub(crate) struct Thing {
+pub struct Thing {
     #[serde(rename = "_id")]
-    pub(crate) id: i32,
+    pub id: i32,
     #[index]
-    pub(crate) name: String,
-    pub(crate) nick: Option<String>,
-    pub(crate) count: i64,
-    pub(crate) small: u32,
-    pub(crate) score: f64,
-    pub(crate) hits: Option<i32>,
-    pub(crate) seen: Option<bson::DateTime>,
+    pub name: String,
+    pub nick: Option<String>,
+    pub count: i64,
+    pub small: u32,
+    pub score: f64,
+    pub hits: Option<i32>,
+    pub seen: Option<bson::DateTime>,
     #[embed(max = 5)]
-    pub(crate) tags: Vec<String>,
+    pub tags: Vec<String>,
     #[embed(max = 3)]
-    pub(crate) lines: Vec<Line>,
-    pub(crate) home: Option<Home>,
+    pub lines: Vec<Line>,
+    pub home: Option<Home>,
     #[embed(max = 3)]
-    pub(crate) set: BTreeSet<i64>,
+    pub set: BTreeSet<i64>,
     #[refs(Part, max = 3)]
-    pub(crate) parts: Vec<i32>,
+    pub parts: Vec<i32>,
     #[refs(Part, max = 3)]
     #[denorm(from = Part, fields(name, size))]
-    pub(crate) entries: Vec<ThingEntry>,
+    pub entries: Vec<ThingEntry>,
     #[parent(Part)]
-    pub(crate) main: Option<i32>,
+    pub main: Option<i32>,
 }
 
 pub(crate) fn line(sku: &str, qty: i32) -> Line {
@@ -213,7 +213,7 @@ async fn the_command_says_what_was_asked() {
         let [Bson::Document(one)] = updates.as_slice() else {
             panic!("{updates:?}");
         };
-        let filter = doc! { "_id": { "$eq": 1 }, "tags.4": { "$exists": false } };
+        let filter = doc! { "_id": 1, "tags.4": { "$exists": false } };
         assert_eq!(one.get_document("q").ok(), Some(&filter));
         let change = doc! {
             "$inc": { "count": 2_i64 },

@@ -45,7 +45,10 @@ async fn values_over_a_bound() {
             city: String::new(),
             rooms: strings(&["a", "b", "c"]),
         };
-        assert_too_long(one().set(|t| t.home, &home).await, ("Thing.home.r", 2, 3));
+        assert_too_long(
+            one().set(|t| t.home, home.clone()).await,
+            ("Thing.home.r", 2, 3),
+        );
         assert_too_long(
             many().set(|t| t.home, home.clone()).await,
             ("Thing.home.r", 2, 3),

@@ -248,9 +248,9 @@ async fn set_stores_what_insert_stores() {
 macro_rules! finds {
     ($db:expr, $value:expr, $($field:ident),*) => {$(
         let found = Values::scan($db, |m| m.$field.eq($value.$field.clone())).await.expect("found");
-        assert_eq!(found, [$value.clone()], stringify!($field));
+        assert_eq!(found, std::slice::from_ref(&$value), stringify!($field));
         let found = Values::scan($db, |m| m.$field.is_in([$value.$field.clone()])).await.expect("found");
-        assert_eq!(found, [$value.clone()], stringify!($field));
+        assert_eq!(found, std::slice::from_ref(&$value), stringify!($field));
     )*};
 }
 

@@ -2,7 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod save;
+pub mod save;
 mod sessions;
 
 use std::collections::HashMap;

@@ -9,25 +9,25 @@ use crate::{Person, person};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "parts")]
-pub(crate) struct Part {
+pub struct Part {
     #[serde(rename = "_id")]
-    pub(crate) id: i32,
+    pub id: i32,
     #[serde(rename = "n")]
-    pub(crate) name: String,
+    pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) label: Option<String>,
-    pub(crate) qty: i64,
+    pub label: Option<String>,
+    pub qty: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "kits")]
-pub(crate) struct Kit {
+pub struct Kit {
     #[serde(rename = "_id")]
-    pub(crate) id: i32,
+    pub id: i32,
     #[refs(Part)]
     #[denorm(from = Part, field = name)]
     #[denorm(from = Part, field = label, default)]
-    pub(crate) parts: Vec<KitPart>,
+    pub parts: Vec<KitPart>,
 }
 
 pub(crate) fn part(id: i32, name: &str, qty: i64) -> Part {

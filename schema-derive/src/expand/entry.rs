@@ -51,7 +51,12 @@ fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
 
 /// The struct itself, beside the model.
 pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> TokenStream {
-    let (rt, name, vis) = (&ir.rt, entry.name, &row.field.vis);
+    let (rt, name) = (&ir.rt, entry.name);
+    // A public field is as visible as its model at most.
+    let vis = match &row.field.vis {
+        syn::Visibility::Public(_) => &ir.item.vis,
+        vis => vis,
+    };
     let id = id_type(rt, entry);
     let fields = copies(entry).into_iter().map(|copied| {
         let (ident, ty) = (copied.name, ty(rt, &copied));
@@ -127,8 +132,16 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         .map(|copied| names::marker(copied.name))
         .collect::<Vec<_>>();
     let segments = copies.iter().zip(&markers).map(|(copied, marker)| {
-        let (stored, from, slot) = (names::unraw(copied.name), &copied.attr.from, slot(&rt, copied));
-        quote! { impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = <#from as __rt::HasField<#slot>>::Codec; } }
+        let (stored, from, slot, ty) = (names::unraw(copied.name), &copied.attr.from, slot(&rt, copied), ty(&rt, copied));
+        // The marker is its own codec: naming the source's would leak a source that is less visible than the entry.
+        quote! {
+            impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = #module::#marker; }
+            impl __rt::Encode<#ty> for #module::#marker {
+                fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                    <<#from as __rt::HasField<#slot>>::Codec as __rt::Encode<#ty>>::write(value, serializer)
+                }
+            }
+        }
     });
     let fields = copies.iter().zip(&markers).map(|(copied, marker)| {
         let (ident, ty, from) = (copied.name, ty(&rt, copied), &copied.attr.from);
@@ -146,9 +159,9 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         );
         quote!(, __rt::row::<#ty>(#stored, #stored).copy(&#row))
     });
-    let segs = copies.iter().zip(&markers).enumerate().map(|(n, (copied, marker))| {
-        let (slot, ty) = (n + 1, ty(&rt, copied));
-        quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = #ty; } }
+    let segs = markers.iter().enumerate().map(|(n, marker)| {
+        let slot = n + 1;
+        quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = __rt::Missing; } }
     });
     let stored_names = copies.iter().map(|copied| names::unraw(copied.name));
     let refers = entry
@@ -183,7 +196,6 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         impl<__P: __rt::Path> ::core::clone::Clone for #handle<__P> { fn clone(&self) -> Self { *self } }
         impl<__P: __rt::Path> ::core::marker::Copy for #handle<__P> {}
         impl<__P: __rt::Path> __rt::Handles for #handle<__P> { const VALUE: Self = #handle { id: __rt::Field::NEW, #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
-        #[diagnostic::do_not_recommend]
         impl __rt::Value for #name {
             type Elem = Self;
             type Sub<__P: __rt::Path> = #handle<__P>;

@@ -71,7 +71,6 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
     quote! {
         #names_head { const NAMES: &'static [&'static str] = &[#(#names),*]; }
-        #[diagnostic::do_not_recommend]
         #lookup { type Fields = #fields; #model }
         #fields_of
         #own_id

@@ -47,7 +47,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     quote! {
         #entries
         #[doc(hidden)]
-        #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_pub, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_pub, missing_debug_implementations, missing_docs, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
         const _: () = {
             use #rt as __rt;
             use __rt::Fallback as _;

@@ -23,7 +23,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 .map_or_else(Span::call_site, |token| token.span());
             // All at the type, so that what is wrong with it is said once and there.
             return checks::respan(
-                &quote! { #[diagnostic::do_not_recommend] impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } },
+                &quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } },
                 span,
             );
         }
@@ -50,7 +50,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         },
         _ => document(ir),
     };
-    quote! { #[diagnostic::do_not_recommend] impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }
+    quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }
 }
 
 /// A newtype is stored as what it holds.

@@ -390,18 +390,19 @@ async fn save_source<M: MongoModel>(
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
     let meta = M::meta();
+    let here = |name: &str| {
+        let value = document.get(name).ok().flatten()?;
+        Bson::try_from(value).ok()
+    };
+    let stored_name = |field: &str| {
+        let row = meta.shape.fields.iter().find(|row| row.rust == field);
+        row.map(|row| row.name)
+    };
     let mut unchanged = filter.clone();
-    for (field, _) in copies {
-        let Some(row) = meta.shape.fields.iter().find(|row| row.rust == *field) else {
-            continue;
-        };
-        let stored = document
-            .get(row.name)
-            .ok()
-            .flatten()
-            .and_then(|value| Bson::try_from(value).ok());
-        let same = stored.map_or_else(|| doc! { "$exists": false }, |value| doc! { "$eq": value });
-        unchanged.insert(row.name, same);
+    for name in copies.iter().filter_map(|(field, _)| stored_name(field)) {
+        let same =
+            here(name).map_or_else(|| doc! { "$exists": false }, |value| doc! { "$eq": value });
+        unchanged.insert(name, same);
     }
     let replaced = driver::replace(
         db,
@@ -415,21 +416,27 @@ async fn save_source<M: MongoModel>(
     if replaced.matched_count > 0 {
         return Ok(());
     }
-    let only_id = driver::FindArgs {
-        projection: Some(doc! { "_id": 1 }),
+    let mut wanted = doc! { "_id": 1 };
+    let names = copies.iter().filter_map(|(field, _)| stored_name(field));
+    wanted.extend(names.map(|name| (name.to_owned(), Bson::Int32(1))));
+    let args = driver::FindArgs {
+        projection: Some(wanted),
         ..driver::FindArgs::default()
     };
-    let stored = driver::first(
+    let found = driver::first(
         db,
         meta.collection,
         filter,
-        only_id,
+        args,
         session.as_deref_mut(),
-        |_| Ok(()),
+        |raw| Ok(Document::try_from(raw).unwrap_or_default()),
     )
     .await?;
-    if stored.is_some() {
-        let (field, copy) = &copies[0];
+    if let Some(found) = found {
+        let changed = copies.iter().find(|(field, _)| {
+            stored_name(field).is_some_and(|name| found.get(name).cloned() != here(name))
+        });
+        let (field, copy) = changed.unwrap_or(&copies[0]);
         return Err(guard::stale(meta, field, copy));
     }
     driver::insert(db, meta.collection, vec![document.clone()], session).await

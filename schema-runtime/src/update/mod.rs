@@ -27,6 +27,15 @@ pub struct Updated {
     pub modified: u64,
 }
 
+impl Updated {
+    /// Nothing was asked of the server.
+    #[cfg(feature = "driver")]
+    const NOTHING: Updated = Updated {
+        matched: 0,
+        modified: 0,
+    };
+}
+
 /// Numbers, for `inc` and `mul`.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{Self}`, which is not a number",
@@ -215,7 +224,7 @@ macro_rules! operators {
                 $self.push_all(field, std::iter::once(value))
             }
 
-            /// `$push` of several values, all or none. No values change nothing.
+            /// `$push` of several values, all or none. No values change nothing; an update of nothing else sends nothing.
             pub fn push_all<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
                 mut $self,
                 field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,

@@ -17,6 +17,8 @@ pub(crate) struct Changes {
     operators: Document,
     /// Values to be appended.
     pub(crate) adds: Vec<Add>,
+    /// An array was to get no values: nothing to do, and no mistake.
+    added_none: bool,
     error: Option<Error>,
 }
 
@@ -76,7 +78,7 @@ impl Changes {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
-        if self.operators.is_empty() && self.adds.is_empty() {
+        if self.operators.is_empty() && self.adds.is_empty() && !self.added_none {
             return Err(Error::EmptyUpdate {
                 model: M::meta().name,
             });
@@ -157,7 +159,8 @@ impl Changes {
         P::Codec: Encode<E>,
     {
         match self.adding::<M, P, E>(values, distinct) {
-            Ok(add) => self.adds.extend(add),
+            Ok(Some(add)) => self.adds.push(add),
+            Ok(None) => self.added_none = true,
             Err(error) => self.fail(error),
         }
     }
@@ -226,12 +229,10 @@ impl Changes {
     /// Whether this path may be changed at all, and is not changed by this update already.
     fn may_change<M: MongoModel>(&self, path: &str) -> Result<()> {
         let meta = M::meta();
-        let taken = self.operators.iter().any(|(_, paths)| {
-            paths
-                .as_document()
-                .is_some_and(|paths| paths.contains_key(path))
-        });
-        if taken || self.adds.iter().any(|add| add.path == path) {
+        let changed = self.operators.values().filter_map(Bson::as_document);
+        let changed = changed.flat_map(Document::keys);
+        let mut changed = changed.chain(self.adds.iter().map(|add| &add.path));
+        if changed.any(|other| contains(other, path) || contains(path, other)) {
             return Err(Error::ChangedTwice {
                 field: owner::<M>(path),
             });
@@ -244,6 +245,12 @@ impl Changes {
             .map_or(path, |field| field.rust.as_str());
         guard::not_copied(meta, rust)
     }
+}
+
+/// Whether the field at `path` is, or lies inside, the one at `outer`.
+fn contains(outer: &str, path: &str) -> bool {
+    path.strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn owner<M: MongoModel>(path: &str) -> String {

@@ -20,6 +20,9 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
     let Update { db, filter, mut changes, mut session, .. } = self;
     let filter = filter?;
     changes.check::<M>()?;
+    if changes.nothing_left() {
+        return Ok(Updated::NOTHING);
+    }
     let meta = M::meta();
     let not_found = || Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) };
     for _ in 0..ROUNDS {
@@ -54,6 +57,9 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Updated, self {
     let Update { db, filter, mut changes, session, .. } = self.one;
     let filter = filter?;
     changes.check::<M>()?;
+    if changes.nothing_left() {
+        return Ok(Updated::NOTHING);
+    }
     let (guarded, operators) = changes.command(&filter);
     let result = driver::update(db, M::meta().collection, guarded, operators, true, session).await?;
     Ok(Updated { matched: result.matched_count, modified: result.modified_count })

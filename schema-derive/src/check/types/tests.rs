@@ -240,11 +240,10 @@ fn two_fields_have_two_names() {
         "FIELD_DUP",
         "`User::id` and `User::other`",
     );
-    one(
-        &embed(r#"#[serde(tag = "kind")] enum E { A { x: i32 }, B { kind: i32, x: i32 } }"#),
-        "FIELD_DUP",
-        "`E::B::kind`",
-    );
+    // A field named like the tag is serde's own error.
+    none(&embed(
+        r#"#[serde(tag = "kind")] enum E { A { x: i32 }, B { kind: i32, x: i32 } }"#,
+    ));
     one(
         &embed(r#"enum E { A, #[serde(rename = "A")] B }"#),
         "FIELD_DUP",

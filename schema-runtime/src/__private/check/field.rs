@@ -2,7 +2,7 @@
 
 use super::super::Text;
 use crate::model::{FieldRow, Kind};
-use crate::value::{Card, Size, Trap, Value, array_bytes};
+use crate::value::{Card, Size, Trap, array_bytes};
 
 const DOC_MAX: u64 = 16 * 1024 * 1024;
 const NESTED_MAX: u64 = 10_000;

@@ -1,0 +1,118 @@
+//! Conditions as the server gets them.
+
+use bson::{Bson, Document, doc};
+
+use crate::error::Error;
+use crate::field::{IndexKind, Path, path};
+use crate::index::{ConditionOp, Literal};
+
+/// A condition, as it is asked.
+#[derive(Debug)]
+pub(super) struct Expr {
+    pub(super) asked: Document,
+    /// The same with the conditions of the partial indexes that are to serve it, where there are any. A scan and a negation
+    /// leave them out: they would change what is asked.
+    served: Option<Document>,
+}
+
+impl Expr {
+    /// The same made of both forms.
+    pub(super) fn map(self, make: impl Fn(Document) -> Document) -> Self {
+        Expr {
+            asked: make(self.asked),
+            served: self.served.map(make),
+        }
+    }
+
+    pub(super) fn into_served(self) -> Document {
+        self.served.unwrap_or(self.asked)
+    }
+}
+
+impl From<Document> for Expr {
+    fn from(asked: Document) -> Self {
+        Expr {
+            asked,
+            served: None,
+        }
+    }
+}
+
+/// Both conditions under `op`.
+pub(super) fn join(
+    op: &str,
+    a: Result<Expr, Error>,
+    b: Result<Expr, Error>,
+) -> Result<Expr, Error> {
+    let (a, b) = (a?, b?);
+    let served = match (a.served, b.served) {
+        (None, None) => None,
+        (left, right) => {
+            let left = left.unwrap_or_else(|| a.asked.clone());
+            Some(both(op, left, right.unwrap_or_else(|| b.asked.clone())))
+        }
+    };
+    Ok(Expr {
+        asked: both(op, a.asked, b.asked),
+        served,
+    })
+}
+
+fn both(op: &str, a: Document, b: Document) -> Document {
+    let mut parts = Vec::new();
+    for side in [a, b] {
+        // A side that is itself a join of the same kind gives its parts, so that long chains stay flat.
+        match side.get_array(op) {
+            Ok(inner) if side.len() == 1 => parts.extend(inner.iter().cloned()),
+            _ => parts.push(Bson::Document(side)),
+        }
+    }
+    doc! { op: parts }
+}
+
+/// `{path: {op: value}}`, and the same with the conditions of the partial index that is to serve it.
+pub(super) fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Expr {
+    let name = path::<P>();
+    // Inside `any(|e| e.eq(..))` over scalars the path is empty: the operator applies to the element itself.
+    let condition = |op: &str, value: Bson| {
+        if name.is_empty() {
+            doc! { op: value }
+        } else {
+            doc! { &name: { op: value } }
+        }
+    };
+    let asked = condition(op, value);
+    if I::CONDITIONS.is_empty() {
+        return asked.into();
+    }
+    let mut parts = vec![Bson::Document(asked.clone())];
+    for implied in I::CONDITIONS {
+        let (op, value) = implied.to_bson();
+        parts.push(Bson::Document(condition(op, value)));
+    }
+    Expr {
+        asked,
+        served: Some(doc! { "$and": parts }),
+    }
+}
+
+impl ConditionOp {
+    /// The operator and its operand.
+    pub(crate) fn to_bson(self) -> (&'static str, Bson) {
+        let literal = |literal: Literal| match literal {
+            Literal::Str(text) => Bson::String(text.to_owned()),
+            Literal::Int(n) => i32::try_from(n).map_or(Bson::Int64(n), Bson::Int32),
+            Literal::Double(n) => Bson::Double(n),
+            Literal::Bool(b) => Bson::Boolean(b),
+        };
+        match self {
+            ConditionOp::Exists => ("$exists", Bson::Boolean(true)),
+            ConditionOp::Type(name) => ("$type", Bson::String(name.to_owned())),
+            ConditionOp::Eq(value) => ("$eq", literal(value)),
+            ConditionOp::Gt(value) => ("$gt", literal(value)),
+            ConditionOp::Gte(value) => ("$gte", literal(value)),
+            ConditionOp::Lt(value) => ("$lt", literal(value)),
+            ConditionOp::Lte(value) => ("$lte", literal(value)),
+        }
+    }
+}
