@@ -97,22 +97,119 @@ pub(crate) fn decode_value<T: DeserializeOwned>(value: &Bson) -> Result<T, Codec
     Ok(decode_document::<One<T>>(&raw)?.v)
 }
 
-/// A value that can be compared and hashed as MongoDB compares ids: numbers by value whatever their width, everything else
-/// by its bytes.
+/// A value that can be compared and hashed as MongoDB compares ids: numbers by value whatever their width, also inside
+/// documents and arrays; everything else by its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct IdKey(Vec<u8>);
 
 impl IdKey {
     pub(crate) fn new(value: &Bson) -> Self {
-        let canonical = match value {
-            Bson::Int32(n) => Bson::Int64(i64::from(*n)),
-            // Every i64 that a double holds exactly lies in this range; outside, the double stays what it is.
-            #[expect(clippy::cast_possible_truncation, reason = "integral and in range")]
-            Bson::Double(n) if n.fract() == 0.0 && n.abs() < 9.0e18 => Bson::Int64(*n as i64),
-            other => other.clone(),
-        };
-        let bytes =
-            RawDocumentBuf::try_from(&bson::doc! { "": canonical }).map(RawDocumentBuf::into_bytes);
+        let bytes = RawDocumentBuf::try_from(&bson::doc! { "": canonical(value) })
+            .map(RawDocumentBuf::into_bytes);
         IdKey(bytes.unwrap_or_default())
+    }
+}
+
+/// The same value in the one form that all its equals have.
+fn canonical(value: &Bson) -> Bson {
+    match value {
+        Bson::Int32(n) => Bson::Int64(i64::from(*n)),
+        // Every i64 that a double holds exactly lies in this range; outside, the double stays what it is.
+        #[expect(clippy::cast_possible_truncation, reason = "integral and in range")]
+        Bson::Double(n) if n.fract() == 0.0 && n.abs() < 9.0e18 => Bson::Int64(*n as i64),
+        Bson::Decimal128(n) => canonical_decimal(*n),
+        Bson::Document(document) => document
+            .iter()
+            .map(|(key, value)| (key.clone(), canonical(value)))
+            .collect::<Document>()
+            .into(),
+        Bson::Array(elements) => Bson::Array(elements.iter().map(canonical).collect()),
+        other => other.clone(),
+    }
+}
+
+/// A decimal without its trailing zeros; an integer where it is one. 1.0, 1.00 and 1 are equal, but not the same bytes.
+fn canonical_decimal(number: bson::Decimal128) -> Bson {
+    let text = number.to_string();
+    let (sign, text) = text
+        .strip_prefix('-')
+        .map_or(("", &*text), |rest| ("-", rest));
+    let (mantissa, exponent) = text.split_once('E').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0').trim_end_matches('0');
+    let zeros = all.len() - all.trim_end_matches('0').len();
+    if digits.is_empty() && !all.is_empty() {
+        return Bson::Int64(0);
+    }
+    // Infinity and NaN have no digits.
+    let (true, Ok(exponent)) = (
+        all.bytes().all(|b| b.is_ascii_digit()),
+        exponent.parse::<i64>(),
+    ) else {
+        return Bson::Decimal128(number);
+    };
+    let exponent = exponent + zeros as i64 - fraction.len() as i64;
+    let integer = usize::try_from(exponent)
+        .ok()
+        .filter(|&exponent| digits.len() + exponent <= 19)
+        .and_then(|exponent| {
+            format!("{sign}{digits}{}", "0".repeat(exponent))
+                .parse()
+                .ok()
+        });
+    integer.map_or_else(
+        || {
+            let same = format!("{sign}{digits}E{exponent}").parse();
+            Bson::Decimal128(same.unwrap_or(number))
+        },
+        Bson::Int64,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::{Bson, bson};
+
+    use super::IdKey;
+
+    fn decimal(text: &str) -> Bson {
+        Bson::Decimal128(text.parse().expect("a decimal"))
+    }
+
+    #[test]
+    fn equal_values_have_one_key() {
+        let equal = [
+            (bson!(1), bson!(1_i64)),
+            (bson!(1), bson!(1.0)),
+            (bson!(0.0), bson!(-0.0)),
+            (bson!(-5), decimal("-5.000")),
+            (bson!(1200), decimal("1.2E+3")),
+            (bson!(i64::MIN), decimal("-9223372036854775808")),
+            (decimal("0.50"), decimal("0.5")),
+            (decimal("0.0"), bson!(0)),
+            (decimal("1.0E+40"), decimal("1E+40")),
+            (
+                bson!({ "a": 1, "b": [2.0] }),
+                bson!({ "a": 1_i64, "b": [2] }),
+            ),
+        ];
+        for (a, b) in equal {
+            assert_eq!(IdKey::new(&a), IdKey::new(&b), "{a} {b}");
+        }
+        let different = [
+            (bson!(1), bson!("1")),
+            (bson!(1), bson!(1.5)),
+            (bson!(1), bson!(true)),
+            (bson!({ "a": 1, "b": 2 }), bson!({ "b": 2, "a": 1 })),
+            (decimal("0.5"), decimal("5")),
+            (decimal("1E+40"), decimal("1E+41")),
+            (decimal("-1"), decimal("1")),
+            (decimal("Infinity"), decimal("-Infinity")),
+            (decimal("NaN"), decimal("Infinity")),
+        ];
+        for (a, b) in different {
+            assert_ne!(IdKey::new(&a), IdKey::new(&b), "{a} {b}");
+        }
     }
 }

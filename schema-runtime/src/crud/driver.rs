@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::Stream;
-use mongodb::options::{FindOptions, UpdateModifications};
+use mongodb::options::{CountOptions, FindOptions, UpdateModifications};
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
@@ -135,10 +135,12 @@ pub(crate) async fn count(
     db: &Database,
     collection: &str,
     filter: Document,
+    limit: Option<u64>,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
+    let options = CountOptions::builder().limit(limit).build();
     let count = db.collection::<RawDocumentBuf>(collection);
-    let count = count.count_documents(filter);
+    let count = count.count_documents(filter).with_options(options);
     Ok(match session {
         Some(session) => count.session(session).await?,
         None => count.await?,

@@ -42,6 +42,11 @@ macro_rules! awaits {
 #[cfg(feature = "driver")]
 pub(crate) use awaits;
 
+/// How often a write is sent again because others changed the document between its failure and the look at why. Each round
+/// needs another writer to have succeeded.
+#[cfg(feature = "driver")]
+pub(crate) const ROUNDS: usize = 64;
+
 /// The filter for one `_id`. A bare value lets every server go straight to the document; `$eq` stands where a bare value could
 /// be taken for operators or for a pattern.
 pub(crate) fn by_id<M: MongoModel>(id: &M::Id) -> Result<Document> {
@@ -268,6 +273,13 @@ impl<'a, M: MongoModel> Count<'a, M> {
         }
     }
 
+    /// Counts no further than this, so that "are there more than 100?" reads 101 keys; 0 means all.
+    pub fn limit(self, documents: u64) -> Self {
+        Count {
+            find: self.find.limit(documents),
+        }
+    }
+
     /// In this session, and in its transaction if one is open.
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         Count {
@@ -278,7 +290,10 @@ impl<'a, M: MongoModel> Count<'a, M> {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Count<'a, M> => u64, self {
-    driver::count(self.find.db, M::meta().collection, self.find.filter?, self.find.session).await
+    let Find { db, filter, limit, session, .. } = self.find;
+    // The server has no limit of 0 here.
+    let limit = limit.filter(|&limit| limit > 0);
+    driver::count(db, M::meta().collection, filter?, limit, session).await
 });
 
 /// Encodes a document and checks what can be checked without the server.
@@ -404,42 +419,50 @@ async fn save_source<M: MongoModel>(
             here(name).map_or_else(|| doc! { "$exists": false }, |value| doc! { "$eq": value });
         unchanged.insert(name, same);
     }
-    let replaced = driver::replace(
-        db,
-        meta.collection,
-        unchanged,
-        document,
-        false,
-        session.as_deref_mut(),
-    )
-    .await?;
-    if replaced.matched_count > 0 {
-        return Ok(());
-    }
     let mut wanted = doc! { "_id": 1 };
     let names = copies.iter().filter_map(|(field, _)| stored_name(field));
     wanted.extend(names.map(|name| (name.to_owned(), Bson::Int32(1))));
-    let args = driver::FindArgs {
-        projection: Some(wanted),
-        ..driver::FindArgs::default()
-    };
-    let found = driver::first(
-        db,
-        meta.collection,
-        filter,
-        args,
-        session.as_deref_mut(),
-        |raw| Ok(Document::try_from(raw).unwrap_or_default()),
-    )
-    .await?;
-    if let Some(found) = found {
+    for _ in 0..ROUNDS {
+        let replaced = driver::replace(
+            db,
+            meta.collection,
+            unchanged.clone(),
+            document,
+            false,
+            session.as_deref_mut(),
+        )
+        .await?;
+        if replaced.matched_count > 0 {
+            return Ok(());
+        }
+        let args = driver::FindArgs {
+            projection: Some(wanted.clone()),
+            ..driver::FindArgs::default()
+        };
+        let found = driver::first(
+            db,
+            meta.collection,
+            filter.clone(),
+            args,
+            session.as_deref_mut(),
+            |raw| Ok(Document::try_from(raw).unwrap_or_default()),
+        )
+        .await?;
+        let Some(found) = found else {
+            return driver::insert(db, meta.collection, vec![document.clone()], session).await;
+        };
         let changed = copies.iter().find(|(field, _)| {
             stored_name(field).is_some_and(|name| found.get(name).cloned() != here(name))
         });
-        let (field, copy) = changed.unwrap_or(&copies[0]);
-        return Err(guard::stale(meta, field, copy));
+        if let Some((field, copy)) = changed {
+            return Err(guard::stale(meta, field, copy));
+        }
+        // Another writer stored the document, or put its fields back, between the two commands.
     }
-    driver::insert(db, meta.collection, vec![document.clone()], session).await
+    Err(Error::Unsettled {
+        model: meta.name,
+        id: Box::new(id_of(&filter)),
+    })
 }
 
 /// A document about to be deleted.

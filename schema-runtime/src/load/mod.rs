@@ -308,7 +308,13 @@ impl<'a, 'd, P: MongoModel, M: MongoModel> LoadMany<'a, 'd, P, M> {
         documents: &'d [P],
         _: Field<At, T, I, W>,
     ) -> Self {
-        let path = path::<At>();
+        let mut path = path::<At>();
+        let of_entries = |field: &crate::flat::FlatField| {
+            field.path == path && field.relation.is_some_and(|relation| relation.entry)
+        };
+        if P::meta().flat().fields.iter().any(of_entries) {
+            path.push_str(".id");
+        }
         let steps: Vec<&str> = path.split('.').collect();
         let ids = documents
             .iter()

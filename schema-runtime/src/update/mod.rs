@@ -63,6 +63,16 @@ impl DateValue for bson::DateTime {}
 #[diagnostic::do_not_recommend]
 impl DateValue for Option<bson::DateTime> {}
 
+/// How a field is stored, for `current_date`: as it is, and not through functions of its own.
+#[diagnostic::on_unimplemented(
+    message = "this field is stored through `#[serde(with = ..)]`, which would not read the server's date back",
+    label = "not stored as a BSON date",
+    note = "use `set` with a date of this program"
+)]
+pub trait AsItIs {}
+#[diagnostic::do_not_recommend]
+impl AsItIs for crate::codec::Plain {}
+
 /// Values that may be absent, for `unset`.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{Self}` and cannot be unset: a document without it could not be read",
@@ -83,6 +93,11 @@ pub struct Update<'a, M> {
 }
 
 /// A change of many documents, about to be sent. `.await` gives [`Updated`].
+///
+/// A document in whose arrays the additions do not fit is left as it is, and not counted as matched. References and elements
+/// of sets that a document holds already are not added again; the rest of the update applies to it all the same.
+/// Entries (`{ id, copies }`) are added one at a time and with nothing beside them, else the update is
+/// [`Error::Unsupported`](crate::Error::Unsupported).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct UpdateMany<'a, M> {
     one: Update<'a, M>,
@@ -202,6 +217,7 @@ macro_rules! operators {
             pub fn current_date<P, T: DateValue, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
+                P::Codec: AsItIs,
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);

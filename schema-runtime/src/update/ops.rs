@@ -40,10 +40,20 @@ pub(crate) struct Add {
 impl Add {
     /// What tells two elements apart: the element, or its `id` for an entry.
     pub(crate) fn key<'v>(&self, element: &'v Bson) -> Option<&'v Bson> {
-        if self.identity == self.path {
-            return Some(element);
+        Add::identity_of(element, self.of_entries())
+    }
+
+    /// Whether the elements are entries `{ id, .. }`.
+    pub(crate) fn of_entries(&self) -> bool {
+        self.identity != self.path
+    }
+
+    /// The element, or its `id` for an entry.
+    pub(crate) fn identity_of(element: &Bson, entry: bool) -> Option<&Bson> {
+        if entry {
+            return element.as_document().and_then(|entry| entry.get("id"));
         }
-        element.as_document().and_then(|entry| entry.get("id"))
+        Some(element)
     }
 
     /// Adds what must hold of the document to the filter.
@@ -65,6 +75,21 @@ impl Add {
             // In a part of its own: the same path may be asked for its length above.
             parts.push(Bson::Document(doc! { &self.identity: { "$nin": keys } }));
         }
+    }
+}
+
+impl Add {
+    /// That the values which a document does not hold yet fit into its array.
+    fn fits(&self) -> Option<Bson> {
+        if self.max == 0 {
+            return None;
+        }
+        let field = format!("${}", self.path);
+        let held = doc! { "$cond": [{ "$isArray": &field }, &field, []] };
+        let new = doc! { "$setDifference": [{ "$literal": self.values.clone() }, held.clone()] };
+        let len = doc! { "$add": [{ "$size": held }, { "$size": new }] };
+        let max = i64::try_from(self.max).unwrap_or(i64::MAX);
+        Some(Bson::Document(doc! { "$expr": { "$lte": [len, max] } }))
     }
 }
 
@@ -108,6 +133,44 @@ impl Changes {
             filter = doc! { "$and": parts };
         }
         (filter, operators)
+    }
+
+    /// The same for many documents. Each takes what it does not hold yet: the server compares, as nobody can look at them all.
+    pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
+        let mut operators = self.operators.clone();
+        let mut parts = Vec::new();
+        let (mut push, mut to_set) = (Document::new(), Document::new());
+        for add in &self.adds {
+            let each = doc! { "$each": add.values.clone() };
+            if !add.distinct {
+                add.guard(&mut filter, &mut parts);
+                push.insert(add.path.clone(), each);
+            } else if !add.of_entries() {
+                parts.extend(add.fits());
+                to_set.insert(add.path.clone(), each);
+            } else if operators.is_empty() && self.adds.len() == 1 && add.values.len() == 1 {
+                // Passing over the documents that hold it already leaves nothing undone.
+                add.guard(&mut filter, &mut parts);
+                push.insert(add.path.clone(), each);
+            } else {
+                return Err(Error::Unsupported {
+                    what: format!(
+                        "`update_many` adds one entry to {} at a time, and changes nothing else: a document that holds one of several already would get none",
+                        add.owner
+                    ),
+                });
+            }
+        }
+        for (operator, paths) in [("$push", push), ("$addToSet", to_set)] {
+            if !paths.is_empty() {
+                operators.insert(operator, paths);
+            }
+        }
+        if !parts.is_empty() {
+            parts.insert(0, Bson::Document(filter));
+            filter = doc! { "$and": parts };
+        }
+        Ok((filter, operators))
     }
 
     /// One operator on one path.

@@ -7,14 +7,10 @@ use bson::{Bson, Document, RawDocument};
 use super::{Update, UpdateMany, Updated};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
-use crate::crud::{awaits, id_of};
+use crate::crud::{ROUNDS, awaits, id_of};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::update::ops::{Add, Changes};
-
-/// How often an update is sent again because others changed the array between its failure and the look at why. Each round
-/// needs another writer to have succeeded.
-const ROUNDS: usize = 64;
 
 awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
     let Update { db, filter, mut changes, mut session, .. } = self;
@@ -60,7 +56,7 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Updated, self {
     if changes.nothing_left() {
         return Ok(Updated::NOTHING);
     }
-    let (guarded, operators) = changes.command(&filter);
+    let (guarded, operators) = changes.command_for_many(filter)?;
     let result = driver::update(db, M::meta().collection, guarded, operators, true, session).await?;
     Ok(Updated { matched: result.matched_count, modified: result.modified_count })
 });
@@ -75,15 +71,10 @@ fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {
                 .filter_map(|element| add.key(element))
                 .map(IdKey::new)
                 .collect();
-            let Add { identity, path, .. } = &*add;
-            let entry = identity != path;
+            let entries = add.of_entries();
             add.values.retain(|value| {
-                let key = if entry {
-                    value.as_document().and_then(|entry| entry.get("id"))
-                } else {
-                    Some(value)
-                };
-                key.is_none_or(|key| !present.contains(&IdKey::new(key)))
+                Add::identity_of(value, entries)
+                    .is_none_or(|key| !present.contains(&IdKey::new(key)))
             });
         }
         if add.max > 0
