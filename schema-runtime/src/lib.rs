@@ -70,6 +70,7 @@ pub mod index;
 pub mod load;
 mod lookup;
 pub mod model;
+pub mod projection;
 mod registry;
 #[cfg(not(feature = "driver"))]
 mod stub;
@@ -83,6 +84,7 @@ pub use id::Id;
 pub use index::{plan_indexes, sync_indexes};
 pub use load::{Loaded, LoadedOne};
 pub use model::MongoModel;
+pub use projection::Projected;
 pub use registry::models;
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};

@@ -13,7 +13,7 @@ use mongo_model::index::{
     IndexReport, IndexRow, KeyKind, KeyRow, Literal, Source, TextRow, definitions, plan_indexes,
     sync_indexes,
 };
-use mongo_model::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
+use mongo_model::model::{FieldRow, Kind, ModelMeta, RelationRow, Shape};
 use mongo_model::value::Facts;
 use mongo_model::{Database, Error};
 use mongo_model_dev_server::monitor::CommandLog;

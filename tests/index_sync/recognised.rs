@@ -202,28 +202,11 @@ async fn what_other_clients_write_differently_is_the_same_index() {
 
 #[tokio::test]
 async fn embedded_fields_and_references_have_their_indexes_at_dotted_paths() {
-    static REFS: RelationRow = RelationRow {
-        target: || unreachable!("no index needs it"),
-        many: true,
-        entry: true,
-        sort: None,
-        copied: true,
-        on_delete: OnDelete::Deny,
-    };
-    static PARENT: RelationRow = RelationRow {
-        many: false,
-        entry: false,
-        sort: Some(("time", true)),
-        ..COPIED
-    };
-    const COPIED: RelationRow = RelationRow {
-        target: || unreachable!("no index needs it"),
-        many: true,
-        entry: false,
-        sort: None,
-        copied: true,
-        on_delete: OnDelete::Deny,
-    };
+    fn nothing() -> &'static ModelMeta {
+        unreachable!("no index needs it")
+    }
+    static REFS: RelationRow = RelationRow::many(nothing).entry().copied();
+    static PARENT: RelationRow = RelationRow::one(nothing).sort("time", true).copied();
     let bench = Bench::new("index_paths").await;
     let thing = thing(vec![
         embedded(

@@ -18,24 +18,29 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         }
         _ => return None,
     };
-    let sort = match sort {
-        Some(sort) => {
-            let (field, descending) = (names::unraw(&sort.field), sort.descending);
-            quote!(::core::option::Option::Some((#field, #descending)))
-        }
-        None => quote!(::core::option::Option::None),
+    let mut out = if many {
+        quote!(__rt::RelationRow::many(__rt::Probe::<#target>::TABLES))
+    } else {
+        quote!(__rt::RelationRow::one(__rt::Probe::<#target>::TABLES))
     };
-    let copied = entry || handles::has_copies(ir, row);
-    let on_delete = match on_delete {
-        OnDelete::Deny => quote!(Deny),
-        OnDelete::Pull => quote!(Pull),
-        OnDelete::Unset => quote!(Unset),
-        OnDelete::Cascade => quote!(Cascade),
-        OnDelete::Keep => quote!(Keep),
-    };
-    Some(quote! {
-        __rt::RelationRow { target: __rt::Probe::<#target>::TABLES, many: #many, entry: #entry, sort: #sort, copied: #copied, on_delete: __rt::OnDelete::#on_delete }
-    })
+    if entry {
+        out.extend(quote!(.entry()));
+    }
+    if let Some(sort) = sort {
+        let (field, descending) = (names::unraw(&sort.field), sort.descending);
+        out.extend(quote!(.sort(#field, #descending)));
+    }
+    if entry || handles::has_copies(ir, row) {
+        out.extend(quote!(.copied()));
+    }
+    match on_delete {
+        OnDelete::Deny => {}
+        OnDelete::Pull => out.extend(quote!(.on_delete(__rt::OnDelete::Pull))),
+        OnDelete::Unset => out.extend(quote!(.on_delete(__rt::OnDelete::Unset))),
+        OnDelete::Cascade => out.extend(quote!(.on_delete(__rt::OnDelete::Cascade))),
+        OnDelete::Keep => out.extend(quote!(.on_delete(__rt::OnDelete::Keep))),
+    }
+    Some(out)
 }
 
 /// `CopyRow { .. }` of one copied field.

@@ -22,7 +22,8 @@ pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, slot,
 };
 pub use crate::model::{
-    Advice, CopyRow, FieldRow, Kind, ModelMeta, MongoModel, OnDelete, RelationRow, Shape,
+    Advice, CopyRow, FieldRow, Holds, Kind, ModelMeta, MongoModel, OnDelete, OnMissing,
+    RelationRow, Shape,
 };
 pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};

@@ -1,5 +1,4 @@
 use super::*;
-use crate::model::OnDelete;
 
 const fn reference(
     many: bool,
@@ -15,12 +14,11 @@ const fn reference(
         &[],
     );
     RelationRow {
-        target: || &TARGET,
         many,
         entry,
         sort,
         copied,
-        on_delete: OnDelete::Deny,
+        ..RelationRow::one(|| &TARGET)
     }
 }
 
