@@ -29,6 +29,11 @@ pub(crate) fn by(field: &Ident) -> Ident {
     format_ident!("by_{}", field.unraw(), span = field.span())
 }
 
+/// `host` -> `by_host_many`
+pub(crate) fn by_many(field: &Ident) -> Ident {
+    format_ident!("by_{}_many", field.unraw(), span = field.span())
+}
+
 /// The marker of a field, in a module of its own, so that a field named like a type hides nothing. It stands at the field:
 /// what the compiler says of it is about the field.
 pub(crate) fn marker(field: &Ident) -> Ident {

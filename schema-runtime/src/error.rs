@@ -77,6 +77,46 @@ pub enum Error {
         id: Box<Bson>,
     },
 
+    /// References that a strict load found to dangle; nothing was returned.
+    #[error("{model}.{field} refers to {target} that do not exist: {}", list(ids))]
+    Dangling {
+        /// The model that refers.
+        model: &'static str,
+        /// The stored path of the reference.
+        field: String,
+        /// The model referred to.
+        target: &'static str,
+        /// The ids that no document has, each once, in stored order.
+        ids: Vec<Bson>,
+    },
+
+    /// A sorted load of more references than one command can hold; nothing was sent. Load fewer documents at a time.
+    #[error("{field}: {ids} ids are more than one command holds, and a sorted load is one command")]
+    TooManyToSort {
+        /// The reference: `Product.parts`.
+        field: String,
+        /// How many distinct ids there are.
+        ids: usize,
+    },
+
+    /// A page was asked for after a cursor that another query gave, or that is damaged; nothing was sent.
+    #[error("the cursor does not belong to this query: {reason}")]
+    WrongCursor {
+        /// What does not fit.
+        reason: String,
+    },
+
+    /// A query that cannot be read page by page; nothing was sent.
+    #[error("{model} cannot be paged by {field}: {reason}")]
+    NotPageable {
+        /// The model.
+        model: &'static str,
+        /// The stored path of the field in the order.
+        field: String,
+        /// Why.
+        reason: &'static str,
+    },
+
     /// `null` was asked of a field whose only index leaves such documents out.
     #[error(
         "{field} is compared with null, but its index is sparse or partial and leaves such documents out; use `scan`"
@@ -129,6 +169,20 @@ pub enum Error {
         /// Its length.
         bytes: usize,
     },
+}
+
+/// At most ten, and how many more.
+fn list(ids: &[Bson]) -> String {
+    let mut out = ids
+        .iter()
+        .take(10)
+        .map(Bson::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if ids.len() > 10 {
+        out.push_str(&format!(" and {} more", ids.len() - 10));
+    }
+    out
 }
 
 /// The result of this crate's calls.

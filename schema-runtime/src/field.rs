@@ -6,6 +6,7 @@ use std::ops::Deref;
 
 use crate::codec::Encode;
 use crate::index::ConditionOp;
+use crate::model::MongoModel;
 use crate::value::Value;
 
 /// Where a field is: its model and its stored, dotted name.
@@ -265,9 +266,8 @@ pub enum NullsNotIndexed {}
 /// The field is the model's own: it is set freely.
 #[derive(Debug)]
 pub enum Own {}
-/// The field refers to another model, and nothing is copied along it.
-#[derive(Debug)]
-pub enum Reference {}
+/// The field refers to `M`, and nothing is copied along it.
+pub struct Reference<M>(PhantomData<M>);
 /// The field refers to `M`, and copies of `M`'s fields hang on it.
 pub struct ReferenceWithCopies<M>(PhantomData<M>);
 /// The field is a copy of a field of `M`.
@@ -275,10 +275,29 @@ pub struct CopyOf<M>(PhantomData<M>);
 /// The field is the `_id` of `M`.
 pub struct Key<M>(PhantomData<M>);
 
+/// A field that refers to another model.
+#[diagnostic::on_unimplemented(
+    message = "this field is no reference: there is nothing to load",
+    label = "not a reference",
+    note = "a reference is declared with `#[refs(..)]` or `#[parent(..)]`"
+)]
+pub trait Refers {
+    /// The model it refers to.
+    type Target: MongoModel;
+}
+#[diagnostic::do_not_recommend]
+impl<M: MongoModel> Refers for Reference<M> {
+    type Target = M;
+}
+#[diagnostic::do_not_recommend]
+impl<M: MongoModel> Refers for ReferenceWithCopies<M> {
+    type Target = M;
+}
+
 /// A field that `set`, `unset`, `inc` and the like may change.
 pub trait Settable {}
 impl Settable for Own {}
-impl Settable for Reference {}
+impl<M> Settable for Reference<M> {}
 impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Settable for ReferenceWithCopies<M> where (): SetReferenceWithCopies<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
@@ -286,7 +305,7 @@ impl<M> Settable for Key<M> where (): SetKey<M> {}
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
 impl Growable for Own {}
-impl Growable for Reference {}
+impl<M> Growable for Reference<M> {}
 impl<M> Growable for ReferenceWithCopies<M> {}
 impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}

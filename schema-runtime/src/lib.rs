@@ -82,7 +82,7 @@ pub use filter::{Filter, raw_filter};
 pub use id::Id;
 #[cfg(feature = "driver")]
 pub use index::{plan_indexes, sync_indexes};
-pub use load::{Loaded, LoadedOne};
+pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 pub use model::MongoModel;
 pub use projection::Projected;
 pub use registry::models;

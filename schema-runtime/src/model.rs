@@ -449,21 +449,21 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     }
 
     /// Loads what `reference` points to in many documents at once, wherever it is: `Comment::load(&db, &comments, |c| c.author.id)`.
-    /// Sends one `find` with `$in` per 1,000 distinct ids, nothing where there are none.
+    /// Sends one `find` with `$in` per 10,000 distinct ids, nothing where there are none.
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn load<'a, 'd, P, T, I, W, M>(
+    fn load<'a, 'd, D, P, T, I, W>(
         db: &'a Database,
-        documents: &'d [Self],
+        documents: &'d [D],
         reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
-    ) -> crate::load::LoadMany<'a, 'd, Self, M>
+    ) -> crate::load::Join<'a, 'd, D, crate::load::Refs<Self, W::Target>>
     where
+        D: crate::load::AsModel<Self>,
         P: crate::field::Path<Root = Self>,
-        T: crate::load::RefIds<M>,
-        M: MongoModel,
+        W: crate::field::Refers,
     {
-        crate::load::LoadMany::at_path::<P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
+        crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
     }
 }
 

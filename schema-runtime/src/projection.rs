@@ -21,3 +21,57 @@ impl<M: MongoModel> Projected<M> for M {
         None
     }
 }
+
+/// The projection that also gives the field at `path`: loaders need it to tell whose a document is.
+pub(crate) fn with_path(mut projection: Document, path: &str) -> Document {
+    if path == "_id" {
+        projection.insert("_id", 1);
+        return projection;
+    }
+    let inside = |outer: &str, inner: &str| {
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    if projection.keys().any(|given| inside(given, path)) {
+        return projection;
+    }
+    // The server refuses a path beside one inside it: the whole takes the place of its parts.
+    let parts: Vec<String> = projection
+        .keys()
+        .filter(|given| inside(path, given))
+        .cloned()
+        .collect();
+    for part in parts {
+        projection.remove(&part);
+    }
+    projection.insert(path, 1);
+    projection
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::doc;
+
+    use super::with_path;
+
+    #[test]
+    fn the_join_key_is_added_once() {
+        let added = |projection, path| with_path(projection, path);
+        assert_eq!(
+            added(doc! { "name": 1, "_id": 0 }, "_id"),
+            doc! { "name": 1, "_id": 1 }
+        );
+        assert_eq!(
+            added(doc! { "name": 1, "_id": 0 }, "host"),
+            doc! { "name": 1, "_id": 0, "host": 1 }
+        );
+        assert_eq!(
+            added(doc! { "author": 1 }, "author.id"),
+            doc! { "author": 1 }
+        );
+        assert_eq!(
+            added(doc! { "host.name": 1, "hosts": 1 }, "host"),
+            doc! { "hosts": 1, "host": 1 }
+        );
+    }
+}

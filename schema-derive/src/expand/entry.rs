@@ -167,6 +167,10 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let refers = entry
         .target
         .map(|target| refers(&target.to_token_stream(), name));
+    let write = entry.target.map_or_else(
+        || quote!(__rt::Key<#name>),
+        |target| quote!(__rt::ReferenceWithCopies<#target>),
+    );
     let marker_types = markers.iter();
     quote! {
         mod #module { pub enum id {} #(pub enum #marker_types {})* }
@@ -190,7 +194,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             }
         }
         pub struct #handle<__P: __rt::Path> {
-            pub id: __rt::Field<__rt::At<__P, #module::id>, #id, __rt::Indexed, __rt::Key<#name>>,
+            pub id: __rt::Field<__rt::At<__P, #module::id>, #id, __rt::Indexed, #write>,
             #(#fields)*
         }
         impl<__P: __rt::Path> ::core::clone::Clone for #handle<__P> { fn clone(&self) -> Self { *self } }

@@ -218,8 +218,13 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         Role::Parent { attr, entry: None } if has_copies(ir, row) => {
             reference_with_copies(&attr.target)
         }
-        Role::Refs { .. } | Role::Parent { .. } => quote!(__rt::Reference),
+        Role::Refs { attr, .. } => reference(&attr.target),
+        Role::Parent { attr, .. } => reference(&attr.target),
     }
+}
+
+fn reference(target: &syn::Path) -> TokenStream {
+    quote!(__rt::Reference<#target>)
 }
 
 fn reference_with_copies(target: &syn::Path) -> TokenStream {

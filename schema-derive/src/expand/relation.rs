@@ -54,16 +54,21 @@ pub(crate) fn loaders(ir: &Ir<'_>) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
     }
-    ir.rows.iter().filter_map(|row| methods(ir, row)).collect()
+    ir.rows
+        .iter()
+        .enumerate()
+        .filter_map(|(n, row)| methods(ir, n, row))
+        .collect()
 }
 
-fn methods(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
+fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
     let (model, field, vis, krate) = (&ir.item.ident, &row.field.ident, &row.field.vis, ir.krate());
-    let (one, many, by) = (
+    let (one, many, by, by_many) = (
         names::load(field),
         names::load_many(field),
         names::by(field),
+        names::by_many(field),
     );
     let (name, target_name) = (
         row.field.rust(),
@@ -78,33 +83,39 @@ fn methods(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     } else {
         handles::stored(row.field).to_owned()
     };
-    let loader = if matches!(row.role, Role::Refs { .. }) {
-        quote!(LoadRefs)
-    } else {
-        quote!(LoadOne)
+    let policy = match &row.role {
+        Role::Refs { .. } => quote!(),
+        _ => quote!(, #krate::load::Single),
     };
+    let refs = quote!(#krate::load::Refs<#model, #target #policy>);
     let one_doc = format!(
-        "Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 1,000 distinct ids, nothing for none."
+        "Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 10,000 distinct ids, nothing for none."
     );
     let many_doc = format!(
-        "Loads what `{name}` refers to in many documents at once: one `find` with `$in` per 1,000 distinct ids, nothing for none."
+        "Loads what `{name}` refers to in many documents at once: one `find` with `$in` per 10,000 distinct ids, nothing for none."
     );
     let by_doc = format!(
         "The documents whose `{name}` refers to this `{target_name}`: one `find`, served by an index."
     );
-    let entry = row.entry().is_some();
+    let by_many_doc = format!(
+        "The documents whose `{name}` refers to each of these: one command, served by an index."
+    );
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {
         #[doc = #one_doc]
-        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::#loader<'a, #target> { #krate::load::#loader::new(db, &self.#field, #entry) }
+        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::Load<'a, #refs> { #krate::load::Load::refs::<#model, _>(db, &self.#field, #n) }
         #[doc = #many_doc]
-        #vis fn #many<'a, 'd>(db: &'a #krate::Database, documents: &'d [#model]) -> #krate::load::LoadMany<'a, 'd, #model, #target> {
-            #krate::load::LoadMany::new(db, documents, |document| &document.#field, #entry)
+        #vis fn #many<'a, 'd, __D: #krate::load::AsModel<#model>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #refs> {
+            #krate::load::Join::refs::<#model, _>(db, documents, |document| &document.#field, #n)
         }
         #[doc = #by_doc]
         #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#target as __rt::MongoModel>::Id>) -> #krate::load::By<'a, #model, #target> {
             #krate::load::By::new(db, #path, id)
+        }
+        #[doc = #by_many_doc]
+        #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {
+            #krate::load::Join::children(db, documents, #n)
         }
         }
     })

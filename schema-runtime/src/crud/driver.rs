@@ -1,10 +1,11 @@
 //! The only module that names the driver's calls on documents.
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
-use futures::Stream;
+use futures::{Stream, TryStreamExt};
 use mongodb::options::{CountOptions, FindOptions, UpdateModifications};
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
+use serde::de::DeserializeOwned;
 
 use crate::codec;
 use crate::error::{Error, Result};
@@ -33,14 +34,22 @@ impl FindArgs {
 }
 
 /// An open result.
-enum Rows<'a> {
+pub(crate) enum Rows<'a> {
     Alone(Cursor<RawDocumentBuf>),
     InSession(SessionCursor<RawDocumentBuf>, &'a mut ClientSession),
 }
 
 impl Rows<'_> {
+    /// The session that the result belongs to, for another command in between.
+    pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
+        match self {
+            Rows::Alone(_) => None,
+            Rows::InSession(_, session) => Some(session),
+        }
+    }
+
     /// The next document, decoded where it lies in the batch.
-    async fn next<T>(
+    pub(crate) async fn next<T>(
         &mut self,
         decode: impl FnOnce(&RawDocument) -> Result<T>,
     ) -> Result<Option<T>> {
@@ -54,7 +63,7 @@ impl Rows<'_> {
     }
 }
 
-async fn open<'a>(
+pub(crate) async fn open<'a>(
     db: &Database,
     collection: &str,
     filter: Document,
@@ -78,26 +87,55 @@ pub(crate) fn rows<'a, T: Send + 'a>(
     session: Option<&'a mut ClientSession>,
     decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
 ) -> impl Stream<Item = Result<T>> + Send + 'a {
-    enum State<'a> {
-        Asked(Result<Document>, FindArgs, Option<&'a mut ClientSession>),
-        Open(Rows<'a>),
-    }
-    futures::stream::try_unfold(
-        State::Asked(filter, args, session),
-        move |state| async move {
-            let mut rows = match state {
-                State::Asked(filter, args, session) => {
-                    open(db, collection, filter?, args, session).await?
-                }
-                State::Open(rows) => rows,
-            };
-            Ok(rows.next(decode).await?.map(|row| (row, State::Open(rows))))
-        },
+    stream_of(
+        async move { open(db, collection, filter?, args, session).await },
+        decode,
     )
+}
+
+/// The rows of a result that is opened when the first is asked for.
+fn stream_of<'a, T: Send + 'a>(
+    asked: impl Future<Output = Result<Rows<'a>>> + Send + 'a,
+    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
+) -> impl Stream<Item = Result<T>> + Send + 'a {
+    let rows = move |rows: Rows<'a>| {
+        futures::stream::try_unfold(rows, move |mut rows| async move {
+            Ok(rows.next(decode).await?.map(|row| (row, rows)))
+        })
+    };
+    futures::stream::once(asked).map_ok(rows).try_flatten()
+}
+
+/// The rows of an aggregation over a collection, or over none (`$documents`). Nothing is sent before the first is asked for.
+pub(crate) fn aggregate<'a, T: Send + 'a>(
+    db: &'a Database,
+    collection: Option<&'static str>,
+    pipeline: Vec<Document>,
+    session: Option<&'a mut ClientSession>,
+    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
+) -> impl Stream<Item = Result<T>> + Send + 'a {
+    let asked = async move {
+        let in_collection = collection.map(|name| db.collection::<Document>(name));
+        let aggregate = match &in_collection {
+            Some(collection) => collection.aggregate(pipeline),
+            None => db.aggregate(pipeline),
+        };
+        let aggregate = aggregate.with_type::<RawDocumentBuf>();
+        Ok(match session {
+            Some(session) => Rows::InSession(aggregate.session(&mut *session).await?, session),
+            None => Rows::Alone(aggregate.await?),
+        })
+    };
+    stream_of(asked, decode)
 }
 
 /// Decodes one document of `M`; an error names its `_id`.
 pub(crate) fn decode<M: MongoModel>(raw: &RawDocument) -> Result<M> {
+    decode_as::<M, M>(raw)
+}
+
+/// Decodes one document of `M`, or a projection of one; an error names its `_id`.
+pub(crate) fn decode_as<M: MongoModel, O: DeserializeOwned>(raw: &RawDocument) -> Result<O> {
     codec::decode_document(raw).map_err(|source| {
         let id = raw
             .get("_id")

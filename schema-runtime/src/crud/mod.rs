@@ -3,6 +3,9 @@
 #[cfg(feature = "driver")]
 pub(crate) mod driver;
 pub(crate) mod guard;
+mod page;
+
+pub use self::page::{Cursor, Page, Paged};
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -70,7 +73,7 @@ impl<M> Sort<M> {
         self
     }
 
-    fn into_document(self) -> Document {
+    pub(crate) fn into_document(self) -> Document {
         self.keys
             .into_iter()
             .map(|(path, order)| (path, Bson::Int32(order)))
@@ -146,6 +149,21 @@ impl<'a, M: MongoModel> Find<'a, M> {
         self
     }
 
+    /// Only those that also meet `more`.
+    pub(crate) fn narrowed(mut self, more: Result<Document>) -> Self {
+        self.filter = self
+            .filter
+            .and_then(|filter| Ok(doc! { "$and": [filter, more?] }));
+        self
+    }
+
+    /// How many there are of the documents that the filter finds.
+    pub(crate) fn into_count(self) -> Count<'a, M> {
+        let mut count = Count::new(self.db, self.filter);
+        count.find.session = self.session;
+        count
+    }
+
     /// In this order. An index whose keys go on with it after the filter's saves the server a sort in memory.
     pub fn sort(mut self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
         self.sort = Some(order(M::Fields::VALUE).into_document());
@@ -179,15 +197,7 @@ impl<'a, M: MongoModel> Find<'a, M> {
     /// The documents as they arrive; memory holds one batch. Dropping it closes the cursor.
     #[cfg(feature = "driver")]
     pub fn stream(self) -> impl futures::Stream<Item = Result<M>> + Send + 'a {
-        let args = driver::FindArgs {
-            sort: self.sort,
-            limit: self
-                .limit
-                .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
-            skip: self.skip,
-            batch_size: self.batch_size,
-            projection: None,
-        };
+        let args = self.args();
         driver::rows(
             self.db,
             M::meta().collection,
@@ -196,6 +206,33 @@ impl<'a, M: MongoModel> Find<'a, M> {
             self.session,
             driver::decode::<M>,
         )
+    }
+
+    #[cfg(feature = "driver")]
+    fn args(&self) -> driver::FindArgs {
+        driver::FindArgs {
+            sort: self.sort.clone(),
+            limit: self
+                .limit
+                .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
+            skip: self.skip,
+            batch_size: self.batch_size,
+            projection: None,
+        }
+    }
+
+    /// Sends the command.
+    #[cfg(feature = "driver")]
+    pub(crate) async fn open(self) -> Result<(&'a Database, driver::Rows<'a>)> {
+        let args = self.args();
+        let rows = driver::open(
+            self.db,
+            M::meta().collection,
+            self.filter?,
+            args,
+            self.session,
+        );
+        Ok((self.db, rows.await?))
     }
 }
 

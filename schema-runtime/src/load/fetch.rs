@@ -1,51 +1,142 @@
 //! Asking for documents by their ids.
 
 use std::collections::{HashMap, HashSet};
-use std::marker::PhantomData;
 
-use bson::{Bson, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::TryStreamExt;
 
-use super::Loaded;
-use crate::codec::{self, IdKey};
+use super::ids::Place;
+use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::model::ModelMeta;
+use crate::projection;
 use crate::{ClientSession, Database};
 
-/// Distinct ids per `$in`: the time grows linearly, so chunks bound memory and let a load be cancelled.
-const CHUNK: usize = 1_000;
+/// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing and bound what one reply holds.
+const CHUNK_IDS: usize = 10_000;
 
-/// The documents found, still encoded, so that each place that refers to one gets a value of its own.
-pub(super) struct Found<M> {
-    documents: HashMap<IdKey, RawDocumentBuf>,
-    model: PhantomData<fn() -> M>,
+/// Parents in one command of a reverse join: `$lookup` runs once for each.
+const CHUNK_KEYS: usize = 1_000;
+
+/// Bytes of ids in one command; the server takes 16 MiB.
+const CHUNK_BYTES: usize = 8 << 20;
+
+/// Bytes of ids in one command that cannot be cut because its result is sorted.
+const SORTED_BYTES: usize = 15 << 20;
+
+/// What is asked of the documents beside their ids.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    pub(super) filter: Option<Document>,
+    pub(super) sort: Option<Document>,
+    pub(super) projection: Option<Document>,
 }
 
-/// Loads the documents with these ids: each distinct id is asked for once.
-pub(super) async fn fetch<M: MongoModel>(
+/// The documents found, still encoded, so that each place that refers to one gets a value of its own.
+pub(super) struct Found {
+    /// By id; with its place in the order that the server gave.
+    documents: HashMap<IdKey, (usize, RawDocumentBuf)>,
+}
+
+impl Found {
+    pub(super) fn get(&self, id: &IdKey) -> Option<(usize, &RawDocumentBuf)> {
+        self.documents.get(id).map(|(rank, raw)| (*rank, raw))
+    }
+}
+
+/// The ids in chunks of at most so many and so many bytes.
+fn chunks(ids: &[Bson], most: usize, bytes: usize) -> Vec<Vec<Bson>> {
+    let mut out: Vec<Vec<Bson>> = Vec::new();
+    let mut room = 0;
+    for id in ids {
+        let size = size(id);
+        match out.last_mut() {
+            Some(chunk) if chunk.len() < most && size <= room => chunk.push(id.clone()),
+            _ => {
+                out.push(vec![id.clone()]);
+                room = bytes;
+            }
+        }
+        room = room.saturating_sub(size);
+    }
+    out
+}
+
+/// The parents of a reverse join in the chunks in which they are sent.
+pub(super) fn key_chunks(keys: &[Bson]) -> Vec<Vec<Bson>> {
+    chunks(keys, CHUNK_KEYS, CHUNK_BYTES)
+}
+
+/// Bytes of an id as an element of an array: its type, a key of up to seven digits, and the value.
+fn size(id: &Bson) -> usize {
+    9 + match id {
+        Bson::String(text) => text.len() + 5,
+        Bson::Binary(binary) => binary.bytes.len() + 5,
+        Bson::Document(_) | Bson::Array(_) => RawDocumentBuf::try_from(&doc! { "": id })
+            .map_or(usize::from(u16::MAX), |raw| raw.as_bytes().len()),
+        _ => 16,
+    }
+}
+
+/// Loads the documents with these ids that are not known yet: each distinct id is asked for once.
+pub(super) async fn fetch(
     db: &Database,
-    ids: &[Bson],
+    target: &'static ModelMeta,
+    place: &Place,
+    ids: &[Vec<Bson>],
+    asked: Asked,
+    known: Vec<RawDocumentBuf>,
     mut session: Option<&mut ClientSession>,
-) -> Result<Found<M>> {
-    let mut asked = HashSet::new();
-    let distinct: Vec<&Bson> = ids
-        .iter()
-        .filter(|id| asked.insert(IdKey::new(id)))
+) -> Result<Found> {
+    let key_of = |raw: &RawDocumentBuf| {
+        let id = raw.get(place.key).ok().flatten();
+        let id = id.and_then(|id| Bson::try_from(id).ok());
+        IdKey::new(&id.unwrap_or(Bson::Null))
+    };
+    let mut documents: HashMap<_, _> = known
+        .into_iter()
+        .map(|raw| (key_of(&raw), (0, raw)))
         .collect();
-    let mut documents = HashMap::with_capacity(distinct.len());
-    for chunk in distinct.chunks(CHUNK) {
-        let wanted: Vec<Bson> = chunk.iter().map(|id| (*id).clone()).collect();
-        let filter = doc! { "_id": { "$in": wanted } };
+    let mut distinct = Vec::new();
+    let mut seen = HashSet::new();
+    for id in ids.iter().flatten() {
+        let key = IdKey::new(id);
+        if !documents.contains_key(&key) && seen.insert(key) {
+            distinct.push(id.clone());
+        }
+    }
+    documents.reserve(distinct.len());
+    let projection = asked
+        .projection
+        .map(|projection| projection::with_path(projection, place.key));
+    let chunks = if asked.sort.is_some() {
+        chunks(&distinct, usize::MAX, SORTED_BYTES)
+    } else {
+        chunks(&distinct, CHUNK_IDS, CHUNK_BYTES)
+    };
+    if asked.sort.is_some() && chunks.len() > 1 {
+        return Err(Error::TooManyToSort {
+            field: format!("{}.{}", place.model, place.field),
+            ids: distinct.len(),
+        });
+    }
+    for chunk in chunks {
         // One more than there can be, so that the server closes the cursor with the first batch.
         let batch_size = u32::try_from(chunk.len() + 1).ok();
+        let mut filter = doc! { place.key: { "$in": chunk } };
+        if let Some(asked) = &asked.filter {
+            filter = doc! { "$and": [filter, asked.clone()] };
+        }
         let args = FindArgs {
             batch_size,
+            sort: asked.sort.clone(),
+            projection: projection.clone(),
             ..FindArgs::default()
         };
         let rows = driver::rows(
             db,
-            M::meta().collection,
+            target.collection,
             Ok(filter),
             args,
             session.as_deref_mut(),
@@ -53,39 +144,9 @@ pub(super) async fn fetch<M: MongoModel>(
         );
         let mut rows = std::pin::pin!(rows);
         while let Some(raw) = rows.try_next().await? {
-            let id = raw
-                .get("_id")
-                .ok()
-                .flatten()
-                .and_then(|id| Bson::try_from(id).ok());
-            documents.insert(IdKey::new(&id.unwrap_or(Bson::Null)), raw);
+            let rank = documents.len();
+            documents.insert(key_of(&raw), (rank, raw));
         }
     }
-    Ok(Found {
-        documents,
-        model: PhantomData,
-    })
-}
-
-impl<M: MongoModel> Found<M> {
-    /// The documents for `ids`, in that order, duplicates repeated.
-    pub(super) fn pick(&self, ids: &[Bson]) -> Result<Loaded<M>> {
-        let mut values = Vec::with_capacity(ids.len());
-        let mut missing = Vec::new();
-        let mut reported = HashSet::new();
-        for id in ids {
-            let key = IdKey::new(id);
-            if let Some(raw) = self.documents.get(&key) {
-                values.push(driver::decode::<M>(raw)?);
-            } else if reported.insert(key) {
-                let id = codec::decode_value(id).map_err(|source| Error::Decode {
-                    model: M::meta().name,
-                    id: id.to_string(),
-                    source: Box::new(source),
-                })?;
-                missing.push(id);
-            }
-        }
-        Ok(Loaded { values, missing })
-    }
+    Ok(Found { documents })
 }

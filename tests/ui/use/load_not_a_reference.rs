@@ -65,8 +65,8 @@ pub struct Product {
 }
 
 pub async fn calls(db: &mongo_model::Database, products: &[Product]) {
-    let _ = Product::load::<_, _, _, _, Part>(db, products, |p| p.name);
-    let _ = Product::load::<_, _, _, _, Product>(db, products, |p| p.main);
+    let _ = Product::load(db, products, |p| p.name);
+    let _ = Product::load(db, products, |p| p.shown.count);
 }
 
 fn main() {}

@@ -1,0 +1,298 @@
+//! Reading page by page: each page starts where the last one ended, by value, so that no page walks over those before it and
+//! none is disturbed by inserts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+
+use super::Find;
+use crate::error::{Error, Result};
+use crate::flat::FlatField;
+use crate::model::{Kind, MongoModel};
+
+/// One page, and where the next one starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<O> {
+    /// The documents, in order.
+    pub items: Vec<O>,
+    /// Where the next page starts; `None` on the last one.
+    pub next: Option<Cursor>,
+}
+
+/// A place between two documents of an ordered query: the values of the order's fields in the last document of a page.
+///
+/// It is data that may go through a client: `Display` and `FromStr` give and take a token of letters and digits. A query takes
+/// a cursor only of its own order; what else the token says only moves the place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cursor {
+    /// What the cursor belongs to: the model and the order.
+    of: String,
+    at: Vec<Bson>,
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = RawDocumentBuf::try_from(&doc! { "o": &self.of, "a": &self.at });
+        for byte in raw.map_err(|_| fmt::Error)?.as_bytes() {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = Error;
+
+    fn from_str(token: &str) -> Result<Self> {
+        let damaged = || Error::WrongCursor {
+            reason: "the token is damaged".to_owned(),
+        };
+        let digits: Vec<u32> = token
+            .chars()
+            .map(|c| c.to_digit(16))
+            .collect::<Option<_>>()
+            .filter(|digits: &Vec<_>| digits.len() % 2 == 0)
+            .ok_or_else(damaged)?;
+        let bytes = digits
+            .chunks_exact(2)
+            .filter_map(|pair| u8::try_from(pair[0] * 16 + pair[1]).ok())
+            .collect();
+        let raw = RawDocumentBuf::from_bytes(bytes).map_err(|_| damaged())?;
+        let mut parts = Document::try_from(raw).map_err(|_| damaged())?;
+        match (parts.remove("o"), parts.remove("a")) {
+            (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(Cursor { of, at }),
+            _ => Err(damaged()),
+        }
+    }
+}
+
+/// One page of a query, about to be sent. `.await` gives a [`Page`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Paged<'a, M> {
+    find: Find<'a, M>,
+    size: u32,
+    after: Option<Cursor>,
+}
+
+impl<M> fmt::Debug for Paged<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Paged")
+            .field("find", &self.find)
+            .field("size", &self.size)
+            .field("after", &self.after)
+            .finish()
+    }
+}
+
+impl<'a, M: MongoModel> Find<'a, M> {
+    /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that the last page knows itself.
+    ///
+    /// The order is that of `sort`, with the `_id` behind it as tie-break (in the direction of the last field); without `sort`
+    /// it is by `_id`. An index on just that order serves every page alike, however far in it is. `limit` and `skip` do not
+    /// matter to it.
+    ///
+    /// # Errors
+    /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known.
+    pub fn page(self, size: u32) -> Paged<'a, M> {
+        Paged {
+            find: self,
+            size: size.max(1),
+            after: None,
+        }
+    }
+}
+
+impl<M: MongoModel> Paged<'_, M> {
+    /// The page that starts where another one ended: its `next`. `None` is the first page.
+    ///
+    /// # Errors
+    /// When awaited: [`Error::WrongCursor`] where the cursor is of another model or order.
+    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+        self.after = cursor.into();
+        self
+    }
+}
+
+/// One field of the order.
+struct Key {
+    path: String,
+    descending: bool,
+    nullable: bool,
+    kind: Kind,
+}
+
+impl Key {
+    fn new<M: MongoModel>(path: &str, order: &Bson) -> Result<Key> {
+        let fields = &M::meta().flat().fields;
+        let field = fields.iter().find(|field| field.path == path);
+        let not = |reason| Error::NotPageable {
+            model: M::meta().name,
+            field: path.to_owned(),
+            reason,
+        };
+        let known = |field: &FlatField| {
+            let kind = if field.kind == Kind::Any && path == "_id" {
+                Kind::Document
+            } else {
+                field.kind
+            };
+            Key {
+                path: path.to_owned(),
+                descending: *order != Bson::Int32(1),
+                nullable: field.nullable,
+                kind,
+            }
+        };
+        match field {
+            None => Err(not("it is not a field of the model")),
+            Some(field) if field.through_array => Err(not("it lies in an array")),
+            Some(FlatField {
+                kind: Kind::Array | Kind::Map,
+                ..
+            }) => Err(not("it is an array or map")),
+            Some(FlatField {
+                kind: Kind::Any, ..
+            }) if path != "_id" => Err(not("its BSON type is not known")),
+            Some(field) => Ok(known(field)),
+        }
+    }
+
+    /// Documents whose value equals `at`; absent is null, as in the server's order.
+    fn equals(&self, at: &Bson) -> Document {
+        doc! { &self.path: { "$eq": at.clone() } }
+    }
+
+    /// Documents whose value comes after `at` in this key's direction; none if there is none.
+    ///
+    /// The server compares values of one BSON type only, but orders null before and not-a-number before all numbers.
+    fn after(&self, at: &Bson) -> Option<Document> {
+        let path = &self.path;
+        let number = matches!(self.kind, Kind::Double | Kind::Decimal);
+        match (self.descending, at) {
+            (false, Bson::Null) => Some(doc! { path: { "$ne": Bson::Null } }),
+            (true, Bson::Null) => None,
+            (false, Bson::Double(n)) if n.is_nan() => {
+                Some(doc! { path: { "$gte": f64::NEG_INFINITY } })
+            }
+            (false, at) => Some(doc! { path: { "$gt": at.clone() } }),
+            (true, at) => {
+                let mut any = vec![];
+                let nan = matches!(at, Bson::Double(n) if n.is_nan());
+                if !nan {
+                    any.push(doc! { path: { "$lt": at.clone() } });
+                }
+                if number && !nan {
+                    any.push(doc! { path: f64::NAN });
+                }
+                if self.nullable {
+                    any.push(doc! { path: Bson::Null });
+                }
+                match any.len() {
+                    0 => None,
+                    1 => any.pop(),
+                    _ => Some(doc! { "$or": any }),
+                }
+            }
+        }
+    }
+}
+
+/// Documents that come after `at` in the order of `keys`: greater in the first key, or equal there and greater in the next, ..
+///
+/// A bound on the first key stands by itself, so that the server starts in the index where the page starts.
+fn after(keys: &[Key], at: &[Bson]) -> Document {
+    let mut any = Vec::new();
+    for (n, (key, value)) in keys.iter().zip(at).enumerate() {
+        let mut all: Vec<Document> = keys[..n]
+            .iter()
+            .zip(at)
+            .map(|(key, value)| key.equals(value))
+            .collect();
+        if let Some(greater) = key.after(value) {
+            all.push(greater);
+            any.push(if all.len() == 1 {
+                all.remove(0)
+            } else {
+                doc! { "$and": all }
+            });
+        }
+    }
+    let mut all = Vec::new();
+    if let (Some(key), Some(value)) = (keys.first(), at.first())
+        && keys.len() > 1
+        && !(key.descending && (key.nullable || matches!(key.kind, Kind::Double | Kind::Decimal)))
+        && !matches!(value, Bson::Null)
+        && !matches!(value, Bson::Double(n) if n.is_nan())
+    {
+        let operator = if key.descending { "$lte" } else { "$gte" };
+        all.push(doc! { &key.path: { operator: value.clone() } });
+    }
+    // Nothing comes after the last null of a descending order.
+    all.push(if any.is_empty() {
+        doc! { "_id": { "$in": [] } }
+    } else {
+        doc! { "$or": any }
+    });
+    if all.len() == 1 {
+        all.remove(0)
+    } else {
+        doc! { "$and": all }
+    }
+}
+
+/// The value at a dotted path; null where there is none.
+fn at(document: &RawDocument, path: &str) -> Bson {
+    let (step, rest) = path.split_once('.').unwrap_or((path, ""));
+    let value = document.get(step).ok().flatten();
+    match value {
+        Some(bson::RawBsonRef::Document(inner)) if !rest.is_empty() => at(inner, rest),
+        Some(value) if rest.is_empty() => Bson::try_from(value).unwrap_or(Bson::Null),
+        _ => Bson::Null,
+    }
+}
+
+#[cfg(feature = "driver")]
+super::awaits!(['a, M: MongoModel] Paged<'a, M> => Page<M>, self {
+    let Paged { mut find, size, after: cursor } = self;
+    let mut order = find.sort.take().unwrap_or_default();
+    if !order.contains_key("_id") {
+        let last = order.values().last().cloned().unwrap_or(Bson::Int32(1));
+        order.insert("_id", last);
+    }
+    let keys: Vec<Key> = order
+        .iter()
+        .map(|(path, order)| Key::new::<M>(path, order))
+        .collect::<Result<_>>()?;
+    let of = format!("{} {order}", M::meta().name);
+    if let Some(cursor) = cursor {
+        if cursor.of != of || cursor.at.len() != keys.len() {
+            let reason = format!("it is of `{}`, this is `{of}`", cursor.of);
+            return Err(Error::WrongCursor { reason });
+        }
+        find = find.narrowed(Ok(after(&keys, &cursor.at)));
+    }
+    let find = find.sorted(Some(order)).limit(u64::from(size) + 1);
+    let (_, mut rows) = Find { skip: None, ..find }.open().await?;
+    let mut items = Vec::new();
+    let mut last = None;
+    let full = |items: &Vec<M>| u64::try_from(items.len()).is_ok_and(|len| len >= u64::from(size));
+    loop {
+        let place = |raw: &RawDocument| keys.iter().map(|key| at(raw, &key.path)).collect::<Vec<_>>();
+        let row = rows.next(|raw| {
+            Ok((place(raw), (!full(&items)).then(|| super::driver::decode::<M>(raw)).transpose()?))
+        });
+        match row.await? {
+            Some((place, Some(document))) => {
+                items.push(document);
+                last = Some(place);
+            }
+            Some((_, None)) => break,
+            None => {
+                last = None;
+                break;
+            }
+        }
+    }
+    Ok(Page { items, next: last.map(|at| Cursor { of, at }) })
+});

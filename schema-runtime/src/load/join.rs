@@ -1,0 +1,258 @@
+//! The builders that loads and joins share, and joins of joins.
+
+use std::fmt;
+
+#[cfg(feature = "driver")]
+use super::Joined;
+#[cfg(feature = "driver")]
+use super::result::Container;
+use crate::{ClientSession, Database};
+
+/// A load for one document, about to be sent; `S` says what is loaded. `.await` gives what `S` makes of it.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Load<'a, S> {
+    pub(super) db: &'a Database,
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) spec: S,
+}
+
+/// A load for many documents at once, about to be sent; `S` says what is loaded. `.await` gives the documents, each with what
+/// was loaded for it, in the order in which they were given: [`LoadedMany`](super::LoadedMany).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Join<'a, 'd, D, S> {
+    pub(super) db: &'a Database,
+    pub(super) documents: &'d [D],
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) spec: S,
+}
+
+impl<S: fmt::Debug> fmt::Debug for Load<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Load")
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<D, S: fmt::Debug> fmt::Debug for Join<'_, '_, D, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Join")
+            .field("documents", &self.documents.len())
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, S> Load<'a, S> {
+    pub(super) fn new(db: &'a Database, spec: S) -> Self {
+        Load {
+            db,
+            session: None,
+            spec,
+        }
+    }
+
+    pub(super) fn with<T>(self, change: impl FnOnce(S) -> T) -> Load<'a, T> {
+        Load {
+            db: self.db,
+            session: self.session,
+            spec: change(self.spec),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+}
+
+impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
+    pub(super) fn new(db: &'a Database, documents: &'d [D], spec: S) -> Self {
+        Join {
+            db,
+            documents,
+            session: None,
+            spec,
+        }
+    }
+
+    pub(super) fn with<T>(self, change: impl FnOnce(S) -> T) -> Join<'a, 'd, D, T> {
+        Join {
+            db: self.db,
+            documents: self.documents,
+            session: self.session,
+            spec: change(self.spec),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+}
+
+/// What is loaded, described; running it gives one result per document.
+#[cfg(feature = "driver")]
+pub trait Spec: Send {
+    /// What is loaded for one document.
+    type Loaded: Send;
+
+    /// Sends the commands.
+    #[doc(hidden)]
+    fn run<'x>(
+        self,
+        db: &'x Database,
+        session: Option<&'x mut ClientSession>,
+    ) -> crate::crud::Sent<'x, Vec<Self::Loaded>>
+    where
+        Self: 'x;
+}
+
+#[cfg(feature = "driver")]
+mod run {
+    use super::*;
+    use crate::crud::Sent;
+    use crate::error::Result;
+
+    impl<'a, S: Spec + 'a> IntoFuture for Load<'a, S> {
+        type Output = Result<S::Loaded>;
+        type IntoFuture = Sent<'a, S::Loaded>;
+
+        fn into_future(self) -> Self::IntoFuture {
+            let Load { db, session, spec } = self;
+            Box::pin(async move {
+                let mut loaded = spec.run(db, session).await?;
+                // One document was asked about, and one result comes back.
+                Ok(loaded.swap_remove(0))
+            })
+        }
+    }
+
+    impl<'a, 'd: 'a, D: Sync, S: Spec + 'a> IntoFuture for Join<'a, 'd, D, S> {
+        type Output = Result<Vec<(&'d D, S::Loaded)>>;
+        type IntoFuture = Sent<'a, Vec<(&'d D, S::Loaded)>>;
+
+        fn into_future(self) -> Self::IntoFuture {
+            let Join {
+                db,
+                documents,
+                session,
+                spec,
+            } = self;
+            Box::pin(async move {
+                let loaded = spec.run(db, session).await?;
+                Ok(documents.iter().zip(loaded).collect())
+            })
+        }
+    }
+
+    type Item<S> = <<S as Spec>::Loaded as Container>::Item;
+    type Inner<'f, O, T> =
+        Box<dyn for<'x> FnOnce(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + 'f>;
+
+    /// A load of `S`, and for all of its documents together a load of `T`.
+    pub struct Nested<'f, S: Spec, T>
+    where
+        S::Loaded: Container,
+    {
+        outer: S,
+        inner: Inner<'f, Item<S>, T>,
+    }
+
+    impl<S: Spec + fmt::Debug, T> fmt::Debug for Nested<'_, S, T>
+    where
+        S::Loaded: Container,
+    {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_struct("Nested")
+                .field("outer", &self.outer)
+                .finish_non_exhaustive()
+        }
+    }
+
+    impl<S, T> Spec for Nested<'_, S, T>
+    where
+        S: Spec,
+        S::Loaded: Container,
+        <S::Loaded as Container>::Rest: Send,
+        Item<S>: Send + Sync,
+        T: Spec,
+        <S::Loaded as Container>::Of<Joined<Item<S>, T::Loaded>>: Send,
+    {
+        type Loaded = <S::Loaded as Container>::Of<Joined<Item<S>, T::Loaded>>;
+
+        fn run<'x>(
+            self,
+            db: &'x Database,
+            mut session: Option<&'x mut ClientSession>,
+        ) -> Sent<'x, Vec<Self::Loaded>>
+        where
+            Self: 'x,
+        {
+            let Nested { outer, inner } = self;
+            Box::pin(async move {
+                let groups = outer.run(db, session.as_deref_mut()).await?;
+                let mut all = Vec::new();
+                let mut sizes = Vec::with_capacity(groups.len());
+                for group in groups {
+                    let (values, rest) = group.into_parts();
+                    sizes.push((values.len(), rest));
+                    all.extend(values);
+                }
+                let spec = inner(db, &all).spec;
+                let loaded = spec.run(db, session).await?;
+                let mut joined = all
+                    .into_iter()
+                    .zip(loaded)
+                    .map(|(document, loaded)| Joined { document, loaded });
+                let regroup = |(len, rest)| {
+                    let values = joined.by_ref().take(len).collect();
+                    <S::Loaded as Container>::from_parts(values, rest)
+                };
+                Ok(sizes.into_iter().map(regroup).collect())
+            })
+        }
+    }
+
+    impl<'a, S: Spec> Load<'a, S>
+    where
+        S::Loaded: Container,
+    {
+        /// Loads on from what is loaded, for all of it at once: one more command, however many documents there are. Each
+        /// document becomes a [`Joined`].
+        ///
+        /// The inner load runs in the session of the outer one. How deep a chain goes is written in its type, so that no
+        /// cycle of references is followed without end.
+        pub fn nest<'f, T>(
+            self,
+            inner: impl for<'x> FnOnce(&'x Database, &'x [Item<S>]) -> Join<'x, 'x, Item<S>, T>
+            + Send
+            + 'f,
+        ) -> Load<'a, Nested<'f, S, T>> {
+            let inner = Box::new(inner);
+            self.with(|outer| Nested { outer, inner })
+        }
+    }
+
+    impl<'a, 'd, D, S: Spec> Join<'a, 'd, D, S>
+    where
+        S::Loaded: Container,
+    {
+        /// Loads on from what is loaded, for all documents at once: one more command. Each loaded document becomes a
+        /// [`Joined`]. See [`Load::nest`].
+        pub fn nest<'f, T>(
+            self,
+            inner: impl for<'x> FnOnce(&'x Database, &'x [Item<S>]) -> Join<'x, 'x, Item<S>, T>
+            + Send
+            + 'f,
+        ) -> Join<'a, 'd, D, Nested<'f, S, T>> {
+            let inner = Box::new(inner);
+            self.with(|outer| Nested { outer, inner })
+        }
+    }
+}
+
+#[cfg(feature = "driver")]
+pub use run::Nested;

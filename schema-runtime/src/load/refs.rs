@@ -1,0 +1,490 @@
+//! Forward joins: from references to the documents they point to.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::{Bson, Document, RawDocumentBuf};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ids::{self, Place};
+use super::result::{Container, Loaded, LoadedOne, Matching, Slots};
+use super::{AsModel, Join, Load};
+use crate::Database;
+use crate::codec;
+use crate::crud::Sort;
+use crate::error::{Error, Result};
+use crate::field::{Field, Handles, Path, path};
+use crate::filter::Filter;
+use crate::model::{FieldRow, Holds, MongoModel, OnMissing};
+use crate::projection::Projected;
+
+/// What a load makes of the documents it found, in the order of the references.
+pub trait Policy: Send + 'static {
+    /// What the loader returns.
+    type Loaded<O: Send, K: Send>: Container<Item = O>;
+
+    /// One slot per reference, and the ids that no document has.
+    #[doc(hidden)]
+    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Self::Loaded<O, K>;
+}
+
+/// Many references: the values found, and the missing ids ([`Loaded`]).
+#[derive(Debug)]
+pub enum Dense {}
+
+/// Many references: one slot each ([`Slots`]).
+#[derive(Debug)]
+pub enum Slotted {}
+
+/// Many references, of which a filter keeps some ([`Matching`]).
+#[derive(Debug)]
+pub enum Filtered {}
+
+/// One reference ([`LoadedOne`]).
+#[derive(Debug)]
+pub enum Single {}
+
+impl Policy for Dense {
+    type Loaded<O: Send, K: Send> = Loaded<O, K>;
+
+    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Loaded<O, K> {
+        let values = slots.into_iter().flatten().collect();
+        Loaded { values, missing }
+    }
+}
+
+impl Policy for Slotted {
+    type Loaded<O: Send, K: Send> = Slots<O, K>;
+
+    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Slots<O, K> {
+        Slots { slots, missing }
+    }
+}
+
+impl Policy for Filtered {
+    type Loaded<O: Send, K: Send> = Matching<O>;
+
+    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, _: Vec<K>) -> Matching<O> {
+        let values = slots.into_iter().flatten().collect();
+        Matching { values }
+    }
+}
+
+impl Policy for Single {
+    type Loaded<O: Send, K: Send> = LoadedOne<O, K>;
+
+    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> LoadedOne<O, K> {
+        LoadedOne {
+            value: slots.into_iter().flatten().next(),
+            missing: missing.into_iter().next(),
+        }
+    }
+}
+
+/// A forward join: what of the documents is asked for, and what becomes of ids that none has.
+///
+/// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`], `O` what each
+/// document is read as, `K` the type of the ids.
+pub struct Refs<F, M: MongoModel, Y = Dense, O = M, K = <M as MongoModel>::Id> {
+    pub(super) place: Place,
+    /// The ids of each document, in stored order.
+    pub(super) ids: Result<Vec<Vec<Bson>>>,
+    pub(super) options: Options,
+    types: PhantomData<fn() -> (F, M, Y, O, K)>,
+}
+
+/// What was asked for with the builder's methods.
+#[derive(Debug, Default)]
+pub(super) struct Options {
+    pub(super) strict: bool,
+    pub(super) filter: Option<Document>,
+    pub(super) sort: Option<Document>,
+    pub(super) skip: usize,
+    pub(super) limit: Option<usize>,
+    /// Documents that the caller has already.
+    pub(super) known: Vec<RawDocumentBuf>,
+    /// What went wrong while the load was described.
+    pub(super) error: Option<Error>,
+}
+
+impl<F, M: MongoModel, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refs")
+            .field("place", &self.place)
+            .field("ids", &self.ids)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
+    /// The row `at` of `P` is a reference; `fields` are its values.
+    pub(super) fn of_rows<'f, P: MongoModel, T: Serialize + 'f>(
+        fields: impl Iterator<Item = &'f T>,
+        at: usize,
+    ) -> Self {
+        let row: &FieldRow = &P::FIELDS[at];
+        let place = Place::new(P::meta().name, row.name.to_owned(), row.relation);
+        let ids = fields
+            .map(|field| ids::of_field(&place, row, field))
+            .collect();
+        let strict = row
+            .relation
+            .is_some_and(|relation| relation.missing == OnMissing::Strict);
+        Refs {
+            place,
+            ids,
+            options: Options {
+                strict,
+                ..Options::default()
+            },
+            types: PhantomData,
+        }
+    }
+
+    /// The reference at a path of `P`, at any depth.
+    pub(crate) fn at_path<P: MongoModel, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
+        let mut path = path::<At>();
+        let fields = &P::meta().flat().fields;
+        let relation = fields
+            .iter()
+            .find(|field| field.path == path && field.relation.is_some())
+            .and_then(|field| field.relation);
+        let place = Place::new(P::meta().name, path.clone(), relation);
+        if relation.is_some_and(|relation| relation.entry) {
+            path.push_str(".id");
+        }
+        let holds = relation.map_or(Holds::Ids, |relation| relation.holds);
+        let steps: Vec<&str> = path.split('.').collect();
+        let ids = documents
+            .iter()
+            .map(|document| {
+                let raw = codec::encode_document(document.as_model())
+                    .map_err(|source| place.encode_error(source))?;
+                let mut ids = Vec::new();
+                ids::at_path(&raw, &steps, holds, &mut ids);
+                Ok(ids)
+            })
+            .collect();
+        Refs {
+            ids,
+            options: Options {
+                strict: relation.is_some_and(|relation| relation.missing == OnMissing::Strict),
+                ..Options::default()
+            },
+            place,
+            types: PhantomData,
+        }
+    }
+
+    fn retyped<Y2, O2>(self) -> Refs<F, M, Y2, O2, K> {
+        Refs {
+            place: self.place,
+            ids: self.ids,
+            options: self.options,
+            types: PhantomData,
+        }
+    }
+
+    fn filtered<S>(mut self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> Self {
+        match filter(M::Fields::VALUE).into_scan() {
+            Ok(more) => {
+                let filter = match self.options.filter.take() {
+                    Some(filter) => bson::doc! { "$and": [filter, more] },
+                    None => more,
+                };
+                self.options.filter = Some(filter);
+            }
+            Err(error) => drop(self.options.error.get_or_insert(error)),
+        }
+        self
+    }
+
+    fn known<'k, D: AsModel<M> + 'k>(mut self, documents: impl IntoIterator<Item = &'k D>) -> Self {
+        for document in documents {
+            match codec::encode_document(document.as_model()) {
+                Ok(raw) => self.options.known.push(raw),
+                Err(source) => {
+                    let error = Error::Encode {
+                        model: M::meta().name,
+                        field: "document".to_owned(),
+                        source: Box::new(source),
+                    };
+                    self.options.error.get_or_insert(error);
+                }
+            }
+        }
+        self
+    }
+}
+
+/// The methods of a load of one document and of a join of many.
+macro_rules! options {
+    ($builder:ident, [$($lt:lifetime),*], [$($doc:ident)?]) => {
+        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
+            /// Only documents that meet this filter. They are found by their ids, so no index need serve it.
+            pub fn filter<S>(self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
+                self.with(|refs| refs.filtered(filter).retyped())
+            }
+
+            /// An id that no document has makes the whole load [`Error::Dangling`]; nothing is returned in part.
+            pub fn strict(self) -> Self {
+                self.with(|mut refs| { refs.options.strict = true; refs })
+            }
+
+            /// An id that no document has leaves its slot empty: [`Slots`].
+            pub fn keep_slots(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Slotted, O, K>> {
+                self.with(|mut refs| { refs.options.strict = false; refs.retyped() })
+            }
+
+            /// An id that no document has is left out and reported beside the values, whatever the field declares.
+            pub fn drop_missing(self) -> Self {
+                self.with(|mut refs| { refs.options.strict = false; refs })
+            }
+        }
+
+        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
+            /// Only documents that meet this filter too.
+            pub fn filter<S>(self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> Self {
+                self.with(|refs| refs.filtered(filter))
+            }
+        }
+
+        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Slotted, O, K>> {
+            /// An id that no document has is left out and reported beside the values: [`Loaded`].
+            pub fn drop_missing(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
+                self.with(Refs::retyped)
+            }
+
+            /// An id that no document has makes the whole load [`Error::Dangling`].
+            pub fn strict(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
+                self.drop_missing().strict()
+            }
+        }
+
+        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Single, O, K>> {
+            /// A dangling id is [`Error::Dangling`].
+            pub fn strict(self) -> Self {
+                self.with(|mut refs| { refs.options.strict = true; refs })
+            }
+        }
+
+        impl<$($lt,)* $($doc,)? F, M: MongoModel, Y: Many, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
+            /// In this order instead of the stored one; an id stored twice stands twice, side by side. All ids go into one
+            /// command then, which holds 15 MiB of them.
+            pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+                self.with(|mut refs| {
+                    refs.options.sort = Some(order(M::Fields::VALUE).into_document());
+                    refs
+                })
+            }
+
+            /// Without the first so many of each document's references.
+            pub fn skip(self, references: usize) -> Self {
+                self.with(|mut refs| { refs.options.skip = references; refs })
+            }
+
+            /// At most this many of each document's references; 0 means all. Without `sort` and `filter` they are the first
+            /// that are stored and no others are asked for; with them, the first that the server gives.
+            pub fn limit(self, references: usize) -> Self {
+                self.with(|mut refs| { refs.options.limit = Some(references).filter(|&n| n > 0); refs })
+            }
+        }
+
+        impl<$($lt,)* $($doc,)? F, M: MongoModel, Y, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
+            /// Reads each document as a projection: the server sends its fields, and the id to tell them apart.
+            pub fn project<V: Projected<M>>(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, V, K>> {
+                self.with(Refs::retyped)
+            }
+
+            /// Documents that are at hand already: their ids are not asked for, each place gets a copy. A filter and a sort
+            /// are the server's and do not see them, so a load with either asks for all.
+            pub fn reuse<'k, __K: AsModel<M> + 'k>(self, documents: impl IntoIterator<Item = &'k __K>) -> Self {
+                self.with(|refs| refs.known(documents))
+            }
+        }
+    };
+}
+
+/// Policies of many references, whose result is a list.
+pub trait Many: Policy {}
+impl Many for Dense {}
+impl Many for Filtered {}
+
+options!(Load, ['a], []);
+options!(Join, ['a, 'd], [D]);
+
+impl<'a, F, M: MongoModel, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
+    /// For the derives: `field` is the value of row `at` of `P`.
+    #[doc(hidden)]
+    pub fn refs<P: MongoModel, T: Serialize>(db: &'a Database, field: &T, at: usize) -> Self {
+        Load::new(db, Refs::of_rows::<P, T>(std::iter::once(field), at))
+    }
+}
+
+impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
+    /// For the derives: `field` gives the value of row `at` of `P`.
+    #[doc(hidden)]
+    pub fn refs<P: MongoModel, T: Serialize + 'd>(
+        db: &'a Database,
+        documents: &'d [D],
+        field: impl Fn(&'d P) -> &'d T,
+        at: usize,
+    ) -> Self
+    where
+        D: AsModel<P>,
+    {
+        let fields = documents.iter().map(|document| field(document.as_model()));
+        Join::new(db, documents, Refs::of_rows::<P, T>(fields, at))
+    }
+
+    pub(crate) fn at<P: MongoModel, At: Path, T, I, W>(
+        db: &'a Database,
+        documents: &'d [D],
+        _: Field<At, T, I, W>,
+    ) -> Self
+    where
+        D: AsModel<P>,
+    {
+        Join::new(db, documents, Refs::at_path::<P, At, D>(documents))
+    }
+}
+
+#[cfg(feature = "driver")]
+mod run {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::ClientSession;
+    use crate::codec::IdKey;
+    use crate::crud::Sent;
+    use crate::crud::driver;
+    use crate::load::Spec;
+    use crate::load::fetch::{Asked, Found, fetch};
+
+    impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
+    where
+        M: MongoModel,
+        Y: Policy,
+        O: Projected<M>,
+        K: DeserializeOwned + Send + 'static,
+    {
+        type Loaded = Y::Loaded<O, K>;
+
+        fn run<'x>(
+            self,
+            db: &'x Database,
+            session: Option<&'x mut ClientSession>,
+        ) -> Sent<'x, Vec<Self::Loaded>>
+        where
+            Self: 'x,
+        {
+            let Refs {
+                place,
+                ids,
+                mut options,
+                ..
+            } = self;
+            Box::pin(async move {
+                if let Some(error) = options.error.take() {
+                    return Err(error);
+                }
+                let mut ids = ids?;
+                let by_server = options.filter.is_some() || options.sort.is_some();
+                if !by_server {
+                    for ids in &mut ids {
+                        ids.drain(..options.skip.min(ids.len()));
+                        ids.truncate(options.limit.unwrap_or(usize::MAX));
+                    }
+                }
+                let known = if by_server {
+                    Vec::new()
+                } else {
+                    std::mem::take(&mut options.known)
+                };
+                let asked = Asked {
+                    filter: options.filter.take(),
+                    sort: options.sort.clone(),
+                    projection: O::projection(),
+                };
+                let found = fetch(db, M::meta(), &place, &ids, asked, known, session).await?;
+                if options.strict {
+                    no_missing::<M>(&place, &ids, &found)?;
+                }
+                ids.iter()
+                    .map(|ids| pick::<M, Y, O, K>(ids, &found, &options, by_server))
+                    .collect()
+            })
+        }
+    }
+
+    /// Strict: every id has its document.
+    fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<Bson>], found: &Found) -> Result<()> {
+        let mut seen = HashSet::new();
+        let missing: Vec<Bson> = ids
+            .iter()
+            .flatten()
+            .filter(|id| {
+                let key = IdKey::new(id);
+                found.get(&key).is_none() && seen.insert(key)
+            })
+            .cloned()
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Dangling {
+            model: place.model,
+            field: place.field.clone(),
+            target: M::meta().name,
+            ids: missing,
+        })
+    }
+
+    /// The documents for the references of one document.
+    fn pick<M, Y, O, K>(
+        ids: &[Bson],
+        found: &Found,
+        options: &Options,
+        by_server: bool,
+    ) -> Result<Y::Loaded<O, K>>
+    where
+        M: MongoModel,
+        Y: Policy,
+        O: Projected<M>,
+        K: DeserializeOwned + Send,
+    {
+        let mut missing = Vec::new();
+        let mut reported = HashSet::new();
+        let mut slots = Vec::with_capacity(ids.len());
+        for id in ids {
+            let key = IdKey::new(id);
+            let slot = found.get(&key);
+            if slot.is_none() && reported.insert(key) {
+                missing.push(codec::decode_value(id).map_err(|source| Error::Decode {
+                    model: M::meta().name,
+                    id: id.to_string(),
+                    source: Box::new(source),
+                })?);
+            }
+            slots.push(slot);
+        }
+        if by_server {
+            slots.retain(Option::is_some);
+            if options.sort.is_some() {
+                slots.sort_by_key(|slot| slot.map(|(rank, _)| rank));
+            }
+            slots.drain(..options.skip.min(slots.len()));
+            slots.truncate(options.limit.unwrap_or(usize::MAX));
+        }
+        let slots: Result<Vec<Option<O>>> = slots
+            .into_iter()
+            .map(|slot| {
+                slot.map(|(_, raw)| driver::decode_as::<M, O>(raw))
+                    .transpose()
+            })
+            .collect();
+        Ok(Y::gather(slots?, missing))
+    }
+}

@@ -1,0 +1,249 @@
+//! What loaders return: types of their own, never the model with holes.
+
+use std::ops::Deref;
+
+use crate::model::MongoModel;
+
+/// What a reference field points to, loaded: the values, and the ids that no document has.
+///
+/// It is not the model: it cannot be stored back, so a list that was loaded in part cannot overwrite the whole. The values
+/// are in the order in which their ids are stored (or in the order that `sort` asked for); an id stored twice gives two
+/// values of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded<O, I = <O as MongoModel>::Id> {
+    pub(super) values: Vec<O>,
+    pub(super) missing: Vec<I>,
+}
+
+impl<O, I> Loaded<O, I> {
+    /// The documents.
+    #[must_use]
+    pub fn values(&self) -> &[O] {
+        &self.values
+    }
+
+    /// The ids that no document has, each once, in stored order.
+    #[must_use]
+    pub fn missing(&self) -> &[I] {
+        &self.missing
+    }
+
+    /// The documents, owned.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<O> {
+        self.values
+    }
+}
+
+/// The documents of a reference field that met the filter of the load, in stored order (or as `sort` asked). What it left out
+/// and what dangles is not told apart: that would take a second command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matching<O> {
+    pub(super) values: Vec<O>,
+}
+
+impl<O> Matching<O> {
+    /// The documents.
+    #[must_use]
+    pub fn values(&self) -> &[O] {
+        &self.values
+    }
+
+    /// The documents, owned.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<O> {
+        self.values
+    }
+}
+
+/// What a reference field points to, one slot per stored id: slot `n` belongs to the field's `n`th reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slots<O, I = <O as MongoModel>::Id> {
+    pub(super) slots: Vec<Option<O>>,
+    pub(super) missing: Vec<I>,
+}
+
+impl<O, I> Slots<O, I> {
+    /// The slots; `None` where the id dangles.
+    #[must_use]
+    pub fn slots(&self) -> &[Option<O>] {
+        &self.slots
+    }
+
+    /// The ids that no document has, each once, in stored order.
+    #[must_use]
+    pub fn missing(&self) -> &[I] {
+        &self.missing
+    }
+
+    /// The slots, owned.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Option<O>> {
+        self.slots
+    }
+}
+
+/// What a single reference points to, loaded: a document, a dangling id, or no reference at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadedOne<O, I = <O as MongoModel>::Id> {
+    pub(super) value: Option<O>,
+    pub(super) missing: Option<I>,
+}
+
+impl<O, I> LoadedOne<O, I> {
+    /// The document; `None` if the field holds no reference or its id dangles.
+    #[must_use]
+    pub fn value(&self) -> Option<&O> {
+        self.value.as_ref()
+    }
+
+    /// The id, if no document has it.
+    #[must_use]
+    pub fn missing(&self) -> Option<&I> {
+        self.missing.as_ref()
+    }
+
+    /// The document, owned.
+    #[must_use]
+    pub fn into_option(self) -> Option<O> {
+        self.value
+    }
+}
+
+/// The documents of a join, each with what was loaded for it, in the order in which they were given.
+pub type LoadedMany<'d, D, L> = Vec<(&'d D, L)>;
+
+macro_rules! lists {
+    ($($ty:ident<O $(, $i:ident)?>: $field:ident -> $item:ty;)*) => {$(
+        impl<O $(, $i)?> Deref for $ty<O $(, $i)?> {
+            type Target = [$item];
+
+            fn deref(&self) -> &[$item] {
+                &self.$field
+            }
+        }
+
+        impl<O $(, $i)?> IntoIterator for $ty<O $(, $i)?> {
+            type Item = $item;
+            type IntoIter = std::vec::IntoIter<$item>;
+
+            fn into_iter(self) -> Self::IntoIter {
+                self.$field.into_iter()
+            }
+        }
+
+        impl<'l, O $(, $i)?> IntoIterator for &'l $ty<O $(, $i)?> {
+            type Item = &'l $item;
+            type IntoIter = std::slice::Iter<'l, $item>;
+
+            fn into_iter(self) -> Self::IntoIter {
+                self.$field.iter()
+            }
+        }
+    )*};
+}
+
+lists! {
+    Loaded<O, I>: values -> O;
+    Matching<O>: values -> O;
+    Slots<O, I>: slots -> Option<O>;
+}
+
+/// A result whose documents can be replaced one by one: what [`nest`](super::Join::nest) does to it.
+pub trait Container: Send {
+    /// One document.
+    type Item;
+    /// All but the documents.
+    type Rest: Send;
+    /// The same result of other documents.
+    type Of<T>;
+
+    /// Takes the documents out, in order.
+    fn into_parts(self) -> (Vec<Self::Item>, Self::Rest);
+
+    /// Puts as many others in.
+    fn from_parts<T>(values: Vec<T>, rest: Self::Rest) -> Self::Of<T>;
+}
+
+impl<O: Send, I: Send> Container for Loaded<O, I> {
+    type Item = O;
+    type Rest = Vec<I>;
+    type Of<T> = Loaded<T, I>;
+
+    fn into_parts(self) -> (Vec<O>, Vec<I>) {
+        (self.values, self.missing)
+    }
+
+    fn from_parts<T>(values: Vec<T>, missing: Vec<I>) -> Loaded<T, I> {
+        Loaded { values, missing }
+    }
+}
+
+impl<O: Send> Container for Matching<O> {
+    type Item = O;
+    type Rest = ();
+    type Of<T> = Matching<T>;
+
+    fn into_parts(self) -> (Vec<O>, ()) {
+        (self.values, ())
+    }
+
+    fn from_parts<T>(values: Vec<T>, (): ()) -> Matching<T> {
+        Matching { values }
+    }
+}
+
+impl<O: Send> Container for Vec<O> {
+    type Item = O;
+    type Rest = ();
+    type Of<T> = Vec<T>;
+
+    fn into_parts(self) -> (Vec<O>, ()) {
+        (self, ())
+    }
+
+    fn from_parts<T>(values: Vec<T>, (): ()) -> Vec<T> {
+        values
+    }
+}
+
+impl<O: Send, I: Send> Container for Slots<O, I> {
+    type Item = O;
+    /// Which slots are filled, and the missing ids.
+    type Rest = (Vec<bool>, Vec<I>);
+    type Of<T> = Slots<T, I>;
+
+    fn into_parts(self) -> (Vec<O>, Self::Rest) {
+        let filled = self.slots.iter().map(Option::is_some).collect();
+        let values = self.slots.into_iter().flatten().collect();
+        (values, (filled, self.missing))
+    }
+
+    fn from_parts<T>(values: Vec<T>, (filled, missing): Self::Rest) -> Slots<T, I> {
+        let mut values = values.into_iter();
+        let slots = filled
+            .into_iter()
+            .map(|filled| if filled { values.next() } else { None });
+        Slots {
+            slots: slots.collect(),
+            missing,
+        }
+    }
+}
+
+impl<O: Send, I: Send> Container for LoadedOne<O, I> {
+    type Item = O;
+    type Rest = Option<I>;
+    type Of<T> = LoadedOne<T, I>;
+
+    fn into_parts(self) -> (Vec<O>, Option<I>) {
+        (self.value.into_iter().collect(), self.missing)
+    }
+
+    fn from_parts<T>(values: Vec<T>, missing: Option<I>) -> LoadedOne<T, I> {
+        LoadedOne {
+            value: values.into_iter().next(),
+            missing,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Joins that start from a query and hold one batch at a time.
+
+use std::fmt;
+
+use futures::stream::{self, Stream, TryStreamExt};
+
+use super::{Join, Joined, Spec};
+use crate::Database;
+use crate::crud::{Find, Sent, driver};
+use crate::error::{Error, Result};
+use crate::model::MongoModel;
+
+/// How many documents of the query are joined at a time.
+const BATCH: usize = 1_000;
+
+type Inner<'a, M, T> =
+    Box<dyn for<'x> Fn(&'x Database, &'x [M]) -> Join<'x, 'x, M, T> + Send + Sync + 'a>;
+
+/// A query whose documents are joined as they arrive, about to be sent. `.await` gives a `Vec` of [`Joined`],
+/// [`stream`](FindJoin::stream) a stream.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct FindJoin<'a, M, T> {
+    find: Find<'a, M>,
+    inner: Inner<'a, M, T>,
+    batch: usize,
+}
+
+impl<M, T> fmt::Debug for FindJoin<'_, M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FindJoin")
+            .field("find", &self.find)
+            .field("batch", &self.batch)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: MongoModel> Find<'a, M> {
+    /// Loads on from the documents found, one command for each 1,000 of them ([`FindJoin::batch`]).
+    ///
+    /// The inner load runs in the session of the query.
+    pub fn join<T>(
+        self,
+        inner: impl for<'x> Fn(&'x Database, &'x [M]) -> Join<'x, 'x, M, T> + Send + Sync + 'a,
+    ) -> FindJoin<'a, M, T> {
+        FindJoin {
+            find: self,
+            inner: Box::new(inner),
+            batch: BATCH,
+        }
+    }
+}
+
+impl<'a, M: MongoModel, T: Spec + 'a> FindJoin<'a, M, T> {
+    /// How many documents are joined at a time, at least one: what memory holds, and what one command of the join asks for.
+    pub fn batch(mut self, documents: usize) -> Self {
+        self.batch = documents.max(1);
+        self
+    }
+
+    /// The documents as they arrive, each with what was loaded for it; memory holds one batch. Dropping it closes the cursor.
+    pub fn stream(self) -> impl Stream<Item = Result<Joined<M, T::Loaded>>> + Send + 'a {
+        let FindJoin { find, inner, batch } = self;
+        let state = (Some(find), None, inner);
+        stream::try_unfold(state, move |(find, rows, inner)| async move {
+            let (db, mut rows) = match (find, rows) {
+                (Some(find), _) => find.open().await?,
+                (None, Some(open)) => open,
+                (None, None) => return Ok::<_, Error>(None),
+            };
+            let mut documents = Vec::new();
+            while documents.len() < batch
+                && let Some(document) = driver::Rows::next(&mut rows, driver::decode::<M>).await?
+            {
+                documents.push(document);
+            }
+            if documents.is_empty() {
+                return Ok(None);
+            }
+            let more = documents.len() == batch;
+            let spec = inner(db, &documents).spec;
+            let loaded = spec.run(db, rows.session()).await?;
+            let joined: Vec<Result<_>> = documents
+                .into_iter()
+                .zip(loaded)
+                .map(|(document, loaded)| Ok(Joined { document, loaded }))
+                .collect();
+            let rows = more.then_some((db, rows));
+            Ok(Some((stream::iter(joined), (None, rows, inner))))
+        })
+        .try_flatten()
+    }
+}
+
+impl<'a, M: MongoModel, T: Spec + 'a> IntoFuture for FindJoin<'a, M, T> {
+    type Output = Result<Vec<Joined<M, T::Loaded>>>;
+    type IntoFuture = Sent<'a, Vec<Joined<M, T::Loaded>>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.stream().try_collect())
+    }
+}

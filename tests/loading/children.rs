@@ -1,0 +1,372 @@
+//! Reverse joins of many parents: limits per parent in one command, counts with zeros.
+
+use std::collections::BTreeMap;
+
+use bson::{DateTime, doc};
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+use crate::common::{Bench, alone, in_set, on_both};
+use crate::{Kit, kit, part};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    pub time: DateTime,
+    pub level: i32,
+    #[parent(Host, sort = -time)]
+    pub host: Option<String>,
+}
+
+fn host(name: &str) -> Host {
+    Host {
+        id: name.to_owned(),
+    }
+}
+
+fn message(id: i32, host: Option<&str>) -> LogMsg {
+    LogMsg {
+        id,
+        time: DateTime::from_millis(i64::from(id / 2) * 1000),
+        level: id % 3,
+        host: host.map(str::to_owned),
+    }
+}
+
+fn ids(messages: &[LogMsg]) -> Vec<i32> {
+    messages.iter().map(|message| message.id).collect()
+}
+
+impl Bench {
+    /// Two hosts with 100 messages each, one of them named like a field, and ten messages of nobody.
+    async fn logs(&self) -> [Host; 3] {
+        self.index(&[LogMsg::meta(), Kit::meta()]).await;
+        let messages: Vec<LogMsg> = (0..210)
+            .map(|n| {
+                message(
+                    n,
+                    (n < 200).then_some(if n % 2 == 0 { "a" } else { "$time" }),
+                )
+            })
+            .collect();
+        LogMsg::insert_many(&self.db, &messages)
+            .await
+            .expect("stored");
+        self.forget();
+        [host("a"), host("nobody"), host("$time")]
+    }
+}
+
+#[tokio::test]
+async fn the_latest_of_each_host_in_one_command() {
+    on_both("latest", async |bench| {
+        let db = &bench.db;
+        let hosts = bench.logs().await;
+        let many = LogMsg::by_host_many(db, &hosts)
+            .limit(3)
+            .await
+            .expect("found");
+        assert_eq!(many[0].0, &hosts[0]);
+        let found: Vec<Vec<i32>> = many.iter().map(|(_, messages)| ids(messages)).collect();
+        assert_eq!(found, [vec![198, 196, 194], vec![], vec![199, 197, 195]]);
+        let sent = bench.only();
+        assert_eq!(sent.get_i32("aggregate").expect("over no collection"), 1);
+        let plan = bench.explain(sent).await;
+        assert!(plan.documents <= 6 && plan.keys <= 6, "{plan:#?}");
+
+        let many = LogMsg::by_host_many(db, &hosts)
+            .skip(1)
+            .limit(2)
+            .await
+            .expect("found");
+        let found: Vec<Vec<i32>> = many.iter().map(|(_, messages)| ids(messages)).collect();
+        assert_eq!(found, [vec![196, 194], vec![], vec![197, 195]]);
+        let join = LogMsg::by_host_many(db, &hosts)
+            .filter(|m| m.level.eq(0))
+            .sort(|m| m.id.asc())
+            .limit(2);
+        let many = join.await.expect("found");
+        let found: Vec<Vec<i32>> = many.iter().map(|(_, messages)| ids(messages)).collect();
+        assert_eq!(found, [vec![0, 6], vec![], vec![3, 9]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn all_children_of_all_parents_in_one_find() {
+    on_both("all_children", async |bench| {
+        let db = &bench.db;
+        let hosts = bench.logs().await;
+        let many = LogMsg::by_host_many(db, &hosts)
+            .filter(|m| m.level.ne(7))
+            .await
+            .expect("found");
+        let one = LogMsg::by_host(db, "a").await.expect("found");
+        assert_eq!(many[0].1, one, "in the declared order");
+        assert_eq!((many[1].1.len(), many[2].1.len()), (0, 100));
+        let sent = bench.take();
+        let find = sent
+            .into_iter()
+            .find(|sent| sent.name == "find")
+            .expect("a find");
+        assert_eq!(
+            find.command.get_document("sort").expect("sorted"),
+            &doc! { "host": 1, "time": -1, "_id": -1 }
+        );
+        let plan = bench.explain(find.command).await;
+        plan.assert_served_by("host");
+        assert!(!plan.has("SORT"), "{plan:#?}");
+        let nobody: [Host; 0] = [];
+        assert!(
+            LogMsg::by_host_many(db, &nobody)
+                .await
+                .expect("nothing")
+                .is_empty()
+        );
+        assert!(
+            LogMsg::by_host_many(db, &nobody)
+                .limit(2)
+                .await
+                .expect("nothing")
+                .is_empty()
+        );
+        assert!(
+            LogMsg::by_host_many(db, &nobody)
+                .count()
+                .await
+                .expect("nothing")
+                .is_empty()
+        );
+        assert!(bench.sent().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn counts_are_the_servers_and_never_absent() {
+    on_both("counts", async |bench| {
+        let db = &bench.db;
+        let hosts = bench.logs().await;
+        let counts = async || -> BTreeMap<String, u64> {
+            let many = LogMsg::by_host_many(db, &hosts)
+                .skip(2)
+                .limit(1)
+                .count()
+                .await;
+            many.expect("counted")
+                .into_iter()
+                .map(|(host, n)| (host.id.clone(), n))
+                .collect()
+        };
+        let expected = |a, dollar| {
+            BTreeMap::from([
+                ("a".to_owned(), a),
+                ("nobody".to_owned(), 0),
+                ("$time".to_owned(), dollar),
+            ])
+        };
+        assert_eq!(counts().await, expected(100, 100));
+        let sent = bench.only();
+        assert_eq!(sent.get_str("aggregate").expect("a collection"), "logmsg");
+        let plan = bench.explain(sent).await;
+        plan.assert_served_by("host");
+        assert_eq!(plan.documents, 0, "the index says it all: {plan:#?}");
+        bench
+            .raw("logmsg")
+            .delete_many(doc! { "host": "a" })
+            .await
+            .expect("deleted");
+        bench.forget();
+        assert_eq!(counts().await, expected(0, 100));
+        bench
+            .raw("logmsg")
+            .delete_many(doc! { "host": "$time" })
+            .await
+            .expect("deleted");
+        bench.forget();
+        assert_eq!(counts().await, expected(0, 0));
+        assert_eq!(bench.sent(), ["aggregate"]);
+        let even = LogMsg::by_host(db, "a")
+            .filter(|m| m.level.eq(0))
+            .count()
+            .await
+            .expect("counted");
+        assert_eq!((even, bench.sent()), (0, vec!["aggregate".to_owned()]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn arrays_of_references_are_joined_back_too() {
+    on_both("back_arrays", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Kit::meta()]).await;
+        let kits = [
+            kit(1, &[100, 300]),
+            kit(2, &[200]),
+            kit(3, &[300, 100, 100]),
+        ];
+        Kit::insert_many(db, &kits).await.expect("stored");
+        bench.forget();
+        let parts = [part(100), part(5), part(300)];
+        let of = |many: Vec<(&crate::Part, Vec<Kit>)>| -> Vec<Vec<i32>> {
+            let kits = |kits: Vec<Kit>| kits.iter().map(|kit| kit.id).collect();
+            many.into_iter().map(|(_, found)| kits(found)).collect()
+        };
+        let all = Kit::by_parts_many(db, &parts)
+            .sort(|k| k.id.asc())
+            .await
+            .expect("found");
+        assert_eq!(of(all), [vec![1, 3], vec![], vec![1, 3]]);
+        assert_eq!(bench.sent(), ["find"]);
+        let last = Kit::by_parts_many(db, &parts)
+            .sort(|k| k.id.desc())
+            .limit(1)
+            .await
+            .expect("found");
+        assert_eq!(of(last), [vec![3], vec![], vec![3]]);
+        assert_eq!(bench.sent(), ["aggregate"]);
+        let counts = Kit::by_parts_many(db, &parts)
+            .count()
+            .await
+            .expect("counted");
+        let counts: Vec<u64> = counts.into_iter().map(|(_, n)| n).collect();
+        assert_eq!(
+            counts,
+            [2, 0, 2],
+            "a kit that lists a part twice is one kit"
+        );
+        assert_eq!(bench.sent(), ["aggregate"]);
+    })
+    .await;
+}
+
+/// A key of several fields.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct AccountId {
+    pub tenant: String,
+    pub code: i32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "accounts")]
+pub struct Account {
+    #[serde(rename = "_id")]
+    pub id: AccountId,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "entries")]
+pub struct Posting {
+    #[serde(rename = "_id")]
+    pub id: Id<Posting>,
+    #[parent(Account)]
+    pub account: AccountId,
+}
+
+#[tokio::test]
+async fn only_children_whose_whole_key_matches() {
+    on_both("compound_key", async |bench| {
+        let db = &bench.db;
+        let account = |tenant: &str, code| Account {
+            id: AccountId {
+                tenant: tenant.to_owned(),
+                code,
+            },
+        };
+        let accounts = [account("x", 1), account("x", 2), account("y", 1)];
+        let posting = |account: &Account| Posting {
+            id: Id::new(),
+            account: account.id.clone(),
+        };
+        let postings = [
+            posting(&accounts[0]),
+            posting(&accounts[2]),
+            posting(&accounts[2]),
+        ];
+        Posting::insert_many(db, &postings).await.expect("stored");
+        let counts = Posting::by_account_many(db, &accounts)
+            .count()
+            .await
+            .expect("counted");
+        assert_eq!(
+            counts.iter().map(|(_, n)| *n).collect::<Vec<_>>(),
+            [1, 0, 2]
+        );
+        let some = Posting::by_account_many(db, &accounts)
+            .limit(1)
+            .await
+            .expect("found");
+        assert_eq!(
+            some.iter()
+                .map(|(_, found)| found.len())
+                .collect::<Vec<_>>(),
+            [1, 0, 1]
+        );
+        assert_eq!(
+            Posting::by_account(db, &accounts[0].id)
+                .await
+                .expect("found"),
+            [postings[0].clone()]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_transaction_sees_its_own_children() {
+    in_set("children_session", async |bench| {
+        let db = &bench.db;
+        let hosts = bench.logs().await;
+        let mut session = bench.transaction().await;
+        LogMsg::insert(db, &message(500, Some("nobody")))
+            .session(&mut session)
+            .await
+            .expect("stored");
+        let many = LogMsg::by_host_many(db, &hosts)
+            .limit(1)
+            .session(&mut session)
+            .await
+            .expect("found");
+        assert_eq!(ids(&many[1].1), [500]);
+        let counts = LogMsg::by_host_many(db, &hosts)
+            .count()
+            .session(&mut session)
+            .await
+            .expect("counted");
+        assert_eq!(counts[1].1, 1);
+        session.abort_transaction().await.expect("aborted");
+        let counts = LogMsg::by_host_many(db, &hosts)
+            .count()
+            .await
+            .expect("counted");
+        assert_eq!(counts[1].1, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn more_children_than_one_document_could_hold() {
+    alone("wide", async |bench| {
+        let db = &bench.db;
+        bench.index(&[LogMsg::meta()]).await;
+        let text = "x".repeat(4 << 20);
+        for n in 0..6 {
+            let padded = doc! { "_id": n, "time": DateTime::from_millis(n.into()), "level": 0, "host": "a", "pad": &text };
+            bench.seed("logmsg", [padded]).await;
+        }
+        let hosts = [host("a")];
+        let many = LogMsg::by_host_many(db, &hosts).limit(10).await.expect("24 MiB of children");
+        assert_eq!(ids(&many[0].1), [5, 4, 3, 2, 1, 0]);
+    })
+    .await;
+}
