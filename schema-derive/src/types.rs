@@ -225,6 +225,21 @@ pub(crate) fn scalar(ty: &Type) -> bool {
     }
 }
 
+/// Whether an id is certainly one value: a known type, or an `Id<..>` of one.
+pub(crate) fn scalar_id(ty: &Type) -> bool {
+    if scalar(ty) {
+        return true;
+    }
+    let Type::Path(path) = peel(ty) else {
+        return false;
+    };
+    match named(path, &["Id"]).as_deref() {
+        Some([_]) => true,
+        Some([_, raw]) => scalar(raw),
+        _ => false,
+    }
+}
+
 /// Whether the type is certainly not the user's own, so that no derive can be put on it.
 pub(crate) fn foreign(ty: &Type) -> bool {
     match peel(ty) {

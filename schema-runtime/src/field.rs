@@ -173,13 +173,42 @@ impl<P: Path, T: ?Sized, I, W> fmt::Debug for Field<P, T, I, W> {
     }
 }
 
-/// The fields inside: `p.address.city`, `o.cart.product_id`.
-impl<P: Path, T: Value + ?Sized, I, W> Deref for Field<P, T, I, W> {
-    type Target = T::Sub<P>;
+/// The fields inside: `p.address.city`, `o.cart.product_id`. Of an id they are those of its model, so that a filter on them
+/// says what is wrong with it.
+impl<P: Path, T: Value + ?Sized, I, W: Inside<T::Sub<P>>> Deref for Field<P, T, I, W> {
+    type Target = W::Fields;
 
     fn deref(&self) -> &Self::Target {
-        <T::Sub<P> as Handles>::REF
+        <W::Fields as Handles>::REF
     }
+}
+
+/// What is found inside a field whose own type has the fields `S`.
+pub trait Inside<S> {
+    /// The fields.
+    type Fields: Handles;
+}
+
+impl<S: Handles> Inside<S> for Own {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for Key<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for CopyOf<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for Reference<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for ReferenceWithCopies<M> {
+    type Fields = S;
+}
+impl<S, M: MongoModel> Inside<S> for Reference<M, Scalar> {
+    type Fields = M::Fields;
+}
+impl<S, M: MongoModel> Inside<S> for ReferenceWithCopies<M, Scalar> {
+    type Fields = M::Fields;
 }
 
 /// The field `S`, which no index leads with; `P` is where it is, `()` at the top of its model.
@@ -266,10 +295,13 @@ pub enum NullsNotIndexed {}
 /// The field is the model's own: it is set freely.
 #[derive(Debug)]
 pub enum Own {}
-/// The field refers to `M`, and nothing is copied along it.
-pub struct Reference<M>(PhantomData<M>);
+/// The field refers to `M`, and nothing is copied along it. `V` is [`Scalar`] where the id is certainly one value.
+pub struct Reference<M, V = ()>(PhantomData<(M, V)>);
+/// An id without fields of its own.
+#[derive(Debug)]
+pub enum Scalar {}
 /// The field refers to `M`, and copies of `M`'s fields hang on it.
-pub struct ReferenceWithCopies<M>(PhantomData<M>);
+pub struct ReferenceWithCopies<M, V = ()>(PhantomData<(M, V)>);
 /// The field is a copy of a field of `M`.
 pub struct CopyOf<M>(PhantomData<M>);
 /// The field is the `_id` of `M`.
@@ -286,27 +318,27 @@ pub trait Refers {
     type Target: MongoModel;
 }
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel> Refers for Reference<M> {
+impl<M: MongoModel, V> Refers for Reference<M, V> {
     type Target = M;
 }
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel> Refers for ReferenceWithCopies<M> {
+impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
     type Target = M;
 }
 
 /// A field that `set`, `unset`, `inc` and the like may change.
 pub trait Settable {}
 impl Settable for Own {}
-impl<M> Settable for Reference<M> {}
+impl<M, V> Settable for Reference<M, V> {}
 impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
-impl<M> Settable for ReferenceWithCopies<M> where (): SetReferenceWithCopies<M> {}
+impl<M, V> Settable for ReferenceWithCopies<M, V> where (): SetReferenceWithCopies<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
 impl Growable for Own {}
-impl<M> Growable for Reference<M> {}
-impl<M> Growable for ReferenceWithCopies<M> {}
+impl<M, V> Growable for Reference<M, V> {}
+impl<M, V> Growable for ReferenceWithCopies<M, V> {}
 impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
 

@@ -206,9 +206,38 @@ pub fn everything<M>() -> Filter<M, Everything> {
     Filter::from_expr(Ok(Document::new().into()))
 }
 
-/// A closure from field handles to a filter that an index serves.
-pub trait Query<M: MongoModel, S>: FnOnce(M::Fields) -> Filter<M, S> {}
-impl<M: MongoModel, S: Served<M>, F: FnOnce(M::Fields) -> Filter<M, S>> Query<M, S> for F {}
+/// A closure from field handles of `M` to a filter that an index serves. `C` is what the filter asks about: `M`, unless it
+/// followed a reference.
+pub trait Query<M: MongoModel, S, C = M>: FnOnce(M::Fields) -> Filter<C, S> {}
+impl<M, S, C, F> Query<M, S, C> for F
+where
+    M: MongoModel,
+    S: ServedBy<M, C>,
+    F: FnOnce(M::Fields) -> Filter<C, S>,
+{
+}
+
+/// What a filter of `M` may ask about: `M`.
+#[diagnostic::on_unimplemented(
+    message = "a filter of `{M}` cannot ask about a field of `{C}`, another collection [FILTER_CHILD]",
+    label = "asks about a field of `{C}`",
+    note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
+    note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
+)]
+pub trait ServedBy<M, C> {}
+#[diagnostic::do_not_recommend]
+impl<M, S: Served<M>> ServedBy<M, M> for S {}
+
+/// As [`ServedBy`], for a scan.
+#[diagnostic::on_unimplemented(
+    message = "a filter of `{M}` cannot ask about a field of `{C}`, another collection [FILTER_CHILD]",
+    label = "asks about a field of `{C}`",
+    note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
+    note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
+)]
+pub trait AskedOf<M, C> {}
+#[diagnostic::do_not_recommend]
+impl<M, S> AskedOf<M, M> for S {}
 
 fn encode_error<P: Path>(source: CodecError) -> Error
 where

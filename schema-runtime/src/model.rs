@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::field::Handles;
-use crate::filter::{Filter, Query};
+use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
 use crate::value::{Facts, Value};
 use crate::{Database, crud, update};
@@ -337,9 +337,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`](crate::Error::Decode) where a stored document is not what the model says.
-    fn find<F, S>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
     where
-        F: Query<Self, S>,
+        F: Query<Self, S, C>,
     {
         crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
     }
@@ -348,9 +348,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn find_one<F, S>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
+    fn find_one<F, S, C>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
     where
-        F: Query<Self, S>,
+        F: Query<Self, S, C>,
     {
         crud::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
     }
@@ -368,9 +368,10 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn scan<F, S>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
     where
-        F: FnOnce(Self::Fields) -> Filter<Self, S>,
+        F: FnOnce(Self::Fields) -> Filter<C, S>,
+        S: AskedOf<Self, C>,
     {
         crud::Find::new(db, filter(Self::Fields::VALUE).into_scan())
     }
@@ -379,9 +380,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// The driver's.
-    fn count<F, S>(db: &Database, filter: F) -> crud::Count<'_, Self>
+    fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
     where
-        F: Query<Self, S>,
+        F: Query<Self, S, C>,
     {
         crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
     }
@@ -422,9 +423,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// As [`update`](Self::update), but neither `NotFound` nor `Full`: a document whose array is full is left as it is.
-    fn update_many<F, S>(db: &Database, filter: F) -> update::UpdateMany<'_, Self>
+    fn update_many<F, S, C>(db: &Database, filter: F) -> update::UpdateMany<'_, Self>
     where
-        F: Query<Self, S>,
+        F: Query<Self, S, C>,
     {
         update::UpdateMany::new(db, filter(Self::Fields::VALUE).into_document())
     }

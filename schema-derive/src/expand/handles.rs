@@ -7,6 +7,7 @@ use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::syntax::Field;
+use crate::types;
 
 /// One marker type per field, in a module of their own: a field may be named like a type.
 pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
@@ -207,28 +208,25 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let from = &attr.from;
             quote!(__rt::CopyOf<#from>)
         }
-        Role::Refs {
-            attr,
-            entry: Some(_),
-        } => reference_with_copies(&attr.target),
-        Role::Parent {
-            attr,
-            entry: Some(_),
-        } => reference_with_copies(&attr.target),
-        Role::Parent { attr, entry: None } if has_copies(ir, row) => {
-            reference_with_copies(&attr.target)
+        Role::Refs { attr, entry } => reference(row, &attr.target, entry.is_some()),
+        Role::Parent { attr, entry } => {
+            let copied = entry.is_some() || has_copies(ir, row);
+            reference(row, &attr.target, copied)
         }
-        Role::Refs { attr, .. } => reference(&attr.target),
-        Role::Parent { attr, .. } => reference(&attr.target),
     }
 }
 
-fn reference(target: &syn::Path) -> TokenStream {
-    quote!(__rt::Reference<#target>)
-}
-
-fn reference_with_copies(target: &syn::Path) -> TokenStream {
-    quote!(__rt::ReferenceWithCopies<#target>)
+fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
+    let kind = if copied {
+        quote!(__rt::ReferenceWithCopies)
+    } else {
+        quote!(__rt::Reference)
+    };
+    if row.entry().is_none() && types::scalar_id(types::leaf(&row.field.ty)) {
+        quote!(#kind<#target, __rt::Scalar>)
+    } else {
+        quote!(#kind<#target>)
+    }
 }
 
 /// Whether plain copies hang on this `#[parent]` field.

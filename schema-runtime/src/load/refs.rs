@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document, RawDocumentBuf};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::ids::{self, Place};
 use super::result::{Container, Loaded, LoadedOne, Matching, Slots};
@@ -354,6 +353,8 @@ impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
 #[cfg(feature = "driver")]
 mod run {
     use std::collections::HashSet;
+
+    use serde::de::DeserializeOwned;
 
     use super::*;
     use crate::ClientSession;

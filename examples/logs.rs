@@ -1,0 +1,167 @@
+//! One-to-squillions: hosts and their log messages. The messages know their host; the host knows nothing of them.
+//!
+//! `cargo run --example logs` finds a MongoDB server (or fetches one), seeds two hosts with 6,000 messages, and prints every
+//! command that it sends.
+
+use bson::DateTime;
+use mongo_model::{Database, Id, MongoModel, sync_indexes};
+use mongo_model_dev_server::monitor::CommandLog;
+use mongo_model_dev_server::{DevServer, Topology};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    pub name: String,
+    #[index(unique)]
+    pub ipaddr: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    pub time: DateTime,
+    pub message: String,
+    /// The index `{ host: 1, time: -1, _id: -1 }` is generated: newest first without a sort.
+    #[parent(Host, sort = -time)]
+    pub host: Id<Host>,
+}
+
+/// What the program found, for the test that runs it.
+#[derive(Debug)]
+pub struct Found {
+    /// How many of the last 5,000 messages of the first host there are.
+    pub last: usize,
+    /// The newest and the oldest of them.
+    pub ends: [String; 2],
+    /// The latest three messages of each host.
+    pub latest: Vec<(String, Vec<String>)>,
+    /// How many messages each host has.
+    pub counts: Vec<(String, u64)>,
+    /// How many messages the pages held.
+    pub pages: Vec<usize>,
+}
+
+fn host(name: &str, ipaddr: &str) -> Host {
+    Host {
+        id: Id::new(),
+        name: name.to_owned(),
+        ipaddr: ipaddr.to_owned(),
+    }
+}
+
+/// Seeds a database, reads the messages in every way there is, and prints every step with the commands it sent.
+pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    let say = |what: &str| {
+        let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
+        println!("{what}\n    sent: {}", sent.join(", "));
+    };
+    let text = |messages: &[LogMsg]| -> Vec<String> {
+        messages.iter().map(|found| found.message.clone()).collect()
+    };
+
+    let report = sync_indexes(db).await?;
+    say(&format!("indexes of every model in the program:\n{report}"));
+
+    let hosts = [
+        host("goofy", "127.66.66.66"),
+        host("pluto", "127.66.66.67"),
+        host("idle", "127.66.66.68"),
+    ];
+    Host::insert_many(db, &hosts).await?;
+    let messages: Vec<LogMsg> = (0..6_000)
+        .map(|n: u32| LogMsg {
+            id: Id::new(),
+            time: DateTime::from_millis(1_700_000_000_000 + i64::from(n)),
+            message: format!("message {n}"),
+            // Nine of ten messages are the first host's.
+            host: hosts[usize::from(n.is_multiple_of(10))].id,
+        })
+        .collect();
+    LogMsg::insert_many(db, &messages).await?;
+    say("three hosts and 6,000 messages inserted");
+
+    let goofy = Host::find_one(db, |h| h.ipaddr.eq("127.66.66.66"))
+        .await?
+        .ok_or("it was just inserted")?;
+    let last = LogMsg::by_host(db, goofy.id).limit(5_000).await?;
+    let ends = [&last[0], &last[last.len() - 1]].map(|found| found.message.clone());
+    say(&format!(
+        "the last {} messages of {}: {} .. {}",
+        last.len(),
+        goofy.name,
+        ends[0],
+        ends[1]
+    ));
+
+    let mut latest = Vec::new();
+    for (host, messages) in LogMsg::by_host_many(db, &hosts[..2]).limit(3).await? {
+        latest.push((host.name.clone(), text(&messages)));
+    }
+    say(&format!(
+        "the latest three of two hosts, in one command: {latest:?}"
+    ));
+
+    let mut counts = Vec::new();
+    for (host, count) in LogMsg::by_host_many(db, &hosts).count().await? {
+        counts.push((host.name.clone(), count));
+    }
+    say(&format!(
+        "how many messages each host has, counted in the index: {counts:?}"
+    ));
+
+    let (mut pages, mut after) = (Vec::new(), None);
+    loop {
+        let page = LogMsg::by_host(db, hosts[1].id)
+            .page(250)
+            .after(after)
+            .await?;
+        pages.push(page.items.len());
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    say(&format!(
+        "{} page by page: {pages:?}; each page starts in the index where the last one ended",
+        hosts[1].name
+    ));
+
+    let joined = LogMsg::find(db, |m| m.host.eq(hosts[1].id))
+        .sort(|m| m.time.desc())
+        .limit(2)
+        .join(|db, messages| LogMsg::load_host_many(db, messages))
+        .await?;
+    let told: Vec<String> = joined
+        .iter()
+        .map(|found| {
+            let host = found.loaded.value().map_or("?", |host| host.name.as_str());
+            format!("{host}: {}", found.message)
+        })
+        .collect();
+    say(&format!(
+        "two messages with their host, in two commands: {told:?}"
+    ));
+    Ok(Found {
+        last: last.len(),
+        ends,
+        latest,
+        counts,
+        pages,
+    })
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let server = DevServer::start(Topology::Standalone).await?;
+    let log = CommandLog::new();
+    let client = server.client_with(|options| log.attach(options)).await?;
+    let db = client.database(&server.unique_db("logs"));
+    logs(&db, &log).await?;
+    db.drop().await?;
+    Ok(())
+}
