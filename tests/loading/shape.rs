@@ -3,6 +3,9 @@
 use bson::doc;
 
 use crate::common::{alone, on_both};
+use mongo_model::{Error, MongoModel};
+use serde::{Deserialize, Serialize};
+
 use crate::{Kit, kit, numbers};
 
 #[tokio::test]
@@ -141,6 +144,61 @@ async fn a_sorted_load_is_one_command_however_many_ids() {
             1,
             "{sent:?}"
         );
+    })
+    .await;
+}
+
+/// A document whose id may be long.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "pages")]
+pub struct Text {
+    #[serde(rename = "_id")]
+    pub id: String,
+    #[refs(Text, max = 100)]
+    pub links: Vec<String>,
+}
+
+#[tokio::test]
+async fn long_ids_are_sent_a_few_at_a_time() {
+    alone("long_ids", async |bench| {
+        let db = &bench.db;
+        let id = |n: usize| format!("{n}{}", "x".repeat(400_000));
+        let text = |n| Text {
+            id: id(n),
+            links: vec![],
+        };
+        Text::insert_many(db, &[text(3), text(41)])
+            .await
+            .expect("stored");
+        bench.forget();
+        let texts: Vec<Text> = (0..2)
+            .map(|n| Text {
+                id: n.to_string(),
+                links: (n * 25..n * 25 + 25).map(id).collect(),
+            })
+            .collect();
+        let loaded = Text::load_links_many(db, &texts)
+            .await
+            .expect("20 MiB of ids");
+        assert_eq!(bench.sent(), ["find"; 3]);
+        let found: Vec<_> = loaded
+            .iter()
+            .map(|(_, links)| {
+                (
+                    links[0].id == id(3) || links[0].id == id(41),
+                    links.len(),
+                    links.missing().len(),
+                )
+            })
+            .collect();
+        assert_eq!(found, [(true, 1, 24), (true, 1, 24)]);
+
+        let sorted = Text::load_links_many(db, &texts).sort(|t| t.id.asc()).await;
+        let Err(Error::TooManyToSort { field, ids }) = sorted else {
+            panic!("{:?}", sorted.map(|loaded| loaded.len()));
+        };
+        assert_eq!((field.as_str(), ids), ("Text.links", 50));
+        assert!(bench.sent().is_empty());
     })
     .await;
 }

@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::{Stream, TryStreamExt};
-use mongodb::options::{CountOptions, FindOptions, UpdateModifications};
+use mongodb::options::{AggregateOptions, CountOptions, FindOptions, UpdateModifications};
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 use serde::de::DeserializeOwned;
@@ -111,6 +111,7 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
     db: &'a Database,
     collection: Option<&'static str>,
     pipeline: Vec<Document>,
+    batch_size: Option<u32>,
     session: Option<&'a mut ClientSession>,
     decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
 ) -> impl Stream<Item = Result<T>> + Send + 'a {
@@ -120,6 +121,8 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
             Some(collection) => collection.aggregate(pipeline),
             None => db.aggregate(pipeline),
         };
+        let options = AggregateOptions::builder().batch_size(batch_size).build();
+        let aggregate = aggregate.with_options(options);
         let aggregate = aggregate.with_type::<RawDocumentBuf>();
         Ok(match session {
             Some(session) => Rows::InSession(aggregate.session(&mut *session).await?, session),

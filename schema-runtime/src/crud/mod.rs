@@ -182,7 +182,8 @@ impl<'a, M: MongoModel> Find<'a, M> {
         self
     }
 
-    /// How many documents the server sends at a time; by default 101 first, then as many as fit 16 MiB.
+    /// How many documents the server sends at a time; by default as many as `limit` asks for, without
+    /// a limit 101 first, then as many as fit 16 MiB.
     pub fn batch_size(mut self, documents: u32) -> Self {
         self.batch_size = Some(documents);
         self
@@ -216,7 +217,10 @@ impl<'a, M: MongoModel> Find<'a, M> {
                 .limit
                 .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
             skip: self.skip,
-            batch_size: self.batch_size,
+            // What is asked for comes in one reply, if it fits.
+            batch_size: self
+                .batch_size
+                .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
             projection: None,
         }
     }

@@ -300,6 +300,12 @@ mod run {
         }
     }
 
+    /// The size of a first batch that holds so many rows and closes the cursor; none for "as many as there are".
+    fn batch(rows: u64) -> Option<u32> {
+        let rows = u32::try_from(rows.saturating_add(1)).ok();
+        rows.filter(|&rows| rows > 1)
+    }
+
     /// `$documents` of the keys, each joined by the server with what `pipeline` leaves of its children, one row per child.
     fn lookup(
         collection: &str,
@@ -394,7 +400,11 @@ mod run {
             ];
             let pipeline = pipeline.into_iter().flatten().collect();
             let pipeline = lookup(P::meta().collection, &self.path, &keys, pipeline);
-            let rows = driver::aggregate(db, None, pipeline, session, |raw| Ok(raw.to_owned()));
+            let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
+            let batch_size = batch(most.saturating_mul(self.limit));
+            let rows = driver::aggregate(db, None, pipeline, batch_size, session, |raw| {
+                Ok(raw.to_owned())
+            });
             let mut rows = std::pin::pin!(rows);
             while let Some(row) = rows.try_next().await? {
                 let key = row.get("k").ok().flatten();
@@ -504,9 +514,11 @@ mod run {
                         (Some(P::meta().collection), pipeline)
                     };
                     let session = session.as_deref_mut();
-                    let rows = driver::aggregate(db, collection, pipeline, session, |raw| {
-                        Ok(Document::try_from(raw).unwrap_or_default())
-                    });
+                    let batch_size = batch(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+                    let rows =
+                        driver::aggregate(db, collection, pipeline, batch_size, session, |raw| {
+                            Ok(Document::try_from(raw).unwrap_or_default())
+                        });
                     let mut rows = std::pin::pin!(rows);
                     while let Some(row) = rows.try_next().await? {
                         let count = match row.get("n") {

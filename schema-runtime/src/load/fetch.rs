@@ -150,3 +150,41 @@ pub(super) async fn fetch(
     }
     Ok(Found { documents })
 }
+
+#[cfg(test)]
+mod tests {
+    use bson::{Bson, RawDocumentBuf, doc, oid::ObjectId};
+
+    use super::{chunks, size};
+
+    #[test]
+    fn chunks_are_cut_by_number_and_by_bytes() {
+        let ids: Vec<Bson> = (0..25).map(Bson::Int32).collect();
+        let lengths = |chunks: Vec<Vec<Bson>>| chunks.iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(lengths(chunks(&ids, 10, 1 << 20)), [10, 10, 5]);
+        assert_eq!(lengths(chunks(&ids, 100, 10 * size(&ids[0]))), [10, 10, 5]);
+        // An id that is too long for any chunk has one of its own.
+        let long = Bson::String("x".repeat(1_000));
+        let ids = [Bson::Int32(1), long.clone(), long, Bson::Int32(2)];
+        assert_eq!(lengths(chunks(&ids, 10, 500)), [1, 1, 1, 1]);
+        assert!(chunks(&[], 10, 500).is_empty());
+        assert_eq!(chunks(&ids, 10, 500).concat(), ids);
+    }
+
+    #[test]
+    fn no_id_is_larger_than_it_is_taken_for() {
+        let ids = [
+            Bson::Int64(1),
+            Bson::ObjectId(ObjectId::new()),
+            Bson::Decimal128("1".parse().expect("a decimal")),
+            Bson::String("text".to_owned()),
+            Bson::Boolean(true),
+            bson::bson!({ "a": [1, 2], "b": "text" }),
+        ];
+        for id in ids {
+            let array = |n| RawDocumentBuf::try_from(&doc! { "": vec![id.clone(); n] });
+            let bytes = |n| array(n).expect("encoded").as_bytes().len();
+            assert!(bytes(2_000) - bytes(1_000) <= 1_000 * size(&id), "{id}");
+        }
+    }
+}
