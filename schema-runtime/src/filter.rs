@@ -225,7 +225,6 @@ where
     note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
 )]
 pub trait ServedBy<M, C> {}
-#[diagnostic::do_not_recommend]
 impl<M, S: Served<M>> ServedBy<M, M> for S {}
 
 /// As [`ServedBy`], for a scan.

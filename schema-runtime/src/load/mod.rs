@@ -6,6 +6,52 @@
 //! * `LogMsg::by_host(&db, id)` and `LogMsg::by_host_many(&db, &hosts)` go the other way.
 //! * [`nest`](Join::nest) goes on from what was loaded, with one command a level; [`Find::join`](crate::crud::Find::join) starts
 //!   from a query and holds one batch at a time.
+//!
+//! ```
+//! use mongo_model::{Database, Id, MongoModel};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Debug, Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "tags")]
+//! pub struct Tag {
+//!     #[serde(rename = "_id")]
+//!     pub id: String,
+//! }
+//!
+//! #[derive(Debug, Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "authors")]
+//! pub struct Author {
+//!     #[serde(rename = "_id")]
+//!     pub id: Id<Author>,
+//! }
+//!
+//! #[derive(Debug, Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "books")]
+//! pub struct Book {
+//!     #[serde(rename = "_id")]
+//!     pub id: Id<Book>,
+//!     pub year: i32,
+//!     #[parent(Author, sort = -year)]
+//!     pub author: Id<Author>,
+//!     #[refs(Tag, max = 50)]
+//!     pub tags: Vec<String>,
+//! }
+//!
+//! # #[cfg(feature = "driver")]
+//! async fn latest(db: &Database, authors: &[Author]) -> mongo_model::Result<()> {
+//!     // The two newest books of each author, and their tags: two commands, however many authors there are.
+//!     let many = Book::by_author_many(db, authors)
+//!         .limit(2)
+//!         .nest(|db, books| Book::load_tags_many(db, books))
+//!         .await?;
+//!     for (author, books) in &many {
+//!         for book in books {
+//!             println!("{:?}: {} {:?}", author.id, book.year, book.loaded.values());
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! ```
 
 mod children;
 #[cfg(feature = "driver")]
