@@ -1,7 +1,10 @@
 //! What a read asks for: the whole document, or a projection of it.
 
-use bson::Document;
-use serde::de::DeserializeOwned;
+use std::fmt;
+
+use bson::{Document, doc};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer};
 
 use crate::model::MongoModel;
 
@@ -11,7 +14,7 @@ use crate::model::MongoModel;
     label = "not a projection of `{M}`",
     note = "add `#[derive(MongoProjection)]` and `#[projection(of = {M})]` to it"
 )]
-pub trait Projected<M: MongoModel>: DeserializeOwned + Send + 'static {
+pub trait Projected<M: MongoModel>: DeserializeOwned + Send + Sync + 'static {
     /// What is asked for, as the server takes it; `None` for the whole document.
     fn projection() -> Option<Document>;
 }
@@ -19,6 +22,37 @@ pub trait Projected<M: MongoModel>: DeserializeOwned + Send + 'static {
 impl<M: MongoModel> Projected<M> for M {
     fn projection() -> Option<Document> {
         None
+    }
+}
+
+/// The `_id` alone.
+pub struct OnlyId<M: MongoModel> {
+    /// The `_id`.
+    pub(crate) id: M::Id,
+}
+
+impl<M: MongoModel> fmt::Debug for OnlyId<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OnlyId")
+    }
+}
+
+impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Read<I> {
+            #[serde(rename = "_id")]
+            id: I,
+        }
+        Ok(OnlyId {
+            id: Read::deserialize(deserializer)?.id,
+        })
+    }
+}
+
+impl<M: MongoModel> Projected<M> for OnlyId<M> {
+    fn projection() -> Option<Document> {
+        Some(doc! { "_id": 1 })
     }
 }
 

@@ -132,11 +132,6 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
     stream_of(asked, decode)
 }
 
-/// Decodes one document of `M`; an error names its `_id`.
-pub(crate) fn decode<M: MongoModel>(raw: &RawDocument) -> Result<M> {
-    decode_as::<M, M>(raw)
-}
-
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
 pub(crate) fn decode_as<M: MongoModel, O: DeserializeOwned>(raw: &RawDocument) -> Result<O> {
     codec::decode_document(raw).map_err(|source| {

@@ -10,6 +10,8 @@ use super::Find;
 use crate::error::{Error, Result};
 use crate::flat::FlatField;
 use crate::model::{Kind, MongoModel};
+#[cfg(feature = "driver")]
+use crate::projection::Projected;
 
 /// One page, and where the next one starts.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,13 +71,13 @@ impl FromStr for Cursor {
 
 /// One page of a query, about to be sent. `.await` gives a [`Page`].
 #[must_use = "nothing is sent before it is awaited"]
-pub struct Paged<'a, M> {
-    find: Find<'a, M>,
+pub struct Paged<'a, M, O = M> {
+    find: Find<'a, M, O>,
     size: u32,
     after: Option<Cursor>,
 }
 
-impl<M> fmt::Debug for Paged<'_, M> {
+impl<M, O> fmt::Debug for Paged<'_, M, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Paged")
             .field("find", &self.find)
@@ -85,7 +87,7 @@ impl<M> fmt::Debug for Paged<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Find<'a, M> {
+impl<'a, M: MongoModel, O> Find<'a, M, O> {
     /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that the last page knows itself.
     ///
     /// The order is that of `sort`, with the `_id` behind it as tie-break (in the direction of the last field); without `sort`
@@ -94,7 +96,7 @@ impl<'a, M: MongoModel> Find<'a, M> {
     ///
     /// # Errors
     /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known.
-    pub fn page(self, size: u32) -> Paged<'a, M> {
+    pub fn page(self, size: u32) -> Paged<'a, M, O> {
         Paged {
             find: self,
             size: size.max(1),
@@ -103,7 +105,7 @@ impl<'a, M: MongoModel> Find<'a, M> {
     }
 }
 
-impl<M: MongoModel> Paged<'_, M> {
+impl<M: MongoModel, O> Paged<'_, M, O> {
     /// The page that starts where another one ended: its `next`. `None` is the first page.
     ///
     /// # Errors
@@ -253,7 +255,7 @@ fn at(document: &RawDocument, path: &str) -> Bson {
 }
 
 #[cfg(feature = "driver")]
-super::awaits!(['a, M: MongoModel] Paged<'a, M> => Page<M>, self {
+super::awaits!(['a, M: MongoModel, O: Projected<M>] Paged<'a, M, O> => Page<O>, self {
     let Paged { mut find, size, after: cursor } = self;
     let mut order = find.sort.take().unwrap_or_default();
     if !order.contains_key("_id") {
@@ -272,15 +274,17 @@ super::awaits!(['a, M: MongoModel] Paged<'a, M> => Page<M>, self {
         }
         find = find.narrowed(Ok(after(&keys, &cursor.at)));
     }
-    let find = find.sorted(Some(order)).limit(u64::from(size) + 1);
-    let (_, mut rows) = Find { skip: None, ..find }.open().await?;
+    let paths: Vec<&str> = keys.iter().map(|key| &*key.path).collect();
+    find = find.sorted(Some(order)).limit(u64::from(size) + 1);
+    find.skip = None;
+    let (_, mut rows) = find.open(&paths).await?;
     let mut items = Vec::new();
     let mut last = None;
-    let full = |items: &Vec<M>| u64::try_from(items.len()).is_ok_and(|len| len >= u64::from(size));
+    let full = |items: &Vec<O>| u64::try_from(items.len()).is_ok_and(|len| len >= u64::from(size));
     loop {
         let place = |raw: &RawDocument| keys.iter().map(|key| at(raw, &key.path)).collect::<Vec<_>>();
         let row = rows.next(|raw| {
-            Ok((place(raw), (!full(&items)).then(|| super::driver::decode::<M>(raw)).transpose()?))
+            Ok((place(raw), (!full(&items)).then(|| super::driver::decode_as::<M, O>(raw)).transpose()?))
         });
         match row.await? {
             Some((place, Some(document))) => {

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 
 use super::{AsModel, Join};
-use crate::crud::{Count, Find, Paged, Sort};
+use crate::crud::{Count, Find, Ids, Paged, Sort};
 use crate::error::{Error, Result};
 use crate::field::{Handles, IntoArg};
 use crate::filter::Filter;
@@ -18,8 +18,8 @@ use crate::{ClientSession, Database, codec};
 ///
 /// For a parent with `sort` they come in that order, ties by `_id`, as the generated index holds them.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct By<'a, P, M> {
-    find: Find<'a, P>,
+pub struct By<'a, P, M, O = P> {
+    find: Find<'a, P, O>,
     target: PhantomData<fn() -> M>,
 }
 
@@ -33,7 +33,9 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
             target: PhantomData,
         }
     }
+}
 
+impl<'a, P: MongoModel, M, O> By<'a, P, M, O> {
     /// Only those that also meet this filter.
     pub fn filter<S>(mut self, filter: impl FnOnce(P::Fields) -> Filter<P, S>) -> Self {
         self.find = self.find.narrowed(filter(P::Fields::VALUE).into_scan());
@@ -70,14 +72,37 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
     }
 
     /// One page of at most `size` documents: see [`Find::page`].
-    pub fn page(self, size: u32) -> Paged<'a, P> {
+    pub fn page(self, size: u32) -> Paged<'a, P, O> {
         self.find.page(size)
     }
 
+    /// Reads each as a projection: see [`Find::project`].
+    pub fn project<V: Projected<P>>(self) -> By<'a, P, M, V> {
+        By {
+            find: self.find.project(),
+            target: PhantomData,
+        }
+    }
+
+    /// Only the `_id` of each: see [`Find::ids`].
+    pub fn ids(self) -> Ids<'a, P> {
+        self.find.ids()
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<'a, P: MongoModel, M, O: Projected<P>> By<'a, P, M, O> {
     /// The documents as they arrive; memory holds one batch.
-    #[cfg(feature = "driver")]
-    pub fn stream(self) -> impl futures::Stream<Item = Result<P>> + Send + 'a {
+    pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         self.find.stream()
+    }
+
+    /// Loads on from the documents found: see [`Find::join`].
+    pub fn join<T>(
+        self,
+        inner: impl for<'x> Fn(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + Sync + 'a,
+    ) -> super::FindJoin<'a, P, O, T> {
+        self.find.join(inner)
     }
 }
 
@@ -97,14 +122,14 @@ fn generated_order<P: MongoModel>(path: &str) -> Option<Document> {
     Some(out)
 }
 
-impl<P, M> fmt::Debug for By<'_, P, M> {
+impl<P, M, O> fmt::Debug for By<'_, P, M, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.find.fmt(f)
     }
 }
 
 #[cfg(feature = "driver")]
-crate::crud::awaits!(['a, P: MongoModel, M: MongoModel] By<'a, P, M> => Vec<P>, self {
+crate::crud::awaits!(['a, P: MongoModel, M, O: Projected<P>] By<'a, P, M, O> => Vec<O>, self {
     self.find.await
 });
 

@@ -9,23 +9,24 @@ use crate::Database;
 use crate::crud::{Find, Sent, driver};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
+use crate::projection::Projected;
 
 /// How many documents of the query are joined at a time.
 const BATCH: usize = 1_000;
 
-type Inner<'a, M, T> =
-    Box<dyn for<'x> Fn(&'x Database, &'x [M]) -> Join<'x, 'x, M, T> + Send + Sync + 'a>;
+type Inner<'a, O, T> =
+    Box<dyn for<'x> Fn(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + Sync + 'a>;
 
 /// A query whose documents are joined as they arrive, about to be sent. `.await` gives a `Vec` of [`Joined`],
 /// [`stream`](FindJoin::stream) a stream.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct FindJoin<'a, M, T> {
-    find: Find<'a, M>,
-    inner: Inner<'a, M, T>,
+pub struct FindJoin<'a, M, O, T> {
+    find: Find<'a, M, O>,
+    inner: Inner<'a, O, T>,
     batch: usize,
 }
 
-impl<M, T> fmt::Debug for FindJoin<'_, M, T> {
+impl<M, O, T> fmt::Debug for FindJoin<'_, M, O, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FindJoin")
             .field("find", &self.find)
@@ -34,14 +35,14 @@ impl<M, T> fmt::Debug for FindJoin<'_, M, T> {
     }
 }
 
-impl<'a, M: MongoModel> Find<'a, M> {
+impl<'a, M: MongoModel, O> Find<'a, M, O> {
     /// Loads on from the documents found, one command for each 1,000 of them ([`FindJoin::batch`]).
     ///
     /// The inner load runs in the session of the query.
     pub fn join<T>(
         self,
-        inner: impl for<'x> Fn(&'x Database, &'x [M]) -> Join<'x, 'x, M, T> + Send + Sync + 'a,
-    ) -> FindJoin<'a, M, T> {
+        inner: impl for<'x> Fn(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + Sync + 'a,
+    ) -> FindJoin<'a, M, O, T> {
         FindJoin {
             find: self,
             inner: Box::new(inner),
@@ -50,7 +51,7 @@ impl<'a, M: MongoModel> Find<'a, M> {
     }
 }
 
-impl<'a, M: MongoModel, T: Spec + 'a> FindJoin<'a, M, T> {
+impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
     /// How many documents are joined at a time, at least one: what memory holds, and what one command of the join asks for.
     pub fn batch(mut self, documents: usize) -> Self {
         self.batch = documents.max(1);
@@ -58,18 +59,19 @@ impl<'a, M: MongoModel, T: Spec + 'a> FindJoin<'a, M, T> {
     }
 
     /// The documents as they arrive, each with what was loaded for it; memory holds one batch. Dropping it closes the cursor.
-    pub fn stream(self) -> impl Stream<Item = Result<Joined<M, T::Loaded>>> + Send + 'a {
+    pub fn stream(self) -> impl Stream<Item = Result<Joined<O, T::Loaded>>> + Send + 'a {
         let FindJoin { find, inner, batch } = self;
         let state = (Some(find), None, inner);
         stream::try_unfold(state, move |(find, rows, inner)| async move {
             let (db, mut rows) = match (find, rows) {
-                (Some(find), _) => find.open().await?,
+                (Some(find), _) => find.open(&[]).await?,
                 (None, Some(open)) => open,
                 (None, None) => return Ok::<_, Error>(None),
             };
             let mut documents = Vec::new();
             while documents.len() < batch
-                && let Some(document) = driver::Rows::next(&mut rows, driver::decode::<M>).await?
+                && let Some(document) =
+                    driver::Rows::next(&mut rows, driver::decode_as::<M, O>).await?
             {
                 documents.push(document);
             }
@@ -91,9 +93,9 @@ impl<'a, M: MongoModel, T: Spec + 'a> FindJoin<'a, M, T> {
     }
 }
 
-impl<'a, M: MongoModel, T: Spec + 'a> IntoFuture for FindJoin<'a, M, T> {
-    type Output = Result<Vec<Joined<M, T::Loaded>>>;
-    type IntoFuture = Sent<'a, Vec<Joined<M, T::Loaded>>>;
+impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> IntoFuture for FindJoin<'a, M, O, T> {
+    type Output = Result<Vec<Joined<O, T::Loaded>>>;
+    type IntoFuture = Sent<'a, Vec<Joined<O, T::Loaded>>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.stream().try_collect())

@@ -1,0 +1,356 @@
+//! Finding documents: what is asked, in what order, read as what.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::{Bson, Document, doc};
+
+#[cfg(feature = "driver")]
+use super::{awaits, driver};
+use crate::error::Result;
+use crate::field::{Field, Handles, Path, path};
+use crate::model::MongoModel;
+use crate::projection::{OnlyId, Projected};
+use crate::{ClientSession, Database};
+
+/// An order of results: `|m| m.time.desc()`.
+pub struct Sort<M> {
+    keys: Vec<(String, i32)>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> Sort<M> {
+    /// Documents that are equal so far in this order.
+    #[must_use]
+    pub fn then(mut self, next: Sort<M>) -> Self {
+        self.keys.extend(next.keys);
+        self
+    }
+
+    pub(crate) fn into_document(self) -> Document {
+        self.keys
+            .into_iter()
+            .map(|(path, order)| (path, Bson::Int32(order)))
+            .collect()
+    }
+}
+
+impl<M> fmt::Debug for Sort<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Sort").field(&self.keys).finish()
+    }
+}
+
+impl<P: Path, T: ?Sized, I, W> Field<P, T, I, W> {
+    /// Smallest first, in BSON's order.
+    #[must_use]
+    pub fn asc(self) -> Sort<P::Root> {
+        Sort {
+            keys: vec![(path::<P>(), 1)],
+            model: PhantomData,
+        }
+    }
+
+    /// Largest first, in BSON's order.
+    #[must_use]
+    pub fn desc(self) -> Sort<P::Root> {
+        Sort {
+            keys: vec![(path::<P>(), -1)],
+            model: PhantomData,
+        }
+    }
+}
+
+/// A `find` about to be sent; each document is read as `O`. `.await` gives a `Vec`, [`stream`](Find::stream) a stream.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Find<'a, M, O = M> {
+    pub(super) db: &'a Database,
+    pub(super) filter: Result<Document>,
+    pub(super) sort: Option<Document>,
+    pub(super) limit: Option<u64>,
+    pub(super) skip: Option<u64>,
+    batch_size: Option<u32>,
+    pub(super) session: Option<&'a mut ClientSession>,
+    types: PhantomData<fn() -> (M, O)>,
+}
+
+impl<M, O> fmt::Debug for Find<'_, M, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Find")
+            .field("filter", &self.filter)
+            .field("sort", &self.sort)
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: MongoModel> Find<'a, M> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+        Find {
+            db,
+            filter,
+            sort: None,
+            limit: None,
+            skip: None,
+            batch_size: None,
+            session: None,
+            types: PhantomData,
+        }
+    }
+}
+
+impl<'a, M: MongoModel, O> Find<'a, M, O> {
+    pub(crate) fn sorted(mut self, sort: Option<Document>) -> Self {
+        self.sort = sort;
+        self
+    }
+
+    /// Only those that also meet `more`.
+    pub(crate) fn narrowed(mut self, more: Result<Document>) -> Self {
+        self.filter = self
+            .filter
+            .and_then(|filter| Ok(doc! { "$and": [filter, more?] }));
+        self
+    }
+
+    /// How many there are of the documents that the filter finds.
+    pub(crate) fn into_count(self) -> Count<'a, M> {
+        let mut count = Count::new(self.db, self.filter);
+        count.find.session = self.session;
+        count
+    }
+
+    /// In this order. An index whose keys go on with it after the filter's saves the server a sort in memory.
+    pub fn sort(mut self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+        self.sort = Some(order(M::Fields::VALUE).into_document());
+        self
+    }
+
+    /// At most this many documents; 0 means all.
+    pub fn limit(mut self, documents: u64) -> Self {
+        self.limit = Some(documents);
+        self
+    }
+
+    /// Without the first so many documents. The server walks over them.
+    pub fn skip(mut self, documents: u64) -> Self {
+        self.skip = Some(documents);
+        self
+    }
+
+    /// How many documents the server sends at a time; by default as many as `limit` asks for, without
+    /// a limit 101 first, then as many as fit 16 MiB.
+    pub fn batch_size(mut self, documents: u32) -> Self {
+        self.batch_size = Some(documents);
+        self
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// Reads each document as a projection, so that the server sends its fields and no others.
+    pub fn project<V: Projected<M>>(self) -> Find<'a, M, V> {
+        Find {
+            db: self.db,
+            filter: self.filter,
+            sort: self.sort,
+            limit: self.limit,
+            skip: self.skip,
+            batch_size: self.batch_size,
+            session: self.session,
+            types: PhantomData,
+        }
+    }
+
+    /// Only the `_id` of each document. An index that serves the filter and holds the `_id` (those that references generate
+    /// do) answers without a look at the documents.
+    pub fn ids(self) -> Ids<'a, M> {
+        Ids {
+            find: self.project(),
+        }
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
+    /// The documents as they arrive; memory holds one batch. Dropping it closes the cursor.
+    pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
+        let args = self.args();
+        driver::rows(
+            self.db,
+            M::meta().collection,
+            self.filter,
+            args,
+            self.session,
+            driver::decode_as::<M, O>,
+        )
+    }
+
+    fn args(&self) -> driver::FindArgs {
+        driver::FindArgs {
+            sort: self.sort.clone(),
+            limit: self
+                .limit
+                .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
+            skip: self.skip,
+            // What is asked for comes in one reply, if it fits.
+            batch_size: self
+                .batch_size
+                .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
+            projection: O::projection(),
+        }
+    }
+
+    /// Sends the command; the reply also holds what is at `paths`.
+    pub(crate) async fn open(self, paths: &[&str]) -> Result<(&'a Database, driver::Rows<'a>)> {
+        let mut args = self.args();
+        for path in paths {
+            args.projection = args
+                .projection
+                .map(|projection| crate::projection::with_path(projection, path));
+        }
+        let rows = driver::open(
+            self.db,
+            M::meta().collection,
+            self.filter?,
+            args,
+            self.session,
+        );
+        Ok((self.db, rows.await?))
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: MongoModel, O: Projected<M>] Find<'a, M, O> => Vec<O>, self {
+    futures::TryStreamExt::try_collect(self.stream()).await
+});
+
+/// A `find` for ids, about to be sent. `.await` gives a `Vec`, [`stream`](Ids::stream) a stream.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Ids<'a, M: MongoModel> {
+    find: Find<'a, M, OnlyId<M>>,
+}
+
+impl<M: MongoModel> fmt::Debug for Ids<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<'a, M: MongoModel> Ids<'a, M> {
+    /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
+    pub fn stream(self) -> impl futures::Stream<Item = Result<M::Id>> + Send + 'a {
+        futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: MongoModel] Ids<'a, M> => Vec<M::Id>, self {
+    futures::TryStreamExt::try_collect(self.stream()).await
+});
+
+/// A `find` for one document, about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct FindOne<'a, M, O = M> {
+    find: Find<'a, M, O>,
+}
+
+impl<M, O> fmt::Debug for FindOne<'_, M, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+impl<'a, M: MongoModel> FindOne<'a, M> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+        FindOne {
+            find: Find::new(db, filter),
+        }
+    }
+}
+
+impl<'a, M: MongoModel, O> FindOne<'a, M, O> {
+    /// Reads the document as a projection, so that the server sends its fields and no others.
+    pub fn project<V: Projected<M>>(self) -> FindOne<'a, M, V> {
+        FindOne {
+            find: self.find.project(),
+        }
+    }
+
+    /// The first in this order.
+    pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+        FindOne {
+            find: self.find.sort(order),
+        }
+    }
+
+    /// Without the first so many documents.
+    pub fn skip(self, documents: u64) -> Self {
+        FindOne {
+            find: self.find.skip(documents),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        FindOne {
+            find: self.find.session(session),
+        }
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: MongoModel, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
+    let Find { db, filter, sort, skip, session, .. } = self.find;
+    let projection = O::projection();
+    let args = driver::FindArgs { sort, skip, projection, ..driver::FindArgs::default() };
+    driver::first(db, M::meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
+});
+
+/// A count about to be asked for.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Count<'a, M> {
+    find: Find<'a, M>,
+}
+
+impl<M> fmt::Debug for Count<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Count")
+            .field("filter", &self.find.filter)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: MongoModel> Count<'a, M> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+        Count {
+            find: Find::new(db, filter),
+        }
+    }
+
+    /// Counts no further than this, so that "are there more than 100?" reads 101 keys; 0 means all.
+    pub fn limit(self, documents: u64) -> Self {
+        Count {
+            find: self.find.limit(documents),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        Count {
+            find: self.find.session(session),
+        }
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: MongoModel] Count<'a, M> => u64, self {
+    let Find { db, filter, limit, session, .. } = self.find;
+    // The server has no limit of 0 here.
+    let limit = limit.filter(|&limit| limit > 0);
+    driver::count(db, M::meta().collection, filter?, limit, session).await
+});
