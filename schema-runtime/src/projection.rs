@@ -1,11 +1,14 @@
 //! What a read asks for: the whole document, or a projection of it.
 
+mod fallback;
+
 use std::fmt;
 
 use bson::{Document, doc};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
+pub use self::fallback::{FallsBack, fallback_document};
 use crate::model::MongoModel;
 
 /// A type that a read of `M` may give: `M` itself, or a projection of it.

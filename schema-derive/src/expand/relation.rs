@@ -87,7 +87,8 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         Role::Refs { .. } => quote!(),
         _ => quote!(, #krate::load::Single),
     };
-    let refs = quote!(#krate::load::Refs<#model, #target #policy>);
+    let holder = row.entry().map_or(model, |entry| entry.name);
+    let refs = quote!(#krate::load::Refs<#holder, #target #policy>);
     let one_doc = format!(
         "Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 10,000 distinct ids, nothing for none."
     );

@@ -69,7 +69,7 @@ pub use self::children::{By, Children, Counts};
 pub use self::join::{Join, Load};
 #[cfg(feature = "driver")]
 pub use self::join::{Nested, Spec};
-pub use self::refs::{Dense, Filtered, Policy, Refs, Single, Slotted};
+pub use self::refs::{Dense, Filtered, Many, Policy, Refs, Single, Slotted, Viewable, Viewed};
 pub use self::result::{Container, Loaded, LoadedMany, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use self::stream::FindJoin;

@@ -1,9 +1,12 @@
 //! Forward joins: from references to the documents they point to.
 
+#[cfg(feature = "driver")]
+mod run;
+
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, Document, RawDocumentBuf};
+use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
 use serde::Serialize;
 
 use super::ids::{self, Place};
@@ -16,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::field::{Field, Handles, Path, path};
 use crate::filter::Filter;
 use crate::model::{FieldRow, Holds, MongoModel, OnMissing};
-use crate::projection::Projected;
+use crate::projection::{FallsBack, Projected, fallback_document};
 
 /// What a load makes of the documents it found, in the order of the references.
 pub trait Policy: Send + 'static {
@@ -36,6 +39,15 @@ pub enum Dense {}
 #[derive(Debug)]
 pub enum Slotted {}
 
+/// As `Y`, with the copies beside the reference where its document was not found.
+pub struct Viewed<Y>(PhantomData<Y>);
+
+impl<Y> fmt::Debug for Viewed<Y> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Viewed")
+    }
+}
+
 /// Many references, of which a filter keeps some ([`Matching`]).
 #[derive(Debug)]
 pub enum Filtered {}
@@ -50,6 +62,14 @@ impl Policy for Dense {
     fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Loaded<O, K> {
         let values = slots.into_iter().flatten().collect();
         Loaded { values, missing }
+    }
+}
+
+impl<Y: Policy> Policy for Viewed<Y> {
+    type Loaded<O: Send, K: Send> = Y::Loaded<O, K>;
+
+    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Y::Loaded<O, K> {
+        Y::gather(slots, missing)
     }
 }
 
@@ -90,6 +110,8 @@ pub struct Refs<F, M: MongoModel, Y = Dense, O = M, K = <M as MongoModel>::Id> {
     /// The ids of each document, in stored order.
     pub(super) ids: Result<Vec<Vec<Bson>>>,
     pub(super) options: Options,
+    /// The reference among the rows of its model; none for one inside an embedded document.
+    row: Option<(&'static FieldRow, &'static [FieldRow])>,
     types: PhantomData<fn() -> (F, M, Y, O, K)>,
 }
 
@@ -101,6 +123,8 @@ pub(super) struct Options {
     pub(super) sort: Option<Document>,
     pub(super) skip: usize,
     pub(super) limit: Option<usize>,
+    /// What the copies beside each reference know of its document, for a view: as many as ids.
+    pub(super) copies: Option<Vec<Vec<RawDocumentBuf>>>,
     /// Documents that the caller has already.
     pub(super) known: Vec<RawDocumentBuf>,
     /// What went wrong while the load was described.
@@ -138,6 +162,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
                 strict,
                 ..Options::default()
             },
+            row: Some((row, P::FIELDS)),
             types: PhantomData,
         }
     }
@@ -173,6 +198,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
                 ..Options::default()
             },
             place,
+            row: None,
             types: PhantomData,
         }
     }
@@ -182,6 +208,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
             place: self.place,
             ids: self.ids,
             options: self.options,
+            row: self.row,
             types: PhantomData,
         }
     }
@@ -198,6 +225,54 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
             Err(error) => drop(self.options.error.get_or_insert(error)),
         }
         self
+    }
+
+    /// The copies in these documents stand in for what is not found.
+    fn viewed<P: MongoModel, D: AsModel<P>>(mut self, documents: &[D]) -> Self {
+        let ordered = self.options.filter.is_some() || self.options.sort.is_some();
+        if ordered {
+            self.options.error.get_or_insert_with(|| Error::Unsupported {
+                what: format!(
+                    "{}.{}: a view with a fallback has one value per reference, in stored order",
+                    self.place.model, self.place.field
+                ),
+            });
+        }
+        let copies: Result<Vec<_>> = documents
+            .iter()
+            .map(|document| {
+                let raw = codec::encode_document(document.as_model())
+                    .map_err(|source| self.place.encode_error(source))?;
+                Ok(self.copies_in(&raw))
+            })
+            .collect();
+        match copies {
+            Ok(copies) => self.options.copies = Some(copies),
+            Err(error) => drop(self.options.error.get_or_insert(error)),
+        }
+        self
+    }
+
+    /// One document for each id of the reference in `holder`.
+    fn copies_in(&self, holder: &RawDocument) -> Vec<RawDocumentBuf> {
+        let Some((row, rows)) = self.row else {
+            return Vec::new();
+        };
+        let entry = row.relation.is_some_and(|relation| relation.entry);
+        let Some(shape) = row.shape.filter(|_| entry) else {
+            let document = fallback_document(holder, rows, row.rust, M::meta());
+            return document.into_iter().collect();
+        };
+        let of = |entry: &RawDocument| fallback_document(entry, shape.fields, "id", M::meta());
+        match holder.get(row.name).ok().flatten() {
+            Some(RawBsonRef::Document(entry)) => of(entry).into_iter().collect(),
+            Some(RawBsonRef::Array(entries)) => entries
+                .into_iter()
+                .flatten()
+                .filter_map(|entry| of(entry.as_document()?))
+                .collect(),
+            _ => Vec::new(),
+        }
     }
 
     fn known<'k, D: AsModel<M> + 'k>(mut self, documents: impl IntoIterator<Item = &'k D>) -> Self {
@@ -350,142 +425,33 @@ impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
     }
 }
 
-#[cfg(feature = "driver")]
-mod run {
-    use std::collections::HashSet;
-
-    use serde::de::DeserializeOwned;
-
-    use super::*;
-    use crate::ClientSession;
-    use crate::codec::IdKey;
-    use crate::crud::Sent;
-    use crate::crud::driver;
-    use crate::load::Spec;
-    use crate::load::fetch::{Asked, Found, fetch};
-
-    impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
+impl<'a, F, M: MongoModel, Y: Viewable, O, K> Load<'a, Refs<F, M, Y, O, K>> {
+    /// Reads each document as a view with a fallback (`#[projection(of = .., fallback = ..)]`): the loaded source wins, the
+    /// copies in `holder` (the document whose reference this is) stand in for a source that is not there. One value per
+    /// reference; `missing` says which ids dangle. Nothing of it is ever written back.
+    pub fn with_fallback<V, P>(self, holder: &P) -> Load<'a, Refs<F, M, Viewed<Y>, V, K>>
     where
-        M: MongoModel,
-        Y: Policy,
-        O: Projected<M>,
-        K: DeserializeOwned + Send + 'static,
+        V: Projected<M> + FallsBack<F>,
+        P: MongoModel,
     {
-        type Loaded = Y::Loaded<O, K>;
-
-        fn run<'x>(
-            self,
-            db: &'x Database,
-            session: Option<&'x mut ClientSession>,
-        ) -> Sent<'x, Vec<Self::Loaded>>
-        where
-            Self: 'x,
-        {
-            let Refs {
-                place,
-                ids,
-                mut options,
-                ..
-            } = self;
-            Box::pin(async move {
-                if let Some(error) = options.error.take() {
-                    return Err(error);
-                }
-                let mut ids = ids?;
-                let by_server = options.filter.is_some() || options.sort.is_some();
-                if !by_server {
-                    for ids in &mut ids {
-                        ids.drain(..options.skip.min(ids.len()));
-                        ids.truncate(options.limit.unwrap_or(usize::MAX));
-                    }
-                }
-                let known = if by_server {
-                    Vec::new()
-                } else {
-                    std::mem::take(&mut options.known)
-                };
-                let asked = Asked {
-                    filter: options.filter.take(),
-                    sort: options.sort.clone(),
-                    projection: O::projection(),
-                };
-                let found = fetch(db, M::meta(), &place, &ids, asked, known, session).await?;
-                if options.strict {
-                    no_missing::<M>(&place, &ids, &found)?;
-                }
-                ids.iter()
-                    .map(|ids| pick::<M, Y, O, K>(ids, &found, &options, by_server))
-                    .collect()
-            })
-        }
-    }
-
-    /// Strict: every id has its document.
-    fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<Bson>], found: &Found) -> Result<()> {
-        let mut seen = HashSet::new();
-        let missing: Vec<Bson> = ids
-            .iter()
-            .flatten()
-            .filter(|id| {
-                let key = IdKey::new(id);
-                found.get(&key).is_none() && seen.insert(key)
-            })
-            .cloned()
-            .collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        Err(Error::Dangling {
-            model: place.model,
-            field: place.field.clone(),
-            target: M::meta().name,
-            ids: missing,
-        })
-    }
-
-    /// The documents for the references of one document.
-    fn pick<M, Y, O, K>(
-        ids: &[Bson],
-        found: &Found,
-        options: &Options,
-        by_server: bool,
-    ) -> Result<Y::Loaded<O, K>>
-    where
-        M: MongoModel,
-        Y: Policy,
-        O: Projected<M>,
-        K: DeserializeOwned + Send,
-    {
-        let mut missing = Vec::new();
-        let mut reported = HashSet::new();
-        let mut slots = Vec::with_capacity(ids.len());
-        for id in ids {
-            let key = IdKey::new(id);
-            let slot = found.get(&key);
-            if slot.is_none() && reported.insert(key) {
-                missing.push(codec::decode_value(id).map_err(|source| Error::Decode {
-                    model: M::meta().name,
-                    id: id.to_string(),
-                    source: Box::new(source),
-                })?);
-            }
-            slots.push(slot);
-        }
-        if by_server {
-            slots.retain(Option::is_some);
-            if options.sort.is_some() {
-                slots.sort_by_key(|slot| slot.map(|(rank, _)| rank));
-            }
-            slots.drain(..options.skip.min(slots.len()));
-            slots.truncate(options.limit.unwrap_or(usize::MAX));
-        }
-        let slots: Result<Vec<Option<O>>> = slots
-            .into_iter()
-            .map(|slot| {
-                slot.map(|(_, raw)| driver::decode_as::<M, O>(raw))
-                    .transpose()
-            })
-            .collect();
-        Ok(Y::gather(slots?, missing))
+        self.with(|refs| refs.viewed::<P, P>(std::slice::from_ref(holder)).retyped())
     }
 }
+
+impl<'a, 'd, D, F, M: MongoModel, Y: Viewable, O, K> Join<'a, 'd, D, Refs<F, M, Y, O, K>> {
+    /// Reads each document as a view with a fallback: see [`Load::with_fallback`].
+    pub fn with_fallback<V, P>(self) -> Join<'a, 'd, D, Refs<F, M, Viewed<Y>, V, K>>
+    where
+        V: Projected<M> + FallsBack<F>,
+        P: MongoModel,
+        D: AsModel<P>,
+    {
+        let documents = self.documents;
+        self.with(|refs| refs.viewed::<P, D>(documents).retyped())
+    }
+}
+
+/// Policies whose results may hold views with a fallback.
+pub trait Viewable: Policy {}
+impl Viewable for Dense {}
+impl Viewable for Single {}

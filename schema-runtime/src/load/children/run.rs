@@ -1,0 +1,276 @@
+//! Sending a reverse join, and telling whose each child is.
+
+use std::collections::HashMap;
+
+use bson::{RawDocument, RawDocumentBuf};
+use futures::TryStreamExt;
+
+use super::*;
+use crate::codec::IdKey;
+use crate::crud::Sent;
+use crate::crud::driver::{self, FindArgs};
+use crate::load::{Spec, fetch, ids};
+use crate::model::Holds;
+use crate::projection;
+
+/// The distinct keys in the chunks that are sent, each with the positions of the documents that have it.
+struct Keys {
+    distinct: Vec<Bson>,
+    positions: HashMap<IdKey, Vec<usize>>,
+}
+
+impl Keys {
+    fn new(keys: Vec<Bson>) -> Self {
+        let mut distinct = Vec::new();
+        let mut positions: HashMap<_, Vec<usize>> = HashMap::new();
+        for (position, key) in keys.into_iter().enumerate() {
+            // A document without the key has no children: null would find everything that refers to nothing.
+            if key == Bson::Null {
+                continue;
+            }
+            let places = positions.entry(IdKey::new(&key)).or_default();
+            if places.is_empty() {
+                distinct.push(key);
+            }
+            places.push(position);
+        }
+        Keys {
+            distinct,
+            positions,
+        }
+    }
+}
+
+/// The size of a first batch that holds so many rows and closes the cursor; none for "as many as there are".
+fn batch(rows: u64) -> Option<u32> {
+    let rows = u32::try_from(rows.saturating_add(1)).ok();
+    rows.filter(|&rows| rows > 1)
+}
+
+/// `$documents` of the keys, each joined by the server with what `pipeline` leaves of its children, one row per child.
+fn lookup(collection: &str, path: &str, keys: &[Bson], pipeline: Vec<Document>) -> Vec<Document> {
+    let keys: Vec<Document> = keys
+        .iter()
+        // A key is data: without `$literal` a string could name a field.
+        .map(|key| doc! { "k": { "$literal": key.clone() } })
+        .collect();
+    let join = doc! { "from": collection, "localField": "k", "foreignField": path, "pipeline": pipeline, "as": "c" };
+    // The server unwinds while it joins, so no array of children is ever built.
+    vec![
+        doc! { "$documents": keys },
+        doc! { "$lookup": join },
+        doc! { "$unwind": "$c" },
+    ]
+}
+
+impl<P: MongoModel, M, O> Children<P, M, O> {
+    fn matching(&self, keys: &[Bson]) -> Document {
+        let mine = doc! { &self.path: { "$in": keys } };
+        match &self.filter {
+            Some(filter) => doc! { "$and": [mine, filter.clone()] },
+            None => mine,
+        }
+    }
+
+    fn filter_stage(&self) -> Option<Document> {
+        let filter = self.filter.as_ref()?;
+        Some(doc! { "$match": filter.clone() })
+    }
+}
+
+impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
+    /// All children of these keys, whoever's they are.
+    async fn all(
+        &self,
+        db: &Database,
+        keys: Vec<Bson>,
+        session: Option<&mut ClientSession>,
+        mut found: impl FnMut(RawDocumentBuf, &[Bson]) -> Result<()>,
+    ) -> Result<()> {
+        // In the order of the index, one parent after the other: no sort in memory. Through an array that is no order.
+        let sort = self.sort.as_ref().map(|sort| {
+            let mut all = Document::new();
+            if !self.array {
+                all.insert(self.path.clone(), 1);
+            }
+            all.extend(sort.clone());
+            all
+        });
+        let args = FindArgs {
+            sort,
+            projection: O::projection()
+                .map(|projection| projection::with_path(projection, &self.path)),
+            ..FindArgs::default()
+        };
+        let filter = Ok(self.matching(&keys));
+        let collection = P::meta().collection;
+        let rows = driver::rows(db, collection, filter, args, session, |raw| {
+            Ok(raw.to_owned())
+        });
+        let mut rows = std::pin::pin!(rows);
+        let steps: Vec<&str> = self.path.split('.').collect();
+        while let Some(raw) = rows.try_next().await? {
+            let mut parents = Vec::new();
+            ids::at_path(&raw, &steps, Holds::Ids, &mut parents);
+            found(raw, &parents)?;
+        }
+        Ok(())
+    }
+
+    /// The first children of each key.
+    async fn some(
+        &self,
+        db: &Database,
+        keys: Vec<Bson>,
+        session: Option<&mut ClientSession>,
+        mut found: impl FnMut(&RawDocument, Bson) -> Result<()>,
+    ) -> Result<()> {
+        let skip = i64::try_from(self.skip).unwrap_or(i64::MAX);
+        let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
+        let pipeline = [
+            self.filter_stage(),
+            self.sort.clone().map(|sort| doc! { "$sort": sort }),
+            (skip > 0).then(|| doc! { "$skip": skip }),
+            (limit > 0).then(|| doc! { "$limit": limit }),
+            O::projection().map(|projection| doc! { "$project": projection }),
+        ];
+        let pipeline = pipeline.into_iter().flatten().collect();
+        let pipeline = lookup(P::meta().collection, &self.path, &keys, pipeline);
+        let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
+        let batch_size = batch(most.saturating_mul(self.limit));
+        let rows = driver::aggregate(db, None, pipeline, batch_size, session, |raw| {
+            Ok(raw.to_owned())
+        });
+        let mut rows = std::pin::pin!(rows);
+        while let Some(row) = rows.try_next().await? {
+            let key = row.get("k").ok().flatten();
+            let key = key.and_then(|key| Bson::try_from(key).ok());
+            if let (Some(key), Ok(child)) = (key, row.get_document("c")) {
+                found(child, key)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<P, M, O> Spec for Children<P, M, O>
+where
+    P: MongoModel,
+    M: MongoModel,
+    O: Projected<P>,
+{
+    type Loaded = Vec<O>;
+
+    fn run<'x>(
+        mut self,
+        db: &'x Database,
+        mut session: Option<&'x mut ClientSession>,
+    ) -> Sent<'x, Vec<Vec<O>>>
+    where
+        Self: 'x,
+    {
+        let keys = std::mem::replace(&mut self.keys, Ok(Vec::new()));
+        Box::pin(async move {
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
+            let keys = keys?;
+            let mut groups: Vec<Vec<O>> = keys.iter().map(|_| Vec::new()).collect();
+            let keys = Keys::new(keys);
+            for chunk in fetch::key_chunks(&keys.distinct) {
+                let session = session.as_deref_mut();
+                if self.limit > 0 || self.skip > 0 {
+                    let found = |child: &RawDocument, key: Bson| {
+                        for &n in keys.positions.get(&IdKey::new(&key)).into_iter().flatten() {
+                            groups[n].push(driver::decode_as::<P, O>(child)?);
+                        }
+                        Ok(())
+                    };
+                    self.some(db, chunk, session, found).await?;
+                } else {
+                    let asked: std::collections::HashSet<_> =
+                        chunk.iter().map(IdKey::new).collect();
+                    let found = |child: RawDocumentBuf, parents: &[Bson]| {
+                        let mut of: Vec<IdKey> = parents.iter().map(IdKey::new).collect();
+                        of.retain(|key| asked.contains(key));
+                        // A child that refers to the same parent twice is one child.
+                        let mut seen = std::collections::HashSet::new();
+                        for key in of.iter().filter(|key| seen.insert(*key)) {
+                            for &n in keys.positions.get(key).into_iter().flatten() {
+                                groups[n].push(driver::decode_as::<P, O>(&child)?);
+                            }
+                        }
+                        Ok(())
+                    };
+                    self.all(db, chunk, session, found).await?;
+                }
+            }
+            Ok(groups)
+        })
+    }
+}
+
+impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
+    type Loaded = u64;
+
+    fn run<'x>(
+        self,
+        db: &'x Database,
+        mut session: Option<&'x mut ClientSession>,
+    ) -> Sent<'x, Vec<u64>>
+    where
+        Self: 'x,
+    {
+        let mut children = self.children;
+        let keys = std::mem::replace(&mut children.keys, Ok(Vec::new()));
+        Box::pin(async move {
+            if let Some(error) = children.error.take() {
+                return Err(error);
+            }
+            let keys = keys?;
+            let mut counts = vec![0; keys.len()];
+            let keys = Keys::new(keys);
+            for chunk in fetch::key_chunks(&keys.distinct) {
+                let (collection, pipeline) = if children.array {
+                    // A child counts once for each of its parents.
+                    let mut inner: Vec<_> = children.filter_stage().into_iter().collect();
+                    inner.push(doc! { "$count": "n" });
+                    let mut pipeline = lookup(P::meta().collection, &children.path, &chunk, inner);
+                    pipeline.push(doc! { "$project": { "k": 1, "n": "$c.n" } });
+                    (None, pipeline)
+                } else {
+                    let group = doc! { "_id": format!("${}", children.path), "n": { "$sum": 1 } };
+                    let pipeline = vec![
+                        doc! { "$match": children.matching(&chunk) },
+                        doc! { "$group": group },
+                        doc! { "$project": { "_id": 0, "k": "$_id", "n": 1 } },
+                    ];
+                    (Some(P::meta().collection), pipeline)
+                };
+                let session = session.as_deref_mut();
+                let batch_size = batch(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+                let rows =
+                    driver::aggregate(db, collection, pipeline, batch_size, session, |raw| {
+                        Ok(Document::try_from(raw).unwrap_or_default())
+                    });
+                let mut rows = std::pin::pin!(rows);
+                while let Some(row) = rows.try_next().await? {
+                    let count = match row.get("n") {
+                        Some(Bson::Int32(n)) => u64::try_from(*n).unwrap_or(0),
+                        Some(Bson::Int64(n)) => u64::try_from(*n).unwrap_or(0),
+                        _ => 0,
+                    };
+                    let key = row.get("k").map(IdKey::new);
+                    for &n in key
+                        .iter()
+                        .filter_map(|key| keys.positions.get(key))
+                        .flatten()
+                    {
+                        counts[n] = count;
+                    }
+                }
+            }
+            Ok(counts)
+        })
+    }
+}
