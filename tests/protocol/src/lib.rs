@@ -1,0 +1,4 @@
+//! The propagation protocol as models.
+
+pub mod copies;
+pub mod run;
