@@ -1,4 +1,5 @@
 //! The propagation protocol as models.
 
 pub mod copies;
+pub mod durability;
 pub mod run;
