@@ -179,6 +179,7 @@ pub enum Action {
 }
 
 /// [`Config`] as a model.
+#[derive(Clone, Debug)]
 pub struct Durability(pub Config);
 
 impl Durability {

@@ -1,10 +1,11 @@
 //! What the tests ask of a model: that it holds, that it breaks, that work always can end.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::fmt::Debug;
 use std::hash::Hash;
 use std::thread;
 
-use stateright::{Checker, HasDiscoveries, Model};
+use stateright::{Checker, HasDiscoveries, Model, Path};
 
 /// Name of the property that at every instant every wrong copy is flagged.
 pub const FLAGGED: &str = "every wrong copy is flagged";
@@ -16,7 +17,13 @@ pub const SETTLED: &str = "nothing is wrong when all is settled";
 pub const DONE: &str = "some work is done and settled";
 
 /// A model of concurrent programs that leave flags for each other.
-pub trait Protocol: Model {
+pub trait Protocol:
+    Model<State: Hash + Eq + Clone + Debug + Send + Sync, Action: Clone + PartialEq + Debug>
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
     /// Nobody is in the middle of anything, and no flag asks for more work.
     fn settled(&self, state: &Self::State) -> bool;
 }
@@ -26,46 +33,37 @@ pub trait Protocol: Model {
 pub struct Seen {
     /// Different states.
     pub states: usize,
-    /// Steps of the counterexample, 0 if none was asked for.
+    /// Steps of the shortest counterexample, 0 if there is none.
     pub steps: usize,
 }
 
-/// Visits every reachable state and panics with the shortest trace to a broken property; also if a witness is missing.
-pub fn proves<M>(model: M) -> Seen
-where
-    M: Model + Send + Sync + 'static,
-    M::State: Hash + Send + Sync + Clone + PartialEq + std::fmt::Debug,
-    M::Action: Clone + PartialEq + std::fmt::Debug,
-{
-    let checker = model.checker().spawn_bfs().join();
-    for (name, path) in checker.discoveries() {
-        assert!(
-            !fails(checker.model(), name),
-            "\"{name}\" breaks after {:#?}",
-            path.into_actions()
-        );
-    }
-    for property in checker.model().properties() {
-        let missing = !property.expectation.discovery_is_failure()
-            && checker.discovery(property.name).is_none();
-        assert!(!missing, "\"{}\" is never reached", property.name);
-    }
-    Seen {
-        states: checker.unique_state_count(),
-        steps: 0,
-    }
+/// Visits every reachable state and panics with a trace to a broken property; also if a witness is missing.
+pub fn proves<M: Protocol>(model: M) -> Seen {
+    all_of(model, 1)
 }
 
 /// As [`proves`], on all processors: for the configurations of millions of states.
-pub fn proves_big<M>(model: M) -> Seen
-where
-    M: Model + Send + Sync + 'static,
-    M::State: Hash + Send + Sync + Clone + PartialEq + std::fmt::Debug,
-    M::Action: Clone + PartialEq + std::fmt::Debug,
-{
-    let threads = thread::available_parallelism().map_or(1, usize::from);
+pub fn proves_big<M: Protocol>(model: M) -> Seen {
+    all_of(
+        model,
+        thread::available_parallelism().map_or(1, usize::from),
+    )
+}
+
+fn all_of<M: Protocol>(model: M, threads: usize) -> Seen {
     let checker = model.checker().threads(threads).spawn_bfs().join();
-    checker.assert_properties();
+    for property in checker.model().properties() {
+        let path = checker.discovery(property.name).map(Path::into_actions);
+        match path {
+            Some(path) if property.expectation.discovery_is_failure() => {
+                panic!("\"{}\" breaks after {path:?}", property.name)
+            }
+            None if !property.expectation.discovery_is_failure() => {
+                panic!("\"{}\" is never reached", property.name)
+            }
+            _ => {}
+        }
+    }
     Seen {
         states: checker.unique_state_count(),
         steps: 0,
@@ -73,44 +71,52 @@ where
 }
 
 /// Searches until `property` is broken and panics if it never is.
-pub fn refutes<M>(model: M, property: &'static str) -> Seen
-where
-    M: Model + Send + Sync + 'static,
-    M::State: Hash + Send + Sync + Clone + PartialEq + std::fmt::Debug,
-    M::Action: Clone + PartialEq + std::fmt::Debug,
-{
+pub fn refutes<M: Protocol>(model: M, property: &'static str) -> Seen {
+    let found = search(model.clone(), property, None);
+    let Some(mut steps) = found.1 else {
+        panic!("\"{property}\" holds in all {} states", found.0)
+    };
+    // The checker keeps the last trace of those it meets at about the same time.
+    while let (_, Some(shorter)) = search(model.clone(), property, Some(steps)) {
+        steps = shorter;
+    }
+    Seen {
+        states: found.0,
+        steps,
+    }
+}
+
+/// The states seen and the steps of a trace that breaks `property`, if there is one of fewer than `below` steps.
+fn search<M: Protocol>(
+    model: M,
+    property: &'static str,
+    below: Option<usize>,
+) -> (usize, Option<usize>) {
     assert!(
         fails(&model, property),
         "the model has no property \"{property}\""
     );
     let until = HasDiscoveries::AllOf(BTreeSet::from([property]));
-    let checker = model.checker().finish_when(until).spawn_bfs().join();
-    let path = checker.discovery(property).unwrap_or_else(|| {
-        panic!(
-            "\"{property}\" holds in all {} states",
-            checker.unique_state_count()
-        )
+    let checker = model.checker().finish_when(until);
+    let checker = below.into_iter().fold(checker, |checker, below| {
+        checker.target_max_depth(below + 1)
     });
-    Seen {
-        states: checker.unique_state_count(),
-        steps: path.into_actions().len(),
-    }
+    let checker = checker.spawn_bfs().join();
+    let steps = checker
+        .discovery(property)
+        .map(|path| path.into_actions().len());
+    (checker.unique_state_count(), steps)
 }
 
 /// Visits every reachable state and panics if `property` is broken, whatever else is: a rule may cost one property and spare another.
-pub fn spares<M>(model: M, property: &'static str) -> Seen
-where
-    M: Model + Send + Sync + 'static,
-    M::State: Hash + Send + Sync + Clone + PartialEq + std::fmt::Debug,
-    M::Action: Clone + PartialEq + std::fmt::Debug,
-{
+pub fn spares<M: Protocol>(model: M, property: &'static str) -> Seen {
     assert!(
         fails(&model, property),
         "the model has no property \"{property}\""
     );
     let checker = model.checker().spawn_bfs().join();
     if let Some(path) = checker.discovery(property) {
-        panic!("\"{property}\" breaks after {:#?}", path.into_actions());
+        panic!("\"{property}\" breaks after {:?}", path.into_actions());
     }
     Seen {
         states: checker.unique_state_count(),
@@ -119,11 +125,7 @@ where
 }
 
 /// Panics if a state is reachable from which the work can no longer be ended: a flag nobody can take off, a step nobody can take.
-pub fn can_always_settle<M>(model: &M)
-where
-    M: Protocol,
-    M::State: Hash + Eq + Clone + std::fmt::Debug,
-{
+pub fn can_always_settle<M: Protocol>(model: &M) {
     let mut number = HashMap::new();
     let mut before: Vec<Vec<usize>> = Vec::new();
     let mut ends = VecDeque::new();
