@@ -2,4 +2,5 @@
 
 pub mod copies;
 pub mod durability;
+pub mod repoint;
 pub mod run;
