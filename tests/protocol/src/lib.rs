@@ -1,5 +1,6 @@
 //! The propagation protocol as models.
 
+pub mod bulk;
 pub mod copies;
 pub mod durability;
 pub mod repoint;
