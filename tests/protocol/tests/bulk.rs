@@ -2,9 +2,7 @@
 
 use mongo_model_protocol::bulk::Role::{Echo, Many, One, Resume};
 use mongo_model_protocol::bulk::{Bulk, Clear, Config, Role};
-use mongo_model_protocol::run::{
-    FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes, spares,
-};
+use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes};
 
 const ROLES: &[Role] = &[Many(1), One(0, 2), Resume];
 
