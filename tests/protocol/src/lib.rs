@@ -6,3 +6,4 @@ pub mod delete;
 pub mod durability;
 pub mod repoint;
 pub mod run;
+pub mod two_way;
