@@ -2,6 +2,7 @@
 
 pub mod bulk;
 pub mod copies;
+pub mod counter;
 pub mod delete;
 pub mod durability;
 pub mod repoint;

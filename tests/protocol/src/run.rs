@@ -126,6 +126,20 @@ pub fn spares<M: Protocol>(model: M, property: &'static str) -> Seen {
 
 /// Panics if a state is reachable from which the work can no longer be ended: a flag nobody can take off, a step nobody can take.
 pub fn can_always_settle<M: Protocol>(model: &M) {
+    if let Some(state) = stuck(model) {
+        panic!("no way to settle from {state:#?}");
+    }
+}
+
+/// Panics if the work can be ended from every reachable state.
+pub fn can_get_stuck<M: Protocol>(model: &M) {
+    assert!(
+        stuck(model).is_some(),
+        "there is a way to settle from everywhere"
+    );
+}
+
+fn stuck<M: Protocol>(model: &M) -> Option<M::State> {
     let mut number = HashMap::new();
     let mut before: Vec<Vec<usize>> = Vec::new();
     let mut ends = VecDeque::new();
@@ -156,9 +170,10 @@ pub fn can_always_settle<M: Protocol>(model: &M) {
             ends.extend(&before[state]);
         }
     }
-    if let Some((state, _)) = number.iter().find(|(_, at)| !ending[**at]) {
-        panic!("no way to settle from {state:#?}");
-    }
+    number
+        .into_iter()
+        .find(|(_, at)| !ending[*at])
+        .map(|(state, _)| state)
 }
 
 fn fails<M: Model>(model: &M, property: &str) -> bool {
