@@ -1,0 +1,182 @@
+//! A count of children on their parent, exact under retries (15.D3).
+//!
+//! Two hosts, some children; every operation has one token. Bulk operations, which share a token, are left out.
+
+mod steps;
+
+/// How many hosts there are.
+pub const HOSTS: usize = 2;
+
+/// What a program is there to do, once (resumers: for ever). Children and hosts have numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Inserts the child under the host: C0, C1, C2, C3, C4.
+    Insert(usize, usize),
+    /// Moves the child to the host.
+    Move(usize, usize),
+    /// Deletes the child.
+    Delete(usize),
+    /// A send of somebody's C2 whose answer was lost, delivered at any time or never.
+    Echo,
+    /// Finishes pending children and removes tokens nobody needs.
+    Resume,
+}
+
+/// What C2 tests before it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// The token is not on the host, and no token was removed since the epoch was read (D3).
+    Epoch,
+    /// The token is not on the host.
+    Token,
+    /// The token is not among the last so many.
+    Last(usize),
+    /// Nothing: a plain `$inc`.
+    Nothing,
+}
+
+/// Who runs, and which MUSTs are kept.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The host of every child that is there from the start.
+    pub children: Vec<usize>,
+    /// The programs.
+    pub roles: Vec<Role>,
+    /// Programs may die between any two steps.
+    pub crashes: bool,
+    /// How many tokens a host can hold.
+    pub room: usize,
+    /// D3: what C2 tests.
+    pub guard: Guard,
+    /// D3: after C2 missed and a new epoch was read, the child is read again.
+    pub child_after_epoch: bool,
+    /// D3: C2 goes to the hosts in ascending order, not to the old one first.
+    pub ascending: bool,
+    /// D3: C1 flags the child.
+    pub flag: bool,
+}
+
+impl Config {
+    /// Every MUST kept.
+    #[must_use]
+    pub fn sound(children: &[usize], roles: &[Role]) -> Self {
+        Self {
+            children: children.to_vec(),
+            roles: roles.to_vec(),
+            crashes: true,
+            room: 2,
+            guard: Guard::Epoch,
+            child_after_epoch: true,
+            ascending: true,
+            flag: true,
+        }
+    }
+}
+
+/// A host: `{n, _dn: {k: {e, a}}}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Host {
+    n: i8,
+    epoch: u8,
+    tokens: Vec<usize>,
+}
+
+/// An operation on a child: its token, the host it left and the one it came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Op {
+    token: usize,
+    child: usize,
+    from: Option<usize>,
+    to: Option<usize>,
+}
+
+/// A child: `{host, _dn: {del, c}}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Child {
+    host: usize,
+    del: bool,
+    pending: Option<Op>,
+}
+
+/// The epochs of the hosts as read.
+pub type Epochs = [u8; HOSTS];
+
+/// C2 under way: the epochs it knows and the hosts still to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Count {
+    op: Op,
+    epochs: Epochs,
+    left: u8,
+}
+
+/// Where a program is. Names say what comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum At {
+    /// C0 at the host of that number; a resumer before a child it has not read yet.
+    Epoch(usize, Epochs),
+    /// C1; a resumer reads the children.
+    Change(Epochs),
+    /// C2.
+    Count(Count),
+    /// C2 missed: read the host.
+    Look(Count),
+    /// C2 missed and the epoch is new: read the child.
+    LookAtChild(Count),
+    /// C3.
+    Clear(Op),
+    /// C4 at the hosts still to do.
+    Forget(Op, u8),
+    /// A resumer saw this token on this host and looks for its child.
+    Probe(usize, usize),
+    /// The token has no child any more.
+    Remove(usize, usize),
+    /// A late C2: epoch, host.
+    Late(Op, u8, usize),
+    /// An echo that has nothing yet.
+    Idle,
+    /// Done or dead.
+    Over,
+}
+
+/// All documents and all programs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    hosts: [Host; HOSTS],
+    children: Vec<Option<Child>>,
+    programs: Vec<At>,
+}
+
+/// One atomic step; the first number is the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Read the epoch of a host.
+    C0(usize),
+    /// Insert, move or mark the child deleted, with its flag.
+    C1(usize),
+    /// Count at one host.
+    C2(usize),
+    /// Read the host C2 missed.
+    ReadHost(usize),
+    /// Read the child again.
+    ReadChild(usize),
+    /// Clear the child, or remove it if deleted.
+    C3(usize),
+    /// Take the own token off one host, with a new epoch.
+    C4(usize),
+    /// A resumer, having read the epochs, finds this child pending.
+    TakeChild(usize, usize),
+    /// A resumer finds a token on a host.
+    TakeToken(usize, usize, usize),
+    /// It looks for a child with that token.
+    Probe(usize),
+    /// It takes the token off, with a new epoch.
+    Remove(usize),
+    /// The second program's C2 got no answer and is sent again; the first delivers the lost one.
+    Resend(usize, usize),
+    /// The program dies.
+    Crash(usize),
+}
+
+/// [`Config`] as a model.
+#[derive(Clone, Debug)]
+pub struct Counter(pub Config);
