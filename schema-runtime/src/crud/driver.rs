@@ -1,13 +1,12 @@
 //! The only module that names the driver's calls on documents.
 
-use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+use bson::{Document, RawDocument, RawDocumentBuf};
 use futures::Stream;
 use mongodb::options::{CountOptions, FindOptions, UpdateModifications};
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
-use crate::codec;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::MongoModel;
 
 /// What `find` is asked beside its filter.
@@ -98,18 +97,7 @@ pub(crate) fn rows<'a, T: Send + 'a>(
 
 /// Decodes one document of `M`; an error names its `_id`.
 pub(crate) fn decode<M: MongoModel>(raw: &RawDocument) -> Result<M> {
-    codec::decode_document(raw).map_err(|source| {
-        let id = raw
-            .get("_id")
-            .ok()
-            .flatten()
-            .and_then(|id| Bson::try_from(id).ok());
-        Error::Decode {
-            model: M::meta().name,
-            id: id.map_or_else(|| "(no _id)".to_owned(), |id| id.to_string()),
-            source: Box::new(source),
-        }
-    })
+    super::find::decode::<M, M>(raw)
 }
 
 /// The first document, decoded.
