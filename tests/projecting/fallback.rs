@@ -81,7 +81,8 @@ fn plain_copies_stand_in_along_their_reference() {
     let product = known::<_, Product>(&line, "product");
     assert_eq!(product, Some(doc! { "_id": id(3), "name": "c" }));
     // A reference to another model says nothing of this one, and none says nothing at all.
-    assert_eq!(known::<_, Part>(&line, "product_name"), None);
+    assert_eq!(known::<_, Part>(&line, "product"), None);
+    assert_eq!(known::<_, Part>(&line, "main_name"), None);
     line.spare = None;
     assert_eq!(known::<_, Part>(&line, "spare"), None);
 }

@@ -90,15 +90,16 @@ fn checks(item: &Projection, of: &Path) -> TokenStream {
 /// The field exists, and has the type.
 fn reads(item: &Projection, of: &Path, field: &ProjectedField) -> TokenStream {
     let (ident, ty) = (&field.ident, &field.ty);
-    let question = match (field.nested, item.fallback.is_some()) {
-        (false, false) => quote!(__read_as::<#ty>),
-        (true, false) => quote!(__nested_as::<#ty>),
-        (false, true) => quote!(__viewed_as::<#ty>),
-        (true, true) => quote!(__nested_view_as::<#ty, _>),
-    };
     // At the type, so that no part of the derive is pointed at.
+    let span = first(ty);
+    let question = match (field.nested, item.fallback.is_some()) {
+        (false, false) => quote_spanned!(span=> __read_as::<#ty>),
+        (true, false) => quote_spanned!(span=> __nested_as::<#ty>),
+        (false, true) => quote_spanned!(span=> __viewed_as::<#ty>),
+        (true, true) => quote_spanned!(span=> __nested_view_as::<#ty, _>),
+    };
     let handle = quote!(<<#of as __rt::Projectable>::Handles as __rt::Handles>::VALUE.#ident);
-    quote_spanned!(first(ty)=> const _: () = #handle.#question();)
+    quote_spanned!(span=> const _: () = #handle.#question();)
 }
 
 /// It is read as it is stored: under the same name, in the same form.

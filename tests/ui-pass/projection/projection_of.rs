@@ -3,7 +3,7 @@
 use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
-#[derive(Serialize, Deserialize, MongoEmbed)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub struct Address {
     pub city: String,
     pub zip: String,
