@@ -1,4 +1,5 @@
-//! The derives of [`mongo-model`](https://docs.rs/mongo-model): `MongoModel` and `MongoEmbed`.
+//! The derives of [`mongo-model`](https://docs.rs/mongo-model): `MongoModel`, `MongoEmbed` and
+//! `MongoProjection`.
 //!
 //! Data flows one way: `syntax` (what was written) is parsed, `check` judges it, `expand` writes tables. On any error all
 //! errors are reported together, and a stub is written instead, so that nothing that uses the type fails for that reason.
@@ -47,6 +48,31 @@ pub fn mongo_model(input: TokenStream) -> TokenStream {
 )]
 pub fn mongo_embed(input: TokenStream) -> TokenStream {
     derive(input, Kind::Embed)
+}
+
+/// Makes a struct a projection: the fields of a model, or of an embedded document, that a read asks for.
+///
+/// On the struct: `#[projection(of = Product)]`, with `fallback = ProductPart` for a view that falls back to the copies in that
+/// type, and `crate = path`. Fields have the Rust names and types of the model's fields; `#[projection(nested)]` on a field
+/// whose type is a projection of the embedded document there.
+#[proc_macro_derive(MongoProjection, attributes(projection))]
+pub fn mongo_projection(input: TokenStream) -> TokenStream {
+    match syn::parse::<DeriveInput>(input) {
+        Ok(input) => {
+            let cx = Ctxt::default();
+            let item = parse::projection(&input, &cx);
+            check::projection(&item, &cx);
+            let failed = cx.failed();
+            let expansion = input
+                .generics
+                .params
+                .is_empty()
+                .then(|| expand::projection(&item, failed));
+            let errors = cx.into_tokens();
+            quote!(#errors #expansion).into()
+        }
+        Err(error) => error.into_compile_error().into(),
+    }
 }
 
 fn derive(input: TokenStream, kind: Kind) -> TokenStream {

@@ -64,6 +64,32 @@ impl Content {
     }
 }
 
+/// A struct with `#[derive(MongoProjection)]`.
+pub(crate) struct Projection {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    /// What it is a projection of; `None` was reported.
+    pub(crate) of: Option<Path>,
+    /// What holds the copies that stand in for a source that was not loaded.
+    pub(crate) fallback: Option<Path>,
+    pub(crate) krate: Option<Path>,
+    pub(crate) serde: SerdeItem,
+    pub(crate) fields: Vec<ProjectedField>,
+}
+
+/// A field of a projection; its Rust name is that of the model's field.
+pub(crate) struct ProjectedField {
+    /// See [`Field::place`].
+    pub(crate) place: usize,
+    pub(crate) ident: Ident,
+    /// How messages name it: `Summary::name`.
+    pub(crate) owner: String,
+    pub(crate) ty: Type,
+    pub(crate) serde: SerdeField,
+    /// `#[projection(nested)]`: its type is a projection itself.
+    pub(crate) nested: bool,
+}
+
 /// Options of `#[model(..)]` on the item.
 #[derive(Default)]
 pub(crate) struct ItemAttrs {

@@ -55,7 +55,7 @@
 )]
 
 #[cfg(feature = "derive")]
-pub use mongo_model_derive::{MongoEmbed, MongoModel};
+pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
 pub use mongodb::{ClientSession, Database};
 
@@ -84,7 +84,7 @@ pub use id::Id;
 pub use index::{plan_indexes, sync_indexes};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 pub use model::MongoModel;
-pub use projection::Projected;
+pub use projection::{FallsBack, Projected};
 pub use registry::models;
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};

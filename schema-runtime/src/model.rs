@@ -49,6 +49,8 @@ pub struct FieldRow {
     pub kind: Kind,
     /// Whether `None` is stored as null.
     pub nullable: bool,
+    /// Whether it is stored through a `#[serde(with = ..)]` of its own.
+    pub with: bool,
     /// The declared bound of an array, set or map; 0 where there is none.
     pub max: u64,
     /// The fields inside, for embedded documents and arrays of them.
@@ -80,6 +82,7 @@ impl FieldRow {
             name,
             kind,
             nullable,
+            with: false,
             max: 0,
             shape,
             relation: None,
@@ -87,6 +90,13 @@ impl FieldRow {
             indexes: &[],
             facts,
         }
+    }
+
+    /// The same, stored through a `#[serde(with = ..)]` or not.
+    #[must_use]
+    pub const fn with(mut self, with: bool) -> Self {
+        self.with = with;
+        self
     }
 
     /// The same with a bound.

@@ -1,15 +1,64 @@
-//! What a read asks for: the whole document, or a projection of it.
+//! What a read asks for: the whole document, or a projection of it; and what a join gives where a document was not loaded.
 
 mod fallback;
 
 use std::fmt;
 
-use bson::{Document, doc};
+use bson::Document;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
-pub use self::fallback::{FallsBack, fallback_document};
+pub use fallback::{FallsBack, fallback_document};
+
+use crate::field::Field;
+use crate::lookup::Lookup;
 use crate::model::MongoModel;
+
+/// One field that a projection reads.
+#[derive(Debug, Clone, Copy)]
+pub struct ProjectionRow {
+    /// The stored name.
+    pub name: &'static str,
+    /// Of a `#[projection(nested)]` field what it reads inside; empty for a field that is read whole.
+    pub inside: &'static [ProjectionRow],
+}
+
+/// A struct that reads some fields of a document. Implemented by `#[derive(MongoProjection)]`, and for `Option`, `Box` and
+/// `Vec` of one.
+pub trait Projection {
+    /// The fields, in declaration order.
+    const ROWS: &'static [ProjectionRow];
+}
+
+impl<P: Projection> Projection for Option<P> {
+    const ROWS: &'static [ProjectionRow] = P::ROWS;
+}
+
+impl<P: Projection> Projection for Box<P> {
+    const ROWS: &'static [ProjectionRow] = P::ROWS;
+}
+
+impl<P: Projection> Projection for Vec<P> {
+    const ROWS: &'static [ProjectionRow] = P::ROWS;
+}
+
+/// A projection of `S`: a model, an embedded document, or an `Option`, `Box` or `Vec` of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a projection of `{S}` [PROJECTION_NESTED]",
+    label = "not a projection of `{S}`",
+    note = "a nested field has the model's type with the embedded document replaced by a projection of it: `Option<Address>` by `Option<City>`",
+    note = "add `#[derive(MongoProjection)]` and `#[projection(of = ..)]`, naming the embedded document, to the nested struct"
+)]
+pub trait ProjectionOf<S> {}
+
+#[diagnostic::do_not_recommend]
+impl<P: ProjectionOf<S>, S> ProjectionOf<Option<S>> for Option<P> {}
+
+#[diagnostic::do_not_recommend]
+impl<P: ProjectionOf<S>, S> ProjectionOf<Box<S>> for Box<P> {}
+
+#[diagnostic::do_not_recommend]
+impl<P: ProjectionOf<S>, S> ProjectionOf<Vec<S>> for Vec<P> {}
 
 /// A type that a read of `M` may give: `M` itself, or a projection of it.
 #[diagnostic::on_unimplemented(
@@ -17,15 +66,114 @@ use crate::model::MongoModel;
     label = "not a projection of `{M}`",
     note = "add `#[derive(MongoProjection)]` and `#[projection(of = {M})]` to it"
 )]
-pub trait Projected<M: MongoModel>: DeserializeOwned + Send + Sync + 'static {
+pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
+    /// What it reads; `None` for the whole document.
+    const ROWS: Option<&'static [ProjectionRow]> = None;
+
     /// What is asked for, as the server takes it; `None` for the whole document.
-    fn projection() -> Option<Document>;
+    #[must_use]
+    fn projection() -> Option<Document> {
+        Self::ROWS.map(inclusion)
+    }
 }
 
-impl<M: MongoModel> Projected<M> for M {
-    fn projection() -> Option<Document> {
-        None
+impl<M: MongoModel> Projected<M> for M {}
+
+/// The inclusion document of a projection: the stored paths that it reads, and nothing else. The server adds the `_id` unless
+/// it is told not to.
+fn inclusion(rows: &[ProjectionRow]) -> Document {
+    let mut out = Document::new();
+    if !rows.iter().any(|row| row.name == "_id") {
+        out.insert("_id", 0);
     }
+    include(rows, "", &mut out);
+    out
+}
+
+fn include(rows: &[ProjectionRow], parent: &str, out: &mut Document) {
+    for row in rows {
+        let path = if parent.is_empty() {
+            row.name.to_owned()
+        } else {
+            format!("{parent}.{}", row.name)
+        };
+        // A parent beside its child is error 31249.
+        if row.inside.is_empty() {
+            out.insert(path, 1);
+        } else {
+            include(row.inside, &path, out);
+        }
+    }
+}
+
+/// A type that has fields to project: a model, an embedded document, or a generated entry.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be projected: it is neither a model nor an embedded document [PROJECTION_OF]",
+    label = "has no stored fields",
+    note = "add `#[derive(MongoModel)]` or `#[derive(MongoEmbed)]` to `{Self}`"
+)]
+pub trait Projectable {
+    /// The field handles.
+    type Handles: crate::field::Handles;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Lookup> Projectable for T {
+    type Handles = T::Fields;
+}
+
+/// Checks that a projected field of type `Self` reads what the model's field of type `Source` stores.
+#[diagnostic::on_unimplemented(
+    message = "the projection reads `{Self}` but the field is `{Source}` [PROJECTION_TYPE]",
+    label = "not the field's type",
+    note = "a projected field has exactly the type of the field, `Option` included",
+    note = "a projection of an embedded document is marked `#[projection(nested)]`"
+)]
+pub trait ReadsAs<Source> {}
+#[diagnostic::do_not_recommend]
+impl<T> ReadsAs<T> for T {}
+
+/// Checks that a field of a view with a fallback, of type `Self`, reads what the source's field of type `Source` stores.
+#[diagnostic::on_unimplemented(
+    message = "the view reads `{Self}` but the field is `{Source}` [PROJECTION_TYPE]",
+    label = "not the field's type",
+    note = "a field of a view with a fallback has exactly the type of the source's field, or is an `Option` of it",
+    note = "a projection of an embedded document is marked `#[projection(nested)]`"
+)]
+pub trait ViewOf<Source> {}
+#[diagnostic::do_not_recommend]
+impl<T> ViewOf<T> for T {}
+#[diagnostic::do_not_recommend]
+impl<T> ViewOf<T> for Option<T> {}
+
+/// As [`ViewOf`], for a nested field; `How` is which of the two.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a projection of `{Source}`, nor an `Option` of one [PROJECTION_NESTED]",
+    label = "not a projection of `{Source}`"
+)]
+pub trait NestedViewOf<Source, How> {}
+#[diagnostic::do_not_recommend]
+impl<P: ProjectionOf<S>, S> NestedViewOf<S, Exactly> for P {}
+#[diagnostic::do_not_recommend]
+impl<P: ProjectionOf<S>, S> NestedViewOf<S, Optionally> for Option<P> {}
+
+/// The view's type is the field's.
+#[derive(Debug)]
+pub enum Exactly {}
+/// The view's type is an `Option` of the field's.
+#[derive(Debug)]
+pub enum Optionally {}
+
+/// Each asks one of the traits above. Chained on the handle, so that a misspelt field stops the question.
+impl<P, T, I, W> Field<P, T, I, W> {
+    #[doc(hidden)]
+    pub const fn __read_as<R: ReadsAs<T>>(self) {}
+    #[doc(hidden)]
+    pub const fn __nested_as<R: ProjectionOf<T>>(self) {}
+    #[doc(hidden)]
+    pub const fn __viewed_as<R: ViewOf<T>>(self) {}
+    #[doc(hidden)]
+    pub const fn __nested_view_as<R: NestedViewOf<T, How>, How>(self) {}
 }
 
 /// The `_id` alone.
@@ -54,9 +202,10 @@ impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
 }
 
 impl<M: MongoModel> Projected<M> for OnlyId<M> {
-    fn projection() -> Option<Document> {
-        Some(doc! { "_id": 1 })
-    }
+    const ROWS: Option<&'static [ProjectionRow]> = Some(&[ProjectionRow {
+        name: "_id",
+        inside: &[],
+    }]);
 }
 
 /// The projection that also gives the field at `path`: loaders need it to tell whose a document is.
@@ -89,7 +238,47 @@ pub(crate) fn with_path(mut projection: Document, path: &str) -> Document {
 mod tests {
     use bson::doc;
 
-    use super::with_path;
+    use super::{ProjectionRow, inclusion, with_path};
+
+    const fn row(name: &'static str) -> ProjectionRow {
+        ProjectionRow { name, inside: &[] }
+    }
+
+    #[test]
+    fn asks_for_the_paths_read_and_no_more() {
+        let cases: [(&[ProjectionRow], _); 4] = [
+            (&[row("_id")], doc! { "_id": 1 }),
+            (&[row("name")], doc! { "_id": 0, "name": 1 }),
+            (
+                &[
+                    row("name"),
+                    row("_id"),
+                    ProjectionRow {
+                        name: "address",
+                        inside: &[
+                            row("city"),
+                            ProjectionRow {
+                                name: "geo",
+                                inside: &[row("lat")],
+                            },
+                        ],
+                    },
+                ],
+                doc! { "name": 1, "_id": 1, "address.city": 1, "address.geo.lat": 1 },
+            ),
+            // An `_id` inside is not the document's.
+            (
+                &[ProjectionRow {
+                    name: "of",
+                    inside: &[row("_id")],
+                }],
+                doc! { "_id": 0, "of._id": 1 },
+            ),
+        ];
+        for (rows, expected) in cases {
+            assert_eq!(inclusion(rows), expected);
+        }
+    }
 
     #[test]
     fn the_join_key_is_added_once() {

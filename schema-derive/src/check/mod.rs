@@ -4,9 +4,11 @@
 mod denorm;
 mod embed;
 mod index;
+mod projection;
 mod refs;
 mod types;
 
+pub(crate) use self::projection::projection;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::rules::{self, Rule};

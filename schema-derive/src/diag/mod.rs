@@ -9,12 +9,14 @@
 mod embed;
 mod grammar;
 mod index;
+mod projection;
 mod refs;
 mod types;
 
 pub(crate) use embed::*;
 pub(crate) use grammar::*;
 pub(crate) use index::*;
+pub(crate) use projection::*;
 pub(crate) use refs::*;
 pub(crate) use types::*;
 

@@ -157,7 +157,8 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             ty(&rt, copied),
             relation::copy_row(copied.attr, copied.source, "id"),
         );
-        quote!(, __rt::row::<#ty>(#stored, #stored).copy(&#row))
+        let (from, slot) = (&copied.attr.from, slot(&rt, copied));
+        quote!(, __rt::row::<#ty>(#stored, #stored).with(<#from as __rt::HasField<#slot>>::WITH).copy(&#row))
     });
     let segs = markers.iter().enumerate().map(|(n, marker)| {
         let slot = n + 1;
@@ -208,6 +209,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #text, fields: <Self as __rt::Value>::FIELDS });
             const SIZE: __rt::Size = __rt::Size::of(<Self as __rt::Value>::FIELDS, 0, #count);
         }
+        impl __rt::Lookup for #name { type Fields = #handle<__rt::Nowhere>; }
         impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #stored_names)*]; }
         impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; }
         #(#segs)*

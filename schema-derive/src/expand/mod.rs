@@ -6,12 +6,14 @@ mod handles;
 mod index;
 mod lookup;
 mod model;
+mod projection;
 mod relation;
 mod value;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
+pub(crate) use self::projection::projection;
 use crate::ir::Ir;
 use crate::syntax::Item;
 

@@ -114,6 +114,9 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     } else {
         quote!(__rt::row::<#ty>(#rust, #name))
     };
+    if row.field.serde.with.is_some() {
+        out.extend(quote!(.with(true)));
+    }
     if row.max > 0 {
         let max = row.max;
         out.extend(quote!(.max(#max)));

@@ -2,6 +2,7 @@
 
 pub(crate) mod index;
 pub(crate) mod opts;
+mod projection;
 mod relation;
 pub(crate) mod serde;
 
@@ -11,6 +12,7 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Fields, Meta};
 
 use self::opts::{Opt, OptBody, Opts, form, form_on};
+pub(crate) use self::projection::projection;
 use self::serde::{SerdeField, SerdeItem};
 use crate::ctxt::Ctxt;
 use crate::diag;

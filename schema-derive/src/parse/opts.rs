@@ -395,10 +395,10 @@ pub(crate) fn later(attr: &str) -> &'static [&'static str] {
 
 /// The correct form of an attribute at its place: `#[model(..)]` on a field has options of its own.
 pub(crate) fn form_on(attr: &str, owner: &str) -> String {
-    if attr == "model" && owner.contains("::") {
-        "#[model(opaque)]".to_owned()
-    } else {
-        form(attr)
+    match attr {
+        "model" if owner.contains("::") => "#[model(opaque)]".to_owned(),
+        "projection" if owner.contains("::") => "#[projection(nested)]".to_owned(),
+        _ => form(attr),
     }
 }
 
@@ -416,6 +416,7 @@ pub(crate) fn form(attr: &str) -> String {
         "collation" => "collation(locale = \"en\", strength = 2)",
         "volatile" => "#[volatile]",
         "version" => "#[version]",
+        "projection" => "#[projection(of = Product)]",
         _ => "#[model(collection = \"products\")]",
     }
     .to_owned()

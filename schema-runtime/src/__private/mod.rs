@@ -25,6 +25,9 @@ pub use crate::model::{
     Advice, CopyRow, FieldRow, Holds, Kind, ModelMeta, MongoModel, OnDelete, OnMissing,
     RelationRow, Shape,
 };
+pub use crate::projection::{
+    FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
+};
 pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
 pub use crate::{ClientSession, Database};

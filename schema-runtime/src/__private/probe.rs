@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use crate::lookup::{Lookup, MISSING, RefTo, no_model};
 use crate::model::{FieldRow, Kind, ModelMeta, Shape};
+use crate::projection::{Projection, ProjectionRow};
 use crate::value::{Facts, Value};
 
 /// Asks about `T`.
@@ -45,6 +46,18 @@ impl<T: Value> Probe<T> {
         shape: T::SHAPE,
         facts: Facts::of::<T>(),
     };
+    /// The rows of the fields inside.
+    pub const FIELDS: &'static [FieldRow] = T::FIELDS;
+}
+
+impl<T: Projection> Probe<T> {
+    /// What a projection reads.
+    pub const READS: &'static [ProjectionRow] = T::ROWS;
+}
+
+impl<T> Probe<Option<T>> {
+    /// Whether serde reads it where its field is absent, under whatever alias it is written.
+    pub const IS_OPTION: bool = true;
 }
 
 impl<T: Lookup> Probe<T> {
@@ -66,6 +79,12 @@ pub trait Fallback {
     const IS_VALUE: bool = false;
     /// See [`Probe::STORED`].
     const STORED: Stored = Stored::UNKNOWN;
+    /// See [`Probe::FIELDS`].
+    const FIELDS: &'static [FieldRow] = &[];
+    /// See [`Probe::READS`].
+    const READS: &'static [ProjectionRow] = &[];
+    /// See [`Probe::IS_OPTION`].
+    const IS_OPTION: bool = false;
     /// See [`Probe::IS_KNOWN`].
     const IS_KNOWN: bool = false;
     /// See [`Probe::IS_MODEL`].

@@ -240,6 +240,29 @@ impl<M: MongoModel> fmt::Debug for Ids<'_, M> {
     }
 }
 
+impl<'a, M: MongoModel> Ids<'a, M> {
+    /// In this order, as [`Find::sort`].
+    pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+        Ids {
+            find: self.find.sort(order),
+        }
+    }
+
+    /// At most this many, as [`Find::limit`].
+    pub fn limit(self, documents: u64) -> Self {
+        Ids {
+            find: self.find.limit(documents),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        Ids {
+            find: self.find.session(session),
+        }
+    }
+}
+
 #[cfg(feature = "driver")]
 impl<'a, M: MongoModel> Ids<'a, M> {
     /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
@@ -281,6 +304,13 @@ impl<'a, M: MongoModel, O> FindOne<'a, M, O> {
         }
     }
 
+    /// Only the `_id`, as [`Find::ids`].
+    pub fn id(self) -> OneId<'a, M> {
+        OneId {
+            find: self.project(),
+        }
+    }
+
     /// The first in this order.
     pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
         FindOne {
@@ -309,6 +339,23 @@ awaits!(['a, M: MongoModel, O: Projected<M>] FindOne<'a, M, O> => Option<O>, sel
     let projection = O::projection();
     let args = driver::FindArgs { sort, skip, projection, ..driver::FindArgs::default() };
     driver::first(db, M::meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
+});
+
+/// A `find` for one id, about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct OneId<'a, M: MongoModel> {
+    find: FindOne<'a, M, OnlyId<M>>,
+}
+
+impl<M: MongoModel> fmt::Debug for OneId<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: MongoModel] OneId<'a, M> => Option<M::Id>, self {
+    Ok(self.find.await?.map(|found| found.id))
 });
 
 /// A count about to be asked for.

@@ -6,7 +6,7 @@ mod find;
 pub(crate) mod guard;
 mod page;
 
-pub use self::find::{Count, Find, FindOne, Ids, Sort};
+pub use self::find::{Count, Find, FindOne, Ids, OneId, Sort};
 pub use self::page::{Cursor, Page, Paged};
 
 use std::fmt;

@@ -32,6 +32,18 @@ pub fn fallback_document(
         let mut rows = source.shape.fields.iter();
         rows.find(|row| row.rust == rust).map(|row| row.name)
     };
+    let copied = |row: &FieldRow| {
+        let copy = row.copy.filter(|copy| copy.via == via);
+        copy.filter(|copy| std::ptr::eq((copy.source)(), source))
+    };
+    let refers = match reference.relation {
+        Some(relation) => std::ptr::eq((relation.target)(), source),
+        // The id of an entry: what it refers to is what its copies come from.
+        None => rows.iter().any(|row| copied(row).is_some()),
+    };
+    if !refers {
+        return None;
+    }
     let key = match reference.relation.and_then(|relation| relation.key) {
         Some(key) => stored(key)?,
         None => "_id",
@@ -42,11 +54,8 @@ pub fn fallback_document(
     let mut out = RawDocumentBuf::new();
     append(&mut out, key, id);
     for row in rows {
-        let Some(copy) = row.copy else { continue };
-        if copy.via != via || !std::ptr::eq((copy.source)(), source) {
-            continue;
-        }
-        if let (Some(name), Some(value)) = (stored(copy.field), value(row.name)) {
+        let name = copied(row).and_then(|copy| stored(copy.field));
+        if let (Some(name), Some(value)) = (name, value(row.name)) {
             append(&mut out, name, value);
         }
     }

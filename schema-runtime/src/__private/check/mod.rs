@@ -6,9 +6,11 @@
 mod copy;
 mod field;
 mod index;
+mod projection;
 mod relation;
 
 pub use copy::*;
 pub use field::*;
 pub use index::*;
+pub use projection::*;
 pub use relation::*;

@@ -1,0 +1,53 @@
+//! What a projection's own writing shows: its shape, and what it tells serde.
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::syntax::Projection;
+
+pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
+    cx.at(0);
+    let owner = crate::names::unraw(&item.ident);
+    if let Some(param) = item.generics.params.first() {
+        cx.push(diag::projection_generic(param, &owner));
+    }
+    if item.fields.is_empty() && !cx.failed_here() {
+        cx.push(diag::projection_empty(&item.ident, &owner));
+    }
+    let serde = &item.serde;
+    if let Some(site) = &serde.deny_unknown_fields {
+        cx.push(diag::projection_deny_unknown(site, &owner));
+    }
+    let tag = serde.tag_tokens.as_ref();
+    for (site, word) in [(tag, "tag"), (serde.transparent.as_ref(), "transparent")] {
+        if let Some(site) = site {
+            cx.push(diag::projection_serde(site, word, &owner));
+        }
+    }
+    for conversion in &serde.conversions {
+        // A projection is never written.
+        if conversion.key != "into" {
+            cx.push(diag::projection_serde(
+                &conversion.tokens,
+                &conversion.key,
+                &owner,
+            ));
+        }
+    }
+    for field in &item.fields {
+        cx.at(field.place);
+        let serde = &field.serde;
+        if let Some(site) = &serde.flatten {
+            cx.push(diag::projection_serde(site, "flatten", &field.owner));
+        }
+        if let Some(alias) = serde.aliases.first() {
+            cx.push(diag::projection_alias(alias, &field.owner));
+        }
+        // What serde does not write but reads is a field like any other.
+        if let Some(site) = serde.skip.as_ref().filter(|_| !serde.sought) {
+            cx.push(diag::projection_skip(site, &field.owner));
+        }
+        if let Some(site) = serde.with.as_ref().filter(|_| field.nested) {
+            cx.push(diag::projection_nested_with(site, &field.owner));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! A projection: the table of what it reads, and the questions to the fields that it names.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Path;
+
+use super::checks::at;
+use crate::diag;
+use crate::names;
+use crate::syntax::{ProjectedField, Projection};
+
+/// The whole expansion. On `failed` the same without checks; where it is not known what is projected, for every model, so
+/// that whoever reads with it sees no error of theirs.
+pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
+    let krate = item
+        .krate
+        .as_ref()
+        .map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
+    let ident = &item.ident;
+    let rows = item.fields.iter().map(row);
+    // What it reads of whatever it is a projection of is its own table.
+    let reads = quote! {
+        const ROWS: ::core::option::Option<&'static [__rt::ProjectionRow]> = ::core::option::Option::Some(<Self as __rt::Projection>::ROWS);
+    };
+    let of = match &item.of {
+        Some(of) => quote! {
+            impl __rt::ProjectionOf<#of> for #ident {}
+            impl __rt::Projected<#of> for #ident { #reads }
+        },
+        None => quote! {
+            impl<__S> __rt::ProjectionOf<__S> for #ident {}
+            impl<__M> __rt::Projected<__M> for #ident { #reads }
+        },
+    };
+    let fallback = item
+        .fallback
+        .as_ref()
+        .map(|holder| quote! { impl __rt::FallsBack<#holder> for #ident {} });
+    let checks = match &item.of {
+        Some(of) if !failed => checks(item, of),
+        _ => TokenStream::new(),
+    };
+    quote! {
+        #[doc(hidden)]
+        #[allow(deprecated, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        const _: () = {
+            use #krate::__private as __rt;
+            use __rt::Fallback as _;
+            impl __rt::Projection for #ident { const ROWS: &'static [__rt::ProjectionRow] = &[#(#rows),*]; }
+            #of
+            #fallback
+            #checks
+        };
+    }
+}
+
+fn row(field: &ProjectedField) -> TokenStream {
+    let (name, ty) = (&field.serde.name, &field.ty);
+    let inside = if field.nested {
+        quote!(__rt::Probe::<#ty>::READS)
+    } else {
+        quote!(&[])
+    };
+    quote!(__rt::ProjectionRow { name: #name, inside: #inside })
+}
+
+fn checks(item: &Projection, of: &Path) -> TokenStream {
+    let (name, source) = (names::unraw(&item.ident), path_name(of));
+    let mut out = TokenStream::new();
+    if let Some(holder) = &item.fallback {
+        let holder_name = path_name(holder);
+        let call = at(
+            &holder.to_token_stream(),
+            &quote!(__rt::check::falls_back),
+            // Of a type without our derives is one thing said.
+            quote!(__rt::Probe::<#of>::IS_MODEL || !__rt::Probe::<#of>::IS_KNOWN, __rt::Probe::<#holder>::FIELDS, #name, #source, #holder_name),
+        );
+        out.extend(quote!(const _: () = #call;));
+    }
+    for field in &item.fields {
+        out.extend(reads(item, of, field));
+        out.extend(stored(of, &source, field));
+        if let Some(holder) = &item.fallback {
+            out.extend(copied(of, &source, holder, field));
+        }
+    }
+    out
+}
+
+/// The field exists, and has the type.
+fn reads(item: &Projection, of: &Path, field: &ProjectedField) -> TokenStream {
+    let (ident, ty) = (&field.ident, &field.ty);
+    // At the type, so that no part of the derive is pointed at.
+    let span = first(ty);
+    let question = match (field.nested, item.fallback.is_some()) {
+        (false, false) => quote_spanned!(span=> __read_as::<#ty>),
+        (true, false) => quote_spanned!(span=> __nested_as::<#ty>),
+        (false, true) => quote_spanned!(span=> __viewed_as::<#ty>),
+        (true, true) => quote_spanned!(span=> __nested_view_as::<#ty, _>),
+    };
+    let handle = quote!(<<#of as __rt::Projectable>::Handles as __rt::Handles>::VALUE.#ident);
+    quote_spanned!(span=> const _: () = #handle.#question();)
+}
+
+/// It is read as it is stored: under the same name, in the same form.
+fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
+    let (rust, stored, owner) = (names::unraw(&field.ident), &field.serde.name, &field.owner);
+    let rows = quote!(__rt::Probe::<#of>::FIELDS);
+    let place = field
+        .serde
+        .renamed_tokens
+        .clone()
+        .unwrap_or_else(|| field.ident.to_token_stream());
+    let name = at(
+        &place,
+        &quote!(__rt::check::projected),
+        quote!(#rows, #rust, #stored, #owner, #source),
+    );
+    // A nested field has its own question about its type.
+    let with = (!field.nested).then(|| {
+        let with = field.serde.deserialize_with.is_some();
+        let place = field.serde.with.clone();
+        let place = place.unwrap_or_else(|| field.ident.to_token_stream());
+        let call = at(
+            &place,
+            &quote!(__rt::check::projected_with),
+            quote!(#rows, #rust, #with, #owner, #source),
+        );
+        quote!(const _: () = #call;)
+    });
+    quote!(const _: () = #name; #with)
+}
+
+/// Where the source is not loaded, the field is there or may be absent.
+fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> TokenStream {
+    let (rust, ty, owner) = (names::unraw(&field.ident), &field.ty, &field.owner);
+    let (holder_name, written) = (path_name(holder), diag::ty(ty));
+    let call = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::fallback),
+        quote!(
+            __rt::Probe::<#of>::FIELDS, __rt::Probe::<#holder>::FIELDS, #rust, __rt::Probe::<#ty>::IS_OPTION,
+            [#owner, #source, #holder_name, #written]
+        ),
+    );
+    quote!(const _: () = #call;)
+}
+
+fn first(ty: &syn::Type) -> Span {
+    let mut tokens = ty.to_token_stream().into_iter();
+    tokens
+        .next()
+        .map_or_else(Span::call_site, |token| token.span())
+}
+
+fn path_name(path: &Path) -> String {
+    let last = path.segments.last();
+    last.map(|segment| names::unraw(&segment.ident))
+        .unwrap_or_default()
+}

@@ -1,0 +1,34 @@
+// A projection of an embedded document says that it is one.
+
+use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Address {
+    pub city: String,
+    pub zip: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "people")]
+pub struct Person {
+    #[serde(rename = "_id")]
+    pub id: Id<Person>,
+    pub address: Option<Address>,
+    #[embed(max = 3)]
+    pub others: Vec<Address>,
+}
+
+#[derive(Deserialize, MongoProjection)]
+#[projection(of = Address)]
+pub struct City {
+    pub city: String,
+}
+
+#[derive(Deserialize, MongoProjection)]
+#[projection(of = Person)]
+pub struct Where {
+    pub address: Option<City>,
+}
+
+fn main() {}
