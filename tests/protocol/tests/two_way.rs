@@ -45,6 +45,7 @@ fn both_sides_agree() {
 #[test]
 fn w3b_only_bounds_the_list() {
     proves(TwoWay(Config {
+        crashes: false,
         prune: Prune::No,
         ..sound(2, BACK)
     }));
