@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 pub use fallback::{FallsBack, fallback_document};
 
 use crate::field::Field;
-use crate::lookup::Lookup;
 
 /// One field that a projection reads.
 #[derive(Debug, Clone, Copy)]
@@ -111,11 +110,6 @@ fn include(rows: &[ProjectionRow], parent: &str, out: &mut Document) {
 pub trait Projectable {
     /// The field handles.
     type Handles: crate::field::Handles;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Lookup> Projectable for T {
-    type Handles = T::Fields;
 }
 
 /// Checks that a projected field of type `Self` reads what the model's field of type `Source` stores.
