@@ -9,7 +9,7 @@
 )]
 #![deny(clippy::all, clippy::pedantic)]
 
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
 /// A part.
@@ -42,6 +42,36 @@ pub struct Product {
     /// Its main part.
     #[parent(Part)]
     pub main: Option<Id<Part>>,
+}
+
+/// A part in short.
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = Part, fallback = ProductPart)]
+pub struct PartInShort {
+    /// Its id.
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    /// Its name.
+    pub name: String,
+    /// A private field.
+    #[projection(nested)]
+    place: Option<City>,
+}
+
+impl PartInShort {
+    /// Its city.
+    #[must_use]
+    pub fn city(&self) -> Option<&str> {
+        self.place.as_ref().map(|place| &*place.city)
+    }
+}
+
+/// A place in short.
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = Place)]
+pub struct City {
+    /// A city.
+    pub city: String,
 }
 
 /// A place.

@@ -8,7 +8,8 @@
 //! * [`plan_indexes`] and [`sync_indexes`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
-//!   references at any depth.
+//!   references at any depth;
+//! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.
 //!
 //! ```
 //! use mongo_model::{Id, MongoModel};

@@ -11,7 +11,6 @@ use serde::de::{DeserializeOwned, Deserializer};
 pub use fallback::{FallsBack, fallback_document};
 
 use crate::field::Field;
-use crate::lookup::Lookup;
 use crate::model::MongoModel;
 
 /// One field that a projection reads.
@@ -115,11 +114,6 @@ fn include(rows: &[ProjectionRow], parent: &str, out: &mut Document) {
 pub trait Projectable {
     /// The field handles.
     type Handles: crate::field::Handles;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Lookup> Projectable for T {
-    type Handles = T::Fields;
 }
 
 /// Checks that a projected field of type `Self` reads what the model's field of type `Source` stores.

@@ -209,7 +209,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #text, fields: <Self as __rt::Value>::FIELDS });
             const SIZE: __rt::Size = __rt::Size::of(<Self as __rt::Value>::FIELDS, 0, #count);
         }
-        impl __rt::Lookup for #name { type Fields = #handle<__rt::Nowhere>; }
+        impl __rt::Projectable for #name { type Handles = #handle<__rt::Nowhere>; }
         impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #stored_names)*]; }
         impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; }
         #(#segs)*

@@ -26,6 +26,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     };
     let names_head = head(quote!(__rt::Names));
     let lookup = head(quote!(__rt::Lookup));
+    let projectable = head(quote!(__rt::Projectable));
     let fields_of: TokenStream = if ir.is_model() {
         rows.iter()
             .enumerate()
@@ -72,6 +73,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     quote! {
         #names_head { const NAMES: &'static [&'static str] = &[#(#names),*]; }
         #lookup { type Fields = #fields; #model }
+        #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields_of
         #own_id
     }

@@ -73,7 +73,7 @@ fn checks(item: &Projection, of: &Path) -> TokenStream {
             &holder.to_token_stream(),
             &quote!(__rt::check::falls_back),
             // Of a type without our derives is one thing said.
-            quote!(__rt::Probe::<#of>::IS_MODEL || !__rt::Probe::<#of>::IS_KNOWN, __rt::Probe::<#holder>::FIELDS, #name, #source, #holder_name),
+            quote!(__rt::Probe::<#of>::IS_MODEL || __rt::Probe::<#of>::FIELDS.is_empty(), __rt::Probe::<#holder>::FIELDS, #name, #source, #holder_name),
         );
         out.extend(quote!(const _: () = #call;));
     }
@@ -98,8 +98,9 @@ fn reads(item: &Projection, of: &Path, field: &ProjectedField) -> TokenStream {
         (false, true) => quote_spanned!(span=> __viewed_as::<#ty>),
         (true, true) => quote_spanned!(span=> __nested_view_as::<#ty, _>),
     };
-    let handle = quote!(<<#of as __rt::Projectable>::Handles as __rt::Handles>::VALUE.#ident);
-    quote_spanned!(span=> const _: () = #handle.#question();)
+    let handle =
+        quote_spanned!(first(of)=> <<#of as __rt::Projectable>::Handles as __rt::Handles>::VALUE);
+    quote_spanned!(span=> const _: () = #handle.#ident.#question();)
 }
 
 /// It is read as it is stored: under the same name, in the same form.
@@ -146,8 +147,8 @@ fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> Tok
     quote!(const _: () = #call;)
 }
 
-fn first(ty: &syn::Type) -> Span {
-    let mut tokens = ty.to_token_stream().into_iter();
+fn first(tokens: &impl ToTokens) -> Span {
+    let mut tokens = tokens.to_token_stream().into_iter();
     tokens
         .next()
         .map_or_else(Span::call_site, |token| token.span())

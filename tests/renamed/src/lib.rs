@@ -28,7 +28,7 @@ mod shadows {
 pub mod models {
     #[allow(unused_imports, reason = "they are here to be in the way")]
     use crate::shadows::*;
-    use ::mm::{Id, MongoEmbed, MongoModel};
+    use ::mm::{Id, MongoEmbed, MongoModel, MongoProjection};
     use ::serde::{Deserialize, Serialize};
 
     /// A part.
@@ -91,6 +91,27 @@ pub mod models {
         None,
         /// Some.
         Some,
+    }
+
+    /// A projection of a model.
+    #[derive(::std::fmt::Debug, Deserialize, MongoProjection)]
+    #[projection(of = Part, fallback = ProductPart, crate = ::mm)]
+    pub struct PartView {
+        /// A copy.
+        pub r#type: ::std::string::String,
+        /// Not copied.
+        pub __rt: ::std::option::Option<i32>,
+        /// In parts.
+        #[projection(nested)]
+        pub place: ::std::option::Option<City>,
+    }
+
+    /// A projection of an embedded document.
+    #[derive(::std::fmt::Debug, Deserialize, MongoProjection)]
+    #[projection(of = Place, crate = ::mm)]
+    pub struct City {
+        /// A city.
+        pub city: ::std::string::String,
     }
 
     /// Models in a function, too.
