@@ -1,8 +1,8 @@
 //! The codec: how a document is written and read without serde, with the meaning of its serde derives. What is not honoured
 //! here exactly as serde does it gets no codec, and goes through serde.
 
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 use syn::LitByteStr;
 
 use super::handles;
@@ -98,7 +98,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 setup = quote!(let __default: Self = #default(););
             }
             let parts: Vec<Part> = fields.iter().map(part).collect();
-            document(&place, &setup, &parts)
+            document(&place, &setup, &parts, unknown(item))
         }
         Body::Newtype(field) => newtype(&place, field),
         Body::Enum(variants) => unit_enum(&place, variants),
@@ -131,8 +131,27 @@ fn part(field: &Field) -> Part {
     }
 }
 
+/// What becomes of a field that the struct does not have.
+fn unknown(item: &Item) -> TokenStream {
+    if item.serde.deny_unknown_fields.is_some() {
+        quote!(return ::core::result::Result::Err(__rt::Refused))
+    } else {
+        skip()
+    }
+}
+
+/// It is passed over.
+pub(super) fn skip() -> TokenStream {
+    quote!(__rest.skip(__kind)?)
+}
+
 /// A document of named fields.
-pub(super) fn document(place: &Place<'_>, setup: &TokenStream, parts: &[Part]) -> TokenStream {
+pub(super) fn document(
+    place: &Place<'_>,
+    setup: &TokenStream,
+    parts: &[Part],
+    unknown: TokenStream,
+) -> TokenStream {
     let Place {
         head,
         name,
@@ -166,18 +185,18 @@ pub(super) fn document(place: &Place<'_>, setup: &TokenStream, parts: &[Part]) -
             fields.extend(quote!(#member: #instead,));
             continue;
         };
-        let slot = Literal::usize_unsuffixed(count);
-        let slot = quote!((&mut __all.#slot));
+        let place = format_ident!("__{count}");
+        let slot = quote!((&mut #place));
         count += 1;
         let functions = part
             .functions
             .as_ref()
             .map(|functions| quote!(, #functions));
-        slots.extend(quote!(__rt::Slot::<#ty #functions>::new(),));
+        slots.extend(quote!(let mut #place = __rt::Slot::<#ty #functions>::new();));
         let first = bytes(first);
         nexts.extend(quote!(#slot.next(&mut __from, #first)?;));
         let keys = part.read.iter().map(|key| bytes(key));
-        arms.extend(quote!(#(#keys)|* => #slot.fill(__kind, &mut __from)?,));
+        arms.extend(quote!(#(#keys)|* => #slot.fill(__kind, &mut __rest)?,));
         fields.extend(match instead {
             Some(instead) => quote!(#member: #slot.or(|| #instead),),
             None => quote!(#member: #slot.take()?,),
@@ -196,10 +215,11 @@ pub(super) fn document(place: &Place<'_>, setup: &TokenStream, parts: &[Part]) -
                 #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Struct, #serde_name, &[#(#names),*])?;
                 let mut __from = __from.document(__kind)?;
                 #setup
-                let mut __all = (#slots);
+                #slots
                 #nexts
-                while let ::core::option::Option::Some((__key, __kind)) = __from.key()? {
-                    match __key { #arms _ => __from.skip(__kind)?, }
+                let mut __rest = __from;
+                while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
+                    match __key { #arms _ => #unknown, }
                 }
                 ::core::result::Result::Ok(#name { #fields })
             }

@@ -10,7 +10,7 @@ pub use std::sync::OnceLock;
 
 pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Reader, Refused, Slot,
-    Writer, encode_value, put, put_by,
+    Writer, decode_document, encode_document, encode_value, put, put_by,
 };
 pub use crate::field::{
     At, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields, NotIndexed,

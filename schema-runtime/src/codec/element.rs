@@ -26,7 +26,7 @@ pub trait Element: Sized {
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused>;
 
     /// The value of a field that is not there, where its type has one.
-    #[inline]
+    #[inline(always)]
     fn absent() -> Option<Self> {
         None
     }
@@ -36,14 +36,14 @@ pub trait Element: Sized {
 macro_rules! integers {
     ($($ty:ty as $via:ty: $kind:expr;)*) => {$(
         impl Element for $ty {
-            #[inline]
+            #[inline(always)]
             fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
                 let number = <$via>::try_from(*self).map_err(|_| Refused)?;
                 to.fixed($kind, key, number.to_le_bytes());
                 Ok(())
             }
 
-            #[inline]
+            #[inline(always)]
             fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
                 match kind {
                     kind::INT32 => i32::from_le_bytes(from.chunk()?).try_into().map_err(|_| Refused),
@@ -69,13 +69,13 @@ integers! {
 }
 
 impl Element for f64 {
-    #[inline]
+    #[inline(always)]
     fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
         to.fixed(kind::DOUBLE, key, self.to_le_bytes());
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
         match kind {
             kind::DOUBLE => Ok(f64::from_le_bytes(from.chunk()?)),
@@ -88,12 +88,12 @@ impl Element for f64 {
 }
 
 impl Element for f32 {
-    #[inline]
+    #[inline(always)]
     fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
         f64::from(*self).write(key, to)
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
         match kind {
             // Serde keeps the sign of a NaN; `as` need not.
@@ -112,13 +112,13 @@ impl Element for f32 {
 }
 
 impl Element for bool {
-    #[inline]
+    #[inline(always)]
     fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
         to.fixed(kind::BOOL, key, [u8::from(*self)]);
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
         match kind {
             kind::BOOL => from.bool(),
@@ -128,12 +128,12 @@ impl Element for bool {
 }
 
 impl Element for String {
-    #[inline]
+    #[inline(always)]
     fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
         to.text(key, self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
         from.string(kind).map(str::to_owned)
     }
@@ -154,24 +154,24 @@ impl Element for char {
 }
 
 impl<T: ?Sized, R: Element> Element for Id<T, R> {
-    #[inline]
+    #[inline(always)]
     fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
         self.as_raw().write(key, to)
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
         R::read(kind, from).map(Id::from_raw)
     }
 
-    #[inline]
+    #[inline(always)]
     fn absent() -> Option<Self> {
         R::absent().map(Id::from_raw)
     }
 }
 
 impl<T: Element> Element for Option<T> {
-    #[inline]
+    #[inline(always)]
     fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
         match self {
             Some(value) => value.write(key, to),
@@ -182,7 +182,7 @@ impl<T: Element> Element for Option<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
         match kind {
             kind::NULL => Ok(None),
@@ -190,7 +190,7 @@ impl<T: Element> Element for Option<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn absent() -> Option<Self> {
         Some(None)
     }
@@ -199,17 +199,17 @@ impl<T: Element> Element for Option<T> {
 macro_rules! pointers {
     ($($pointer:ident)*) => {$(
         impl<T: Element> Element for $pointer<T> {
-            #[inline]
+            #[inline(always)]
             fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
                 (**self).write(key, to)
             }
 
-            #[inline]
+            #[inline(always)]
             fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
                 T::read(kind, from).map($pointer::new)
             }
 
-            #[inline]
+            #[inline(always)]
             fn absent() -> Option<Self> {
                 T::absent().map($pointer::new)
             }

@@ -60,11 +60,12 @@ impl<T: Element> Slot<T> {
     ///
     /// # Errors
     /// It is refused, or the field was there before.
+    #[inline(always)]
     pub fn fill(&mut self, kind: u8, from: &mut Reader<'_>) -> Result<(), Refused> {
         if self.0.is_some() {
             return Err(Refused);
         }
-        self.0 = Some(T::read(kind, from)?);
+        self.0 = Some(read_out_of_order(kind, from)?);
         Ok(())
     }
 
@@ -76,6 +77,12 @@ impl<T: Element> Slot<T> {
     pub fn take(&mut self) -> Result<T, Refused> {
         self.0.take().or_else(T::absent).ok_or(Refused)
     }
+}
+
+/// Not inlined, unlike the readers of fields that come in order: those shall stay in registers.
+#[inline(never)]
+fn read_out_of_order<T: Element>(kind: u8, from: &mut Reader<'_>) -> Result<T, Refused> {
+    T::read(kind, from)
 }
 
 /// [`Slot`] of a type that only serde knows, or that has functions of its own.

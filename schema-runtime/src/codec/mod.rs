@@ -54,29 +54,49 @@ impl<T: Element> Codec<T> {
     }
 }
 
-/// A whole document as it is stored.
-pub(crate) fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
-    if let Some(codec) = M::CODEC {
-        let mut document = Writer::with_capacity(codec.checked.size());
-        if (codec.write)(value, &[], &mut document).is_ok() {
-            codec.checked.was(document.len());
-            return Ok(RawDocumentBuf::from_bytes(document.into_bytes())?);
+impl<T> Codec<T> {
+    /// The stored form of a document, or that serde has to make it.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    #[inline]
+    pub fn encode(&self, value: &T) -> Result<RawDocumentBuf, Refused> {
+        let mut document = Writer::with_capacity(self.checked.size());
+        (self.write)(value, &[], &mut document)?;
+        self.checked.was(document.len());
+        RawDocumentBuf::from_bytes(document.into_bytes()).map_err(|_| Refused)
+    }
+
+    /// A stored document read, or that serde has to read it.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    #[inline]
+    pub fn decode(&self, raw: &RawDocument) -> Result<T, Refused> {
+        let mut all = Reader::new(raw.as_bytes());
+        let value = (self.read)(kind::DOCUMENT, &mut all)?;
+        if all.rest().is_empty() {
+            Ok(value)
+        } else {
+            Err(Refused)
         }
     }
-    encode_by_serde(value)
+}
+
+/// A whole document as it is stored.
+pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
+    match M::CODEC.map(|codec| codec.encode(value)) {
+        Some(Ok(document)) => Ok(document),
+        _ => encode_by_serde(value),
+    }
 }
 
 /// A document read back.
-pub(crate) fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
-    if let Some(codec) = M::CODEC {
-        let mut all = Reader::new(raw.as_bytes());
-        if let Ok(value) = (codec.read)(kind::DOCUMENT, &mut all)
-            && all.rest().is_empty()
-        {
-            return Ok(value);
-        }
+pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
+    match M::CODEC.map(|codec| codec.decode(raw)) {
+        Some(Ok(value)) => Ok(value),
+        _ => decode_by_serde(raw),
     }
-    decode_by_serde(raw)
 }
 
 /// A document of a type that no derive of ours knows.

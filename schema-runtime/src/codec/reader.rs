@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
 
     /// The payload of a string.
     #[inline(always)]
-    pub(crate) fn text(&mut self) -> Result<&'a str, Refused> {
+    fn text(&mut self) -> Result<&'a str, Refused> {
         let len = self.len()?;
         match self.bytes(len)? {
             [text @ .., 0] => std::str::from_utf8(text).map_err(|_| Refused),
@@ -81,6 +81,7 @@ impl<'a> Reader<'a> {
         Ok((subtype, self.bytes(len)?))
     }
 
+    #[inline(always)]
     pub(crate) fn bool(&mut self) -> Result<bool, Refused> {
         match self.chunk()? {
             [0] => Ok(false),

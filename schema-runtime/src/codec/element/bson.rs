@@ -13,13 +13,13 @@ use crate::codec::{Reader, Refused, Writer};
 macro_rules! fixed {
     ($($ty:ty: $kind:expr, $write:expr, $read:expr;)*) => {$(
         impl Element for $ty {
-            #[inline]
+            #[inline(always)]
             fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
                 to.fixed($kind, key, $write(self));
                 Ok(())
             }
 
-            #[inline]
+            #[inline(always)]
             fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused> {
                 if kind == $kind {
                     Ok($read(from.chunk()?))
