@@ -211,6 +211,7 @@ pub(super) fn document(
                 #(#writes)*
                 #checked.end(__open, __key, __to, &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
             }
+            #[inline]
             fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
                 #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Struct, #serde_name, &[#(#names),*])?;
                 let mut __from = __from.document(__kind)?;

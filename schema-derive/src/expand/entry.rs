@@ -231,7 +231,11 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, copies: &[Copied<'_>], shadow: &str) ->
         instead: None,
     }];
     parts.extend(copies.iter().map(|copied| {
-        let (from, slot, stored) = (&copied.attr.from, slot(&rt, copied), names::unraw(copied.name));
+        let (from, slot, stored) = (
+            &copied.attr.from,
+            slot(&rt, copied),
+            names::unraw(copied.name),
+        );
         Part {
             member: copied.name.to_token_stream(),
             ty: ty(&rt, copied),

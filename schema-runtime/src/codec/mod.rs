@@ -71,35 +71,38 @@ impl<T> Codec<T> {
     ///
     /// # Errors
     /// [`Refused`].
-    #[inline]
+    #[inline(always)]
     pub fn decode(&self, raw: &RawDocument) -> Result<T, Refused> {
         let mut all = Reader::new(raw.as_bytes());
-        let value = (self.read)(kind::DOCUMENT, &mut all)?;
-        if all.rest().is_empty() {
-            Ok(value)
-        } else {
-            Err(Refused)
+        match (self.read)(kind::DOCUMENT, &mut all) {
+            Ok(_) if !all.rest().is_empty() => Err(Refused),
+            read => read,
         }
     }
 }
 
 /// A whole document as it is stored.
 pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
-    match M::CODEC.map(|codec| codec.encode(value)) {
-        Some(Ok(document)) => Ok(document),
-        _ => encode_by_serde(value),
+    if let Some(codec) = M::CODEC
+        && let Ok(document) = codec.encode(value)
+    {
+        return Ok(document);
     }
+    encode_by_serde(value)
 }
 
 /// A document read back.
 pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
-    match M::CODEC.map(|codec| codec.decode(raw)) {
-        Some(Ok(value)) => Ok(value),
-        _ => decode_by_serde(raw),
+    if let Some(codec) = M::CODEC
+        && let Ok(value) = codec.decode(raw)
+    {
+        return Ok(value);
     }
+    decode_by_serde(raw)
 }
 
 /// A document of a type that no derive of ours knows.
+#[cold]
 fn encode_by_serde<T: Serialize>(value: &T) -> Result<RawDocumentBuf, CodecError> {
     bson::serialize_to_raw_document_buf(value).map_err(|source| error::of_encoding(value, source))
 }

@@ -162,6 +162,18 @@ impl<'a> Reader<'a> {
         Ok(Some((key, *kind)))
     }
 
+    /// Type of the next element of an array, `None` at the end. Its key says nothing, as serde sees it, but must be text.
+    #[inline(always)]
+    pub(crate) fn next_value(&mut self) -> Result<Option<u8>, Refused> {
+        match self.rest {
+            [kind, b'0'..=b'9', 0, rest @ ..] | [kind, b'0'..=b'9', b'0'..=b'9', 0, rest @ ..] => {
+                self.rest = rest;
+                Ok(Some(*kind))
+            }
+            _ => Ok(self.key()?.map(|(_, kind)| kind)),
+        }
+    }
+
     /// Walks over a payload of this type, and sees to it that serde could have.
     ///
     /// # Errors

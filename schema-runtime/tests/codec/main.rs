@@ -1,5 +1,6 @@
 //! The generated codec means what serde means: the same bytes, the same values, the same refusals.
 
+mod errors;
 mod hostile;
 mod mutate;
 mod same;

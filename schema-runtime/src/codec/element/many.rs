@@ -36,7 +36,7 @@ fn read_all<T: Element, C: Default>(
     let mut array = from.array(kind)?;
     let mut values = C::default();
     let all = array.rest().len();
-    let Some((_, kind)) = array.key()? else {
+    let Some(kind) = array.next_value()? else {
         return Ok(values);
     };
     let first = T::read(kind, &mut array)?;
@@ -48,7 +48,7 @@ fn read_all<T: Element, C: Default>(
         guess.min(RESERVED / size_of::<T>().max(1)).max(1),
     );
     push(&mut values, first);
-    while let Some((_, kind)) = array.key()? {
+    while let Some(kind) = array.next_value()? {
         push(&mut values, T::read(kind, &mut array)?);
     }
     Ok(values)
