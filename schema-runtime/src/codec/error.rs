@@ -109,9 +109,11 @@ impl CodecError {
             .map(|(_, expected)| expected)
             .or_else(|| text.strip_prefix("expecting "))
             .or_else(|| text.strip_prefix("expected "))
-            .map(|expected| expected.split(" but got").next().unwrap_or(expected))
-            .map(|expected| expected.split(", got").next().unwrap_or(expected))
-            .map(|expected| expected.split(", instead").next().unwrap_or(expected));
+            .map(|expected| {
+                let end = [" but got", ", got", ", instead"];
+                let end = end.iter().filter_map(|end| expected.find(end)).min();
+                in_words(&expected[..end.unwrap_or(expected.len())])
+            });
         if let (Some(expected), Some(found)) = (expected, type_at(document, &self.path)) {
             self.problem = Problem::Type {
                 expected: expected.to_owned(),
@@ -192,6 +194,18 @@ fn type_at(document: &RawDocument, path: &str) -> Option<&'static str> {
         };
     }
     Some(type_name(value.element_type()))
+}
+
+/// BSON's own types as BSON's deserializers call them, in words.
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "an ObjectId" | "map containing extended-JSON formatted ObjectId" => "an ObjectId",
+        "DateTime" => "a date",
+        "Decimal128" => "a decimal",
+        "Binary" => "binary",
+        "Timestamp" => "a timestamp",
+        other => other,
+    }
 }
 
 /// A type by the name that `$type` knows it by; integers by their width.

@@ -64,15 +64,15 @@ fn another_type_is_said_with_its_path() {
     for (document, text) in [
         (
             with::<Values>(&["time"], "x"),
-            "time: expected DateTime, found string",
+            "time: expected a date, found string",
         ),
         (
             with::<Values>(&["_id"], DateTime::from_millis(1)),
-            "_id: expected map containing extended-JSON formatted ObjectId, found date",
+            "_id: expected an ObjectId, found date",
         ),
         (
             with::<Values>(&["uuid"], true),
-            "uuid: expected a BSON UUID, found bool",
+            "uuid: expected a UUID, found bool",
         ),
     ] {
         assert_eq!(refused::<Values>(&document).to_string(), text);

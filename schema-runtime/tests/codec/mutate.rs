@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 /// A document as it is stored: keys in any order, also twice.
 #[derive(Debug, Clone)]
-pub enum Node {
+pub(crate) enum Node {
     Document(Vec<(String, Node)>),
     Array(Vec<Node>),
     Leaf(Bson),
@@ -40,7 +40,7 @@ impl Node {
     }
 
     /// The bytes of a whole document.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Node::Document(entries) => raw_document(entries).into_bytes(),
             _ => panic!("a document"),
@@ -89,7 +89,7 @@ fn raw_document(entries: &[(String, Node)]) -> RawDocumentBuf {
 
 /// One change somewhere in a document.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub(crate) struct Change {
     /// Where: which document, and which of its entries.
     at: (usize, usize),
     what: What,
@@ -108,7 +108,7 @@ enum What {
 }
 
 /// A few changes of any kind.
-pub fn changes() -> impl Strategy<Value = Vec<Change>> {
+pub(crate) fn changes() -> impl Strategy<Value = Vec<Change>> {
     let what = prop_oneof![
         2 => Just(What::Remove),
         1 => Just(What::Repeat),
@@ -253,7 +253,7 @@ fn value() -> impl Strategy<Value = Bson> {
 }
 
 /// The document after the changes.
-pub fn changed(mut node: Node, changes: Vec<Change>) -> Node {
+pub(crate) fn changed(mut node: Node, changes: Vec<Change>) -> Node {
     for Change { at, what } in changes {
         let mut wanted = at.0 % node.count();
         let Some(inner) = node.inner(&mut wanted) else {

@@ -9,7 +9,7 @@ use super::mutate::{Node, changed, changes};
 use super::types::*;
 
 /// Decodes both ways, and encodes both ways what was decoded. Whether there was a value.
-pub fn same<M: MongoModel + std::fmt::Debug>(bytes: &[u8]) -> bool {
+pub(crate) fn same<M: MongoModel + std::fmt::Debug>(bytes: &[u8]) -> bool {
     let serde = bson::deserialize_from_slice::<M>(bytes);
     let Ok(raw) = RawDocument::from_bytes(bytes) else {
         assert!(serde.is_err());

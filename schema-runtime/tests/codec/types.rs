@@ -10,14 +10,14 @@ use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A model with the documents that tests begin with.
-pub trait Sample: MongoModel + std::fmt::Debug {
+pub(crate) trait Sample: MongoModel + std::fmt::Debug {
     /// Whether its whole self is generated, so that a plain document must not need serde.
     const GENERATED: bool = true;
 
     fn sample() -> Document;
 }
 
-pub fn id() -> ObjectId {
+pub(crate) fn id() -> ObjectId {
     ObjectId::from_bytes(*b"abcdefghijkl")
 }
 
@@ -169,11 +169,16 @@ impl Sample for Attributes {
 mod seconds {
     use super::*;
 
-    pub fn serialize<S: Serializer>(value: &DateTime, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        value: &DateTime,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_i64(value.timestamp_millis() / 1000)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<DateTime, D::Error> {
         let seconds = i64::deserialize(deserializer)?;
         let millis = seconds.checked_mul(1000);
         millis
@@ -361,7 +366,7 @@ impl Sample for Nested {
 }
 
 /// One order in every run, so that two sets with the same values print the same.
-pub type Fixed = BuildHasherDefault<DefaultHasher>;
+pub(crate) type Fixed = BuildHasherDefault<DefaultHasher>;
 
 #[derive(Debug, Serialize, Deserialize, MongoModel)]
 #[model(collection = "many")]
