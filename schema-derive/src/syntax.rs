@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, Path, Type, Visibility};
 
-use crate::parse::serde::{SerdeField, SerdeItem};
+use crate::parse::serde::{SerdeField, SerdeItem, SerdeVariant};
 
 /// Which derive is at work.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,8 +43,7 @@ impl Body {
 
 pub(crate) struct Variant {
     pub(crate) ident: Ident,
-    /// The stored tag.
-    pub(crate) name: String,
+    pub(crate) serde: SerdeVariant,
     pub(crate) content: Content,
 }
 

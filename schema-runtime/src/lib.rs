@@ -78,6 +78,7 @@ mod stub;
 pub mod update;
 pub mod value;
 
+pub use codec::CodecError;
 pub use error::{Error, Result};
 pub use filter::{Filter, raw_filter};
 pub use id::Id;

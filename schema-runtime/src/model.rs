@@ -335,6 +335,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// The field handles.
     type Fields: Handles;
 
+    #[doc(hidden)]
+    const CODEC: Option<crate::codec::Codec<Self>> = None;
+
     /// The model's tables.
     fn meta() -> &'static ModelMeta;
 

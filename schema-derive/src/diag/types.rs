@@ -334,7 +334,7 @@ pub(crate) fn field_is_tag(field: &Field) -> Diag {
 }
 
 pub(crate) fn variant_dup(first: &Variant, second: &Variant, owner: &str) -> Diag {
-    let (a, b, name) = (&first.ident, &second.ident, &second.name);
+    let (a, b, name) = (&first.ident, &second.ident, &second.serde.name);
     Diag::new(
         b,
         &rules::FIELD_DUP,

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
+use super::codec::{self, Part, Place};
 use super::{handles, relation};
 use crate::ir::{Entry, Ir, Row};
 use crate::names;
@@ -173,7 +174,9 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         |target| quote!(__rt::ReferenceWithCopies<#target>),
     );
     let marker_types = markers.iter();
+    let codec = codec(ir, entry, &copies, &shadow.to_string());
     quote! {
+        #codec
         mod #module { pub enum id {} #(pub enum #marker_types {})* }
         impl __rt::Segment for #module::id { const NAME: &'static str = "id"; type Codec = __rt::Plain; }
         #(#segments)*
@@ -216,6 +219,49 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         impl __rt::HasSeg<{ __rt::MISSING }> for #name { type Seg = __rt::Missing; type Value = __rt::Missing; }
         #refers
     }
+}
+
+/// The entry is read and written without serde, its copies as their sources' fields are.
+fn codec(ir: &Ir<'_>, entry: &Entry<'_>, copies: &[Copied<'_>], shadow: &str) -> TokenStream {
+    if ir.failed {
+        return TokenStream::new();
+    }
+    let (rt, name) = (quote!(__rt), entry.name);
+    let mut parts = vec![Part {
+        member: quote!(id),
+        ty: id_type(&rt, entry),
+        functions: None,
+        written: Some("id".to_owned()),
+        read: vec!["id".to_owned()],
+        unless: None,
+        instead: None,
+    }];
+    parts.extend(copies.iter().map(|copied| {
+        let (from, slot, stored) = (
+            &copied.attr.from,
+            slot(&rt, copied),
+            names::unraw(copied.name),
+        );
+        Part {
+            member: copied.name.to_token_stream(),
+            ty: ty(&rt, copied),
+            functions: Some(quote!(<#from as __rt::HasField<#slot>>::Codec)),
+            written: Some(stored.clone()),
+            read: vec![stored],
+            unless: None,
+            instead: copied
+                .attr
+                .default
+                .then(|| quote!(::core::default::Default::default())),
+        }
+    }));
+    let place = Place {
+        head: quote!(impl __rt::Element for #name),
+        name: &name.to_token_stream(),
+        checked: handles::private(&format!("CHECKED_{}", names::unraw(name))).to_token_stream(),
+        serde_name: shadow,
+    };
+    codec::document(&place, &TokenStream::new(), &parts, codec::skip())
 }
 
 /// An entry refers to its target through its `id`.

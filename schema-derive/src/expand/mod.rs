@@ -1,6 +1,7 @@
 //! From the checked item to tokens. Makes no errors: every table it writes is valid by construction.
 
 mod checks;
+mod codec;
 mod entry;
 mod handles;
 mod index;
@@ -40,6 +41,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     } else {
         TokenStream::new()
     };
+    let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
     let checks = if failed {
         TokenStream::new()
@@ -49,14 +51,15 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     quote! {
         #entries
         #[doc(hidden)]
-        #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_pub, missing_debug_implementations, missing_docs, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_patterns, unreachable_pub, missing_debug_implementations, missing_docs, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
         const _: () = {
             use #rt as __rt;
-            use __rt::Fallback as _;
+            use __rt::{Fallback as _, codec::*};
             #markers
             #handles
             #value
             #lookup
+            #codec
             #model
             #relations
             #entry_impls

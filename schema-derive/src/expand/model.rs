@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::index;
+use super::{codec, index};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -43,6 +43,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     } else {
         quote! { __rt::inventory::submit! { __rt::Registered(__meta) } }
     };
+    let codec = codec::generated(ir).then(|| {
+        quote! {
+            const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(__rt::Codec::generated(&__CHECKED));
+        }
+    });
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -58,6 +63,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         impl __rt::MongoModel for #ident {
             type Id = #id;
             type Fields = #handles;
+            #codec
             fn meta() -> &'static __rt::ModelMeta { __meta() }
             fn id(&self) -> &#id { #get }
         }

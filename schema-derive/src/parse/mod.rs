@@ -73,7 +73,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
             for variant in &data.variants {
                 cx.at(0);
                 on_variant(variant, owner, cx);
-                let name = serde::variant_name(&variant.attrs, &variant.ident, serde, cx, owner);
+                let tags = serde::variant_name(&variant.attrs, &variant.ident, serde, cx, owner);
                 let inner = format!("{owner}::{}", unraw(&variant.ident));
                 let content = match &variant.fields {
                     Fields::Unit => Content::Unit,
@@ -104,7 +104,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
                 };
                 variants.push(Variant {
                     ident: variant.ident.clone(),
-                    name,
+                    serde: tags,
                     content,
                 });
             }

@@ -31,8 +31,12 @@ pub(crate) struct SerdeItem {
     pub(crate) deny_unknown_fields: Option<TokenStream>,
     /// Every field may be absent.
     pub(crate) default: bool,
+    /// The function of `default = ".."`.
+    pub(crate) default_fn: Option<ExprPath>,
     /// `from`, `try_from` and `into`.
     pub(crate) conversions: Vec<Conversion>,
+    /// Something that changes the stored form in a way that only serde knows.
+    pub(crate) special: bool,
 }
 
 /// `into = "Type"` and its like.
@@ -64,7 +68,35 @@ pub(crate) struct SerdeField {
     pub(crate) deserialize_with: Option<ExprPath>,
     /// May be absent from a stored document; also by the struct's own `default`.
     pub(crate) default: bool,
+    /// What stands in for it then.
+    pub(crate) instead: Instead,
     pub(crate) flatten: Option<TokenStream>,
+    /// The names under which it is read, aliases included.
+    pub(crate) read: Vec<String>,
+    /// Something that changes the stored form in a way that only serde knows.
+    pub(crate) special: bool,
+}
+
+/// The value of a field that a document lacks.
+#[derive(Default)]
+pub(crate) enum Instead {
+    /// What its type makes of that: an error, `None`.
+    #[default]
+    Nothing,
+    /// The field of the struct's own default.
+    OfItem,
+    Default,
+    Function(ExprPath),
+}
+
+/// What serde is told about a variant.
+pub(crate) struct SerdeVariant {
+    /// The stored tag.
+    pub(crate) name: String,
+    /// The tags that are read, aliases included.
+    pub(crate) read: Vec<String>,
+    /// Whether it is written; `skip` and `skip_serializing` make it an error.
+    pub(crate) written: bool,
 }
 
 impl SerdeItem {
@@ -84,7 +116,10 @@ impl SerdeItem {
                 "untagged" => out.untagged = Some(site()),
                 "transparent" => out.transparent = Some(site()),
                 "deny_unknown_fields" => out.deny_unknown_fields = Some(site()),
-                "default" => out.default = true,
+                "default" => {
+                    out.default = true;
+                    out.default_fn = function(meta)?;
+                }
                 "from" | "try_from" | "into" => {
                     let lit = text(meta)?;
                     out.conversions.push(Conversion {
@@ -97,10 +132,15 @@ impl SerdeItem {
                 "field_identifier" | "variant_identifier" => {
                     cx.push(diag::serde_identifier(&meta.path, key, owner))
                 }
-                _ => {}
+                "bound" | "crate" | "expecting" => {}
+                _ => out.special = true,
             }
             Ok(())
         });
+        out.special |= out.content.is_some()
+            || out.untagged.is_some()
+            || out.transparent.is_some()
+            || !out.conversions.is_empty();
         out
     }
 }
@@ -119,6 +159,9 @@ impl SerdeField {
             default: item.default,
             ..SerdeField::default()
         };
+        if item.default {
+            out.instead = Instead::OfItem;
+        }
         let mut naming = Naming::default();
         let (mut unwritten, mut unread) = (None, None);
         each(attrs, |key, meta| {
@@ -126,7 +169,10 @@ impl SerdeField {
             match key {
                 "rename" => naming.rename(meta)?,
                 "alias" => out.aliases.push(text(meta)?),
-                "default" => out.default = true,
+                "default" => {
+                    out.default = true;
+                    out.instead = function(meta)?.map_or(Instead::Default, Instead::Function);
+                }
                 "skip" => (unwritten, unread) = (site(), site()),
                 "skip_serializing" => unwritten = site(),
                 "skip_deserializing" => unread = site(),
@@ -151,7 +197,8 @@ impl SerdeField {
                 }
                 "flatten" => out.flatten = site(),
                 // `getter` means something only beside `remote`, which is refused.
-                _ => {}
+                "bound" | "borrow" | "getter" => {}
+                _ => out.special = true,
             }
             Ok(())
         });
@@ -167,30 +214,32 @@ impl SerdeField {
             naming.symmetric(&plain, &out.aliases, cx, owner);
         }
         out.renamed_tokens = naming.written.as_ref().map(ToTokens::to_token_stream);
+        out.read = naming.reads(&plain, &out.aliases);
         out.name = naming.written.map_or(plain, |lit| lit.value());
         out
     }
 }
 
-/// The stored tag of a variant. Reports what the variant tells serde that cannot be honoured.
+/// The stored tags of a variant. Reports what the variant tells serde that cannot be honoured.
 pub(crate) fn variant_name(
     attrs: &[Attribute],
     ident: &Ident,
     item: &SerdeItem,
     cx: &Ctxt,
     owner: &str,
-) -> String {
+) -> SerdeVariant {
     let rust = unraw(ident);
     let owner = format!("{owner}::{rust}");
     let mut naming = Naming::default();
     let mut aliases = Vec::new();
-    let (mut unwritten, mut unread) = (false, None);
+    let (mut unwritten, mut skipped, mut unread) = (false, false, None);
     each(attrs, |key, meta| {
         match key {
             "rename" => naming.rename(meta)?,
             "alias" => aliases.push(text(meta)?),
             // Such a variant exists in memory or in old documents only.
-            "skip" | "skip_serializing" => unwritten = true,
+            "skip" => (unwritten, skipped) = (true, true),
+            "skip_serializing" => unwritten = true,
             "skip_deserializing" => unread = Some(meta.path.to_token_stream()),
             "with" | "serialize_with" | "deserialize_with" => {
                 cx.push(diag::serde_variant_with(&meta.path, key, &owner))
@@ -210,7 +259,15 @@ pub(crate) fn variant_name(
     if !unwritten {
         naming.symmetric(&plain, &aliases, cx, &owner);
     }
-    naming.written.map_or(plain, |lit| lit.value())
+    SerdeVariant {
+        read: if skipped {
+            Vec::new()
+        } else {
+            naming.reads(&plain, &aliases)
+        },
+        name: naming.written.map_or(plain, |lit| lit.value()),
+        written: !unwritten,
+    }
 }
 
 /// A variant's own `rename_all`, which names its fields.
@@ -242,6 +299,16 @@ impl Naming {
         self.written = written.or(self.written.take());
         self.read.extend(read);
         Ok(())
+    }
+
+    /// The names that are read. `plain` is the name without `rename`.
+    fn reads(&self, plain: &str, aliases: &[LitStr]) -> Vec<String> {
+        let mut names: Vec<String> = self.read.iter().map(LitStr::value).collect();
+        if names.is_empty() {
+            names.push(plain.to_owned());
+        }
+        names.extend(aliases.iter().map(LitStr::value));
+        names
     }
 
     /// Reports a name that is written but not among those that are read. `plain` is the name without `rename`.
@@ -333,6 +400,14 @@ fn each(
 /// `= ".."`
 fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
     meta.value()?.parse()
+}
+
+/// `default` is bare or `default = "function"`.
+fn function(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<ExprPath>> {
+    if meta.input.peek(Token![=]) {
+        return Ok(Some(text(meta)?.parse()?));
+    }
+    Ok(None)
 }
 
 /// `with = "module"` names `module::serialize` and `module::deserialize`.

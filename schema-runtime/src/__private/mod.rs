@@ -8,7 +8,10 @@ pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;
 
-pub use crate::codec::{CodecError, Decode, Encode, Plain, encode_value};
+pub use crate::codec::{
+    Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Reader, Refused, Slot,
+    Writer, decode_document, encode_document, encode_value, put, put_by,
+};
 pub use crate::field::{
     At, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields, NotIndexed,
     Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment, Sparse,
@@ -33,3 +36,9 @@ pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
 pub use crate::{ClientSession, Database};
 pub use probe::{Fallback, Probe, ProbeIds, Stored};
 pub use text::Text;
+
+/// The traits whose methods a generated codec calls, without names that could hide the user's.
+pub mod codec {
+    pub use crate::codec::{Answer as _, ByNobody as _, BySerde as _, NoAnswer as _};
+    pub use crate::codec::{PutByNobody as _, PutBySerde as _, PutChecked as _, PutUnchecked as _};
+}

@@ -42,7 +42,7 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
         let stored = stored.ok_or_else(not_found)?.map_err(|source| Error::Decode {
             model: meta.name,
             id: id_of(&filter).to_string(),
-            source: Box::new(source),
+            source: Box::new(source.into()),
         })?;
         keep_new(&mut changes, &stored)?;
     }

@@ -90,7 +90,7 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
         for (n, variant) in variants.iter().enumerate() {
             if let Some(first) = variants[..n]
                 .iter()
-                .find(|first| first.name == variant.name)
+                .find(|first| first.serde.name == variant.serde.name)
             {
                 cx.push(diag::variant_dup(
                     first,

@@ -50,7 +50,7 @@ fn variant(attrs: &str, item: &SerdeItem) -> (String, String) {
     let variant = data.variants.first().expect("a variant");
     let cx = Ctxt::default();
     let name = variant_name(&variant.attrs, &variant.ident, item, &cx, "E");
-    (name, cx.into_tokens().to_string())
+    (name.name, cx.into_tokens().to_string())
 }
 
 fn text(tokens: Option<&impl ToTokens>) -> String {

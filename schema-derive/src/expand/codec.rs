@@ -1,0 +1,336 @@
+//! The codec: how a document is written and read without serde, with the meaning of its serde derives. What is not honoured
+//! here exactly as serde does it gets no codec, and goes through serde.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::LitByteStr;
+
+use super::handles;
+use crate::ir::Ir;
+use crate::parse::serde::Instead;
+use crate::syntax::{Body, Content, Field, Item, Variant};
+
+/// One field of a document.
+pub(super) struct Part {
+    /// In the struct.
+    pub(super) member: TokenStream,
+    pub(super) ty: TokenStream,
+    /// Of a `with = ..`: the functions that write and read it.
+    pub(super) functions: Option<TokenStream>,
+    /// The key to write; `None` for a field that is never stored.
+    pub(super) written: Option<String>,
+    /// The keys to read, if any.
+    pub(super) read: Vec<String>,
+    pub(super) unless: Option<TokenStream>,
+    /// An expression for an absent value.
+    pub(super) instead: Option<TokenStream>,
+}
+
+/// Where the codec's own state is; each type of an item has its own.
+pub(super) struct Place<'a> {
+    pub(super) head: TokenStream,
+    pub(super) name: &'a TokenStream,
+    pub(super) checked: TokenStream,
+    /// The name by which serde's derive reads it.
+    pub(super) serde_name: &'a str,
+}
+
+/// Whether the item has a codec.
+pub(crate) fn generated(ir: &Ir<'_>) -> bool {
+    let item = ir.item;
+    if ir.failed
+        || item.serde.special
+        || item.serde.tag.is_some()
+        || item.generics.lifetimes().next().is_some()
+    {
+        return false;
+    }
+    let named = |name: &String| !name.contains('\0');
+    match &item.body {
+        Body::Struct(fields) => fields.iter().all(|field| {
+            let serde = &field.serde;
+            let both = serde.with.is_some() && serde.skip.is_some();
+            !serde.special && !both && serde.flatten.is_none() && serde.read.iter().all(named)
+        }),
+        Body::Newtype(field) => {
+            let serde = &field.serde;
+            !serde.special
+                && serde.with.is_none()
+                && serde.skip.is_none()
+                && serde.skip_if.is_none()
+                && serde.flatten.is_none()
+        }
+        Body::Enum(variants) => {
+            !variants.is_empty()
+                && variants
+                    .iter()
+                    .all(|variant| matches!(variant.content, Content::Unit))
+        }
+    }
+}
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    if !generated(ir) {
+        return TokenStream::new();
+    }
+    let item = ir.item;
+    let generics = bounds(item);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, type_generics, _) = item.generics.split_for_impl();
+    let (name, serde_name) = (item.ident.to_token_stream(), ir.name());
+    let place = Place {
+        head: quote!(impl #impl_generics __rt::Element for #name #type_generics #where_clause),
+        name: &name,
+        checked: quote!(__CHECKED),
+        serde_name: &serde_name,
+    };
+    match &item.body {
+        Body::Struct(fields) => {
+            let mut setup = TokenStream::new();
+            if fields
+                .iter()
+                .any(|field| matches!(field.serde.instead, Instead::OfItem))
+            {
+                let default = item.serde.default_fn.as_ref().map_or_else(
+                    || quote!(<Self as ::core::default::Default>::default),
+                    ToTokens::to_token_stream,
+                );
+                setup = quote!(let __default: Self = #default(););
+            }
+            let parts: Vec<Part> = fields.iter().map(part).collect();
+            document(&place, &setup, &parts, unknown(item))
+        }
+        Body::Newtype(field) => newtype(&place, field),
+        Body::Enum(variants) => unit_enum(&place, variants),
+    }
+}
+
+fn part(field: &Field) -> Part {
+    let serde = &field.serde;
+    let (member, ty) = (field.ident.to_token_stream(), field.ty.to_token_stream());
+    let unread = serde.skip.is_some() && !serde.sought;
+    let instead = match &serde.instead {
+        Instead::OfItem => Some(quote!(__default.#member)),
+        Instead::Default => Some(quote!(::core::default::Default::default())),
+        Instead::Function(function) => Some(quote!(#function())),
+        Instead::Nothing if unread => Some(quote!(::core::default::Default::default())),
+        Instead::Nothing => None,
+    };
+    Part {
+        functions: serde.with.is_some().then(|| quote!(__field::#member)),
+        written: serde.skip.is_none().then(|| serde.name.clone()),
+        read: if unread {
+            Vec::new()
+        } else {
+            serde.read.clone()
+        },
+        unless: serde.skip_if.clone(),
+        member,
+        ty,
+        instead,
+    }
+}
+
+/// What becomes of a field that the struct does not have.
+fn unknown(item: &Item) -> TokenStream {
+    if item.serde.deny_unknown_fields.is_some() {
+        quote!(return ::core::result::Result::Err(__rt::Refused))
+    } else {
+        skip()
+    }
+}
+
+/// It is passed over.
+pub(super) fn skip() -> TokenStream {
+    quote!(__rest.skip(__kind)?)
+}
+
+/// A document of named fields.
+pub(super) fn document(
+    place: &Place<'_>,
+    setup: &TokenStream,
+    parts: &[Part],
+    unknown: TokenStream,
+) -> TokenStream {
+    let Place {
+        head,
+        name,
+        checked,
+        serde_name,
+    } = place;
+    let writes = parts.iter().filter_map(|part| {
+        let (member, key) = (&part.member, bytes(part.written.as_ref()?));
+        let put = match &part.functions {
+            Some(functions) => quote!(put_by::<#functions, _>),
+            None => quote!(put),
+        };
+        let put = quote!((&__rt::#put(&self.#member)).put(#key, __to)?;);
+        Some(match &part.unless {
+            Some(unless) => quote!(if !#unless(&self.#member) { #put }),
+            None => put,
+        })
+    });
+    let (mut slots, mut nexts, mut arms) =
+        (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (mut fields, mut names) = (TokenStream::new(), Vec::new());
+    let mut count = 0_usize;
+    for part in parts {
+        let Part {
+            member,
+            ty,
+            instead,
+            ..
+        } = part;
+        let Some(first) = part.read.first() else {
+            fields.extend(quote!(#member: #instead,));
+            continue;
+        };
+        let place = format_ident!("__{count}");
+        let slot = quote!((&mut #place));
+        count += 1;
+        let functions = part
+            .functions
+            .as_ref()
+            .map(|functions| quote!(, #functions));
+        slots.extend(quote!(let mut #place = __rt::Slot::<#ty #functions>::new();));
+        let first = bytes(first);
+        nexts.extend(quote!(#slot.next(&mut __from, #first)?;));
+        let keys = part.read.iter().map(|key| bytes(key));
+        arms.extend(quote!(#(#keys)|* => #slot.fill(__kind, &mut __rest)?,));
+        fields.extend(match instead {
+            Some(instead) => quote!(#member: #slot.or(|| #instead),),
+            None => quote!(#member: #slot.take()?,),
+        });
+        names.extend(part.read.iter());
+    }
+    quote! {
+        static #checked: __rt::Checked = __rt::Checked::new();
+        #head {
+            fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
+                let __open = #checked.document(__key, __to)?;
+                #(#writes)*
+                #checked.end(__open, __key, __to, &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
+            }
+            #[inline]
+            fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
+                #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Struct, #serde_name, &[#(#names),*])?;
+                let mut __from = __from.document(__kind)?;
+                #setup
+                #slots
+                #nexts
+                let mut __rest = __from;
+                while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
+                    match __key { #arms _ => #unknown, }
+                }
+                ::core::result::Result::Ok(#name { #fields })
+            }
+        }
+    }
+}
+
+/// A newtype is stored as what it holds.
+fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
+    let Place {
+        head,
+        name,
+        checked,
+        serde_name,
+    } = place;
+    let ty = &field.ty;
+    quote! {
+        static #checked: __rt::Checked = __rt::Checked::new();
+        #head {
+            fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
+                #checked.value(__key, __to, |__key, __to| (&__rt::put(&self.0)).put(__key, __to), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
+            }
+            fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
+                #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Newtype, #serde_name, &[])?;
+                let mut __value = __rt::Slot::<#ty>::new();
+                (&mut __value).fill(__kind, __from)?;
+                ::core::result::Result::Ok(#name { 0: __value.present()? })
+            }
+        }
+    }
+}
+
+/// An enum without contents is stored as the name of its variant.
+fn unit_enum(place: &Place<'_>, variants: &[Variant]) -> TokenStream {
+    let Place {
+        head,
+        name,
+        checked,
+        serde_name,
+    } = place;
+    let writes = variants.iter().map(|variant| {
+        let (ident, text) = (&variant.ident, &variant.serde.name);
+        if variant.serde.written {
+            quote!(#name::#ident { .. } => ::core::result::Result::Ok(#text),)
+        } else {
+            quote!(#name::#ident { .. } => ::core::result::Result::Err(__rt::Refused),)
+        }
+    });
+    let read: Vec<&Variant> = variants
+        .iter()
+        .filter(|variant| !variant.serde.read.is_empty())
+        .collect();
+    let reads = read.iter().map(|variant| {
+        let (ident, texts) = (&variant.ident, &variant.serde.read);
+        quote!(#(#texts)|* => ::core::result::Result::Ok(#name::#ident {}),)
+    });
+    let names = read.iter().flat_map(|variant| &variant.serde.read);
+    quote! {
+        static #checked: __rt::Checked = __rt::Checked::new();
+        #head {
+            fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
+                let __text = match self { #(#writes)* }?;
+                #checked.value(__key, __to, |__key, __to| __to.text(__key, __text), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
+            }
+            fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
+                #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Enum, #serde_name, &[#(#names),*])?;
+                match __from.string(__kind)? { #(#reads)* _ => ::core::result::Result::Err(__rt::Refused), }
+            }
+        }
+    }
+}
+
+/// A type is an element if its parameters, and the field types made of them, are.
+fn bounds(item: &Item) -> syn::Generics {
+    let mut generics = handles::value_bounds(&item.generics);
+    let params: Vec<String> = item
+        .generics
+        .type_params()
+        .map(|param| param.ident.to_string())
+        .collect();
+    if params.is_empty() {
+        return generics;
+    }
+    let clause = generics.make_where_clause();
+    for param in item.generics.type_params() {
+        let ident = &param.ident;
+        clause.predicates.push(syn::parse_quote!(
+            #ident: __rt::serde::Serialize + __rt::serde::de::DeserializeOwned + __rt::Element
+        ));
+    }
+    for field in item.body.fields() {
+        let ty = &field.ty;
+        if field.serde.with.is_none() && mentions(ty.to_token_stream(), &params) {
+            clause
+                .predicates
+                .push(syn::parse_quote!(#ty: __rt::Element));
+        }
+    }
+    generics
+}
+
+fn mentions(tokens: TokenStream, params: &[String]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => params.contains(&ident.to_string()),
+        TokenTree::Group(group) => mentions(group.stream(), params),
+        _ => false,
+    })
+}
+
+/// A key with its NUL.
+fn bytes(key: &str) -> LitByteStr {
+    LitByteStr::new(format!("{key}\0").as_bytes(), Span::call_site())
+}

@@ -1,0 +1,321 @@
+//! Whether a generated codec may stand for the type's serde traits. The derives see the `#[serde(..)]` attributes, but not
+//! whether serde's derives read them as well: someone may write `Serialize` by hand, or derive it with another macro. So both
+//! directions are compared with serde's when a type is first used; one that differs goes through serde from then on.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
+
+use serde::de::value::Error as Stop;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
+use serde::{Serialize, forward_to_deserialize_any};
+
+use super::field::append;
+use super::writer::Open;
+use super::{Plain, Put, Refused, Writer};
+
+/// How many values are written both ways before the writer is trusted.
+const TRUSTED: u8 = 16;
+const DIFFERENT: u8 = u8::MAX;
+
+/// What is known of one type's codec.
+#[derive(Debug)]
+pub struct Checked {
+    /// 0, [`TRUSTED`] or [`DIFFERENT`].
+    read: AtomicU8,
+    /// How many values were compared, or [`DIFFERENT`].
+    write: AtomicU8,
+    /// The size that a document is expected to have.
+    size: AtomicUsize,
+}
+
+/// How serde's derive reads a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `deserialize_struct`
+    Struct,
+    /// `deserialize_newtype_struct`
+    Newtype,
+    /// `deserialize_enum`
+    Enum,
+}
+
+/// A writer by serde: [`PutChecked::put_checked`] of one value.
+type BySerde<'a> = &'a dyn Fn(&[u8], &mut Writer) -> Result<(), Refused>;
+
+impl Checked {
+    /// Nothing is known.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "used by statics only")]
+    pub const fn new() -> Self {
+        Checked {
+            read: AtomicU8::new(0),
+            write: AtomicU8::new(0),
+            size: AtomicUsize::new(128),
+        }
+    }
+
+    /// Goes on if serde reads the type in this form, under this name and with these fields or variants.
+    ///
+    /// # Errors
+    /// It does not.
+    #[inline(always)]
+    pub fn reads(
+        &self,
+        ask: fn() -> Option<Seen>,
+        form: Form,
+        name: &'static str,
+        names: &[&str],
+    ) -> Result<(), Refused> {
+        match self.read.load(Relaxed) {
+            TRUSTED => Ok(()),
+            _ => self.ask(ask, form, name, names),
+        }
+    }
+
+    #[cold]
+    fn ask(
+        &self,
+        ask: fn() -> Option<Seen>,
+        form: Form,
+        name: &'static str,
+        names: &[&str],
+    ) -> Result<(), Refused> {
+        if self.read.load(Relaxed) != DIFFERENT
+            && let Some(seen) = ask()
+            && seen.form == form
+            && seen.name == name
+            && seen.fields.iter().all(|field| names.contains(field))
+            && names.iter().all(|name| seen.fields.contains(name))
+        {
+            self.read.store(TRUSTED, Relaxed);
+            return Ok(());
+        }
+        self.read.store(DIFFERENT, Relaxed);
+        Err(Refused)
+    }
+
+    /// Begins a document.
+    ///
+    /// # Errors
+    /// It is known that serde writes the type in another way.
+    #[inline(always)]
+    pub fn document(&self, key: &[u8], to: &mut Writer) -> Result<Open, Refused> {
+        if self.write.load(Relaxed) == DIFFERENT {
+            return Err(Refused);
+        }
+        Ok(to.document(key))
+    }
+
+    /// Ends a document, and compares it with serde's.
+    ///
+    /// # Errors
+    /// They differ, or it is too large.
+    #[inline(always)]
+    pub fn end(
+        &self,
+        open: Open,
+        key: &[u8],
+        to: &mut Writer,
+        by_serde: BySerde<'_>,
+    ) -> Result<(), Refused> {
+        let start = open.start();
+        to.close(open)?;
+        if self.write.load(Relaxed) == TRUSTED {
+            return Ok(());
+        }
+        self.compare(start, key, to, by_serde)
+    }
+
+    /// Writes a value that is no document, and compares it with serde's.
+    ///
+    /// # Errors
+    /// They differ, or the value was refused.
+    #[inline(always)]
+    pub fn value(
+        &self,
+        key: &[u8],
+        to: &mut Writer,
+        write: impl FnOnce(&[u8], &mut Writer) -> Result<(), Refused>,
+        by_serde: BySerde<'_>,
+    ) -> Result<(), Refused> {
+        let learnt = self.write.load(Relaxed);
+        if learnt == DIFFERENT {
+            return Err(Refused);
+        }
+        let start = to.len() + 1 + key.len();
+        write(key, to)?;
+        if learnt == TRUSTED {
+            return Ok(());
+        }
+        self.compare(start, key, to, by_serde)
+    }
+
+    /// Compares the payload that begins at `start`.
+    #[cold]
+    fn compare(
+        &self,
+        start: usize,
+        key: &[u8],
+        to: &Writer,
+        by_serde: BySerde<'_>,
+    ) -> Result<(), Refused> {
+        let mut other = Writer::with_capacity(0);
+        let key = if key.is_empty() { b"\0" } else { key };
+        by_serde(key, &mut other)?;
+        let ours = to.bytes().get(start..);
+        if ours.is_none() || ours != other.bytes().get(1 + key.len()..) {
+            self.write.store(DIFFERENT, Relaxed);
+            return Err(Refused);
+        }
+        let learnt = self.write.load(Relaxed);
+        if learnt < TRUSTED {
+            self.write.store(learnt + 1, Relaxed);
+        }
+        Ok(())
+    }
+
+    /// How many bytes to begin a document with.
+    pub(crate) fn size(&self) -> usize {
+        self.size.load(Relaxed)
+    }
+
+    /// Remembers the size of a document: at once if it is larger, slowly if it is much smaller.
+    pub(crate) fn was(&self, len: usize) {
+        let size = self.size.load(Relaxed);
+        if len > size {
+            self.size.store(len, Relaxed);
+        } else if len < size / 2 {
+            self.size.store(size - size / 8, Relaxed);
+        }
+    }
+}
+
+/// Writes a value by serde, whatever else it has.
+pub trait PutChecked {
+    /// Appends type, key and payload.
+    ///
+    /// # Errors
+    /// Serde's.
+    fn put_checked(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused>;
+}
+
+impl<T: Serialize> PutChecked for Put<'_, T> {
+    fn put_checked(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
+        append::<Plain, T>(self.0, key, to)
+    }
+}
+
+/// [`PutChecked`] of a type without `Serialize`: there is nothing to be equal to.
+pub trait PutUnchecked {
+    /// See [`PutChecked::put_checked`].
+    fn put_checked(&self, _: &[u8], _: &mut Writer) -> Result<(), Refused> {
+        Err(Refused)
+    }
+}
+
+impl<T> PutUnchecked for &Put<'_, T> {}
+
+/// What a type's `Deserialize` asked its deserializer for.
+#[derive(Debug)]
+pub struct Seen {
+    form: Form,
+    name: &'static str,
+    fields: &'static [&'static str],
+}
+
+/// Asks how `T` is read by serde.
+pub struct Ask<T>(PhantomData<T>);
+
+impl<T> fmt::Debug for Ask<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ask")
+    }
+}
+
+impl<T> Ask<T> {
+    /// The question.
+    pub const NEW: Self = Ask(PhantomData);
+}
+
+/// The answer for a type that serde can read.
+pub trait Answer {
+    /// What it asks for first.
+    fn ask(&self) -> Option<Seen>;
+}
+
+impl<T: DeserializeOwned> Answer for Ask<T> {
+    fn ask(&self) -> Option<Seen> {
+        let mut seen = None;
+        let _ = T::deserialize(Witness(&mut seen));
+        seen
+    }
+}
+
+/// The answer for any other.
+pub trait NoAnswer {
+    /// Nothing.
+    fn ask(&self) -> Option<Seen> {
+        None
+    }
+}
+
+impl<T> NoAnswer for &Ask<T> {}
+
+/// A deserializer that gives nothing, and remembers what it was asked for.
+struct Witness<'a>(&'a mut Option<Seen>);
+
+impl Witness<'_> {
+    fn was_asked<T>(
+        self,
+        form: Form,
+        name: &'static str,
+        fields: &'static [&'static str],
+    ) -> Result<T, Stop> {
+        *self.0 = Some(Seen { form, name, fields });
+        Err(Stop::custom("asked"))
+    }
+}
+
+impl<'de> Deserializer<'de> for Witness<'_> {
+    type Error = Stop;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Stop> {
+        Err(Stop::custom("asked for something else"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Stop> {
+        self.was_asked(Form::Struct, name, fields)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: V,
+    ) -> Result<V::Value, Stop> {
+        self.was_asked(Form::Newtype, name, &[])
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Stop> {
+        self.was_asked(Form::Enum, name, variants)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct seq tuple tuple_struct map identifier ignored_any
+    }
+}

@@ -1,0 +1,235 @@
+//! What is said of a value that could not be encoded or decoded.
+
+use std::fmt;
+
+use bson::spec::ElementType;
+use bson::{RawBsonRef, RawDocument};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::ser::Serializer;
+use serde_path_to_error::{Path, Segment, Track};
+
+/// Why a value could not be encoded or decoded, and where: `parts.3.name: expected a string, found int32`.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct CodecError {
+    path: String,
+    problem: Problem,
+    source: bson::error::Error,
+}
+
+#[derive(Debug, Clone)]
+enum Problem {
+    /// A value of another type.
+    Type {
+        expected: String,
+        found: &'static str,
+    },
+    /// No value.
+    Missing,
+    /// In serde's words.
+    Other(String),
+}
+
+impl CodecError {
+    /// The stored, dotted path of the field; empty where the document as a whole is meant.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What the field's type asked for, where the stored value is of another type: `a string`.
+    #[must_use]
+    pub fn expected(&self) -> Option<&str> {
+        match &self.problem {
+            Problem::Type { expected, .. } => Some(expected),
+            _ => None,
+        }
+    }
+
+    /// The BSON type of the stored value, where it is another than [`expected`](Self::expected), by MongoDB's name: `int32`.
+    #[must_use]
+    pub fn found(&self) -> Option<&'static str> {
+        match &self.problem {
+            Problem::Type { found, .. } => Some(found),
+            _ => None,
+        }
+    }
+
+    /// Whether the field is missing from the document.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(self.problem, Problem::Missing)
+    }
+
+    fn at(path: &Path, source: bson::error::Error) -> Self {
+        let mut steps = Vec::new();
+        for step in path {
+            match step {
+                Segment::Seq { index } => steps.push(index.to_string()),
+                Segment::Map { key } => {
+                    // The inside of a date or of an id, as serde sees it.
+                    if key.starts_with('$') {
+                        break;
+                    }
+                    // The frame of a value that is no document has no name.
+                    if !key.is_empty() {
+                        steps.push(key.clone());
+                    }
+                }
+                Segment::Enum { .. } | Segment::Unknown => {}
+            }
+        }
+        let text = source.message.clone().unwrap_or_else(|| source.to_string());
+        let mut error = CodecError {
+            path: steps.join("."),
+            problem: Problem::Other(text),
+            source,
+        };
+        if let Problem::Other(text) = &error.problem
+            && let Some(field) = text
+                .strip_prefix("missing field `")
+                .and_then(|rest| rest.strip_suffix('`'))
+        {
+            steps.push(field.to_owned());
+            error.path = steps.join(".");
+            error.problem = Problem::Missing;
+        }
+        error
+    }
+
+    /// Puts the type of the stored value beside what serde expected.
+    fn found_in(mut self, document: &RawDocument) -> Self {
+        let Problem::Other(text) = &self.problem else {
+            return self;
+        };
+        let expected = text
+            .strip_prefix("invalid type: ")
+            .and_then(|rest| rest.rsplit_once(", expected "))
+            .map(|(_, expected)| expected)
+            .or_else(|| text.strip_prefix("expecting "))
+            .or_else(|| text.strip_prefix("expected "))
+            .map(|expected| {
+                let end = [" but got", ", got", ", instead"];
+                let end = end.iter().filter_map(|end| expected.find(end)).min();
+                in_words(&expected[..end.unwrap_or(expected.len())])
+            });
+        if let (Some(expected), Some(found)) = (expected, type_at(document, &self.path)) {
+            self.problem = Problem::Type {
+                expected: expected.to_owned(),
+                found,
+            };
+        }
+        self
+    }
+}
+
+impl fmt::Display for CodecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        match &self.problem {
+            Problem::Type { expected, found } => write!(f, "expected {expected}, found {found}"),
+            Problem::Missing => f.write_str("missing"),
+            Problem::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for CodecError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+impl From<bson::error::Error> for CodecError {
+    fn from(source: bson::error::Error) -> Self {
+        CodecError::at(&Track::new().path(), source)
+    }
+}
+
+/// Encodes once more, to learn where it fails.
+pub(super) fn of_encoding<T: Serialize + ?Sized>(
+    value: &T,
+    source: bson::error::Error,
+) -> CodecError {
+    struct Tracked<'a, T: ?Sized>(&'a T, std::cell::RefCell<Track>);
+    impl<T: Serialize + ?Sized> Serialize for Tracked<'_, T> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut track = self.1.borrow_mut();
+            self.0
+                .serialize(serde_path_to_error::Serializer::new(serializer, &mut track))
+        }
+    }
+    let tracked = Tracked(value, std::cell::RefCell::new(Track::new()));
+    match bson::serialize_to_vec(&tracked) {
+        Err(source) => CodecError::at(&tracked.1.into_inner().path(), source),
+        Ok(_) => source.into(),
+    }
+}
+
+/// Decodes once more, to learn where it fails.
+pub(super) fn of_decoding<T: DeserializeOwned>(
+    document: &RawDocument,
+    source: bson::error::Error,
+) -> CodecError {
+    let Ok(deserializer) = bson::RawDeserializer::new(document.as_bytes()) else {
+        return source.into();
+    };
+    match serde_path_to_error::deserialize::<_, T>(deserializer) {
+        Err(error) => CodecError::at(&error.path().clone(), error.into_inner()).found_in(document),
+        Ok(_) => source.into(),
+    }
+}
+
+/// The type of the value at a path.
+fn type_at(document: &RawDocument, path: &str) -> Option<&'static str> {
+    let mut value = RawBsonRef::Document(document);
+    for step in path.split('.').filter(|step| !step.is_empty()) {
+        value = match value {
+            RawBsonRef::Document(document) => document.get(step).ok()??,
+            RawBsonRef::Array(array) => array.get(step.parse().ok()?).ok()??,
+            _ => return None,
+        };
+    }
+    Some(type_name(value.element_type()))
+}
+
+/// BSON's own types as BSON's deserializers call them, in words.
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "an ObjectId" | "map containing extended-JSON formatted ObjectId" => "an ObjectId",
+        "DateTime" => "a date",
+        "Decimal128" => "a decimal",
+        "Binary" => "binary",
+        "Timestamp" => "a timestamp",
+        other => other,
+    }
+}
+
+/// A type by the name that `$type` knows it by; integers by their width.
+fn type_name(kind: ElementType) -> &'static str {
+    match kind {
+        ElementType::Double => "double",
+        ElementType::String => "string",
+        ElementType::EmbeddedDocument => "document",
+        ElementType::Array => "array",
+        ElementType::Binary => "binary",
+        ElementType::Undefined => "undefined",
+        ElementType::ObjectId => "objectId",
+        ElementType::Boolean => "bool",
+        ElementType::DateTime => "date",
+        ElementType::Null => "null",
+        ElementType::RegularExpression => "regex",
+        ElementType::DbPointer => "dbPointer",
+        ElementType::JavaScriptCode | ElementType::JavaScriptCodeWithScope => "javascript",
+        ElementType::Symbol => "symbol",
+        ElementType::Int32 => "int32",
+        ElementType::Timestamp => "timestamp",
+        ElementType::Int64 => "int64",
+        ElementType::Decimal128 => "decimal",
+        ElementType::MinKey => "minKey",
+        ElementType::MaxKey => "maxKey",
+    }
+}

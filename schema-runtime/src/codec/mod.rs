@@ -1,0 +1,191 @@
+//! The one place where values become BSON and BSON becomes values.
+//!
+//! Everything goes through serde's *raw* (not human-readable) form, the one that the driver stores documents in. A filter or
+//! an update that was built in the other form would never match what is stored: uuids would be strings, for one.
+//!
+//! Models have a codec of their own beside serde's, which the derives generate: see [`Element`]. Its meaning is serde's. It takes
+//! what it surely understands and refuses everything else, and serde then does the whole document again, so that every
+//! oddity and every error is serde's own.
+
+mod checked;
+mod element;
+mod error;
+mod field;
+mod id_key;
+mod kind;
+mod reader;
+mod writer;
+
+use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Deserializer};
+use serde::ser::{SerializeStruct, Serializer};
+
+pub use self::checked::{Answer, Ask, Checked, Form, NoAnswer, PutChecked, PutUnchecked};
+pub use self::element::Element;
+pub use self::error::CodecError;
+pub(crate) use self::field::Put;
+pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, put, put_by};
+pub(crate) use self::id_key::IdKey;
+pub use self::reader::Reader;
+pub use self::writer::Writer;
+use crate::model::MongoModel;
+
+/// A generated codec does not take this; serde is to be asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Refused;
+
+/// The generated codec of a model.
+pub struct Codec<T> {
+    write: fn(&T, &[u8], &mut Writer) -> Result<(), Refused>,
+    read: fn(u8, &mut Reader<'_>) -> Result<T, Refused>,
+    checked: &'static Checked,
+}
+
+impl<T: Element> Codec<T> {
+    /// The one that the derive has generated.
+    #[must_use]
+    pub const fn generated(checked: &'static Checked) -> Self {
+        Codec {
+            write: T::write,
+            read: T::read,
+            checked,
+        }
+    }
+}
+
+impl<T> Codec<T> {
+    /// The stored form of a document, or that serde has to make it.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    #[inline]
+    pub fn encode(&self, value: &T) -> Result<RawDocumentBuf, Refused> {
+        let mut document = Writer::with_capacity(self.checked.size());
+        (self.write)(value, &[], &mut document)?;
+        self.checked.was(document.len());
+        RawDocumentBuf::from_bytes(document.into_bytes()).map_err(|_| Refused)
+    }
+
+    /// A stored document read, or that serde has to read it.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    #[inline(always)]
+    pub fn decode(&self, raw: &RawDocument) -> Result<T, Refused> {
+        let mut all = Reader::new(raw.as_bytes());
+        match (self.read)(kind::DOCUMENT, &mut all) {
+            Ok(_) if !all.rest().is_empty() => Err(Refused),
+            read => read,
+        }
+    }
+}
+
+/// A whole document as it is stored.
+pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
+    if let Some(codec) = M::CODEC
+        && let Ok(document) = codec.encode(value)
+    {
+        return Ok(document);
+    }
+    encode_by_serde(value)
+}
+
+/// A document read back.
+pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
+    if let Some(codec) = M::CODEC
+        && let Ok(value) = codec.decode(raw)
+    {
+        return Ok(value);
+    }
+    decode_by_serde(raw)
+}
+
+/// A document of a type that no derive of ours knows.
+#[cold]
+fn encode_by_serde<T: Serialize>(value: &T) -> Result<RawDocumentBuf, CodecError> {
+    bson::serialize_to_raw_document_buf(value).map_err(|source| error::of_encoding(value, source))
+}
+
+/// A document of a type that no derive of ours knows, read back: a projection.
+pub(crate) fn decode_by_serde<T: DeserializeOwned>(raw: &RawDocument) -> Result<T, CodecError> {
+    bson::deserialize_from_slice(raw.as_bytes())
+        .map_err(|source| error::of_decoding::<T>(raw, source))
+}
+
+/// How the values of a field are written: [`Plain`], or a marker that the derive makes for a field with `#[serde(with = ..)]`.
+pub trait Encode<T: ?Sized> {
+    /// Writes one value through serde.
+    ///
+    /// # Errors
+    /// The serializer's.
+    fn write<S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error>;
+
+    /// The stored form of one value.
+    ///
+    /// # Errors
+    /// What the value's serializer says, or that BSON cannot hold it (a `u64` above `i64::MAX`).
+    fn encode(value: &T) -> Result<Bson, CodecError>
+    where
+        Self: Sized,
+    {
+        struct As<'a, C, T: ?Sized>(&'a T, std::marker::PhantomData<C>);
+        impl<C: Encode<T>, T: ?Sized> Serialize for As<'_, C, T> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                C::write(self.0, serializer)
+            }
+        }
+        encode_value(&As::<Self, T>(value, std::marker::PhantomData))
+    }
+}
+
+/// How the values of a field are read.
+pub trait Decode<T> {
+    /// Reads one value through serde.
+    ///
+    /// # Errors
+    /// The deserializer's.
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error>;
+}
+
+/// The value's own `Serialize` and `Deserialize`.
+#[derive(Debug)]
+pub enum Plain {}
+
+impl<T: Serialize + ?Sized> Encode<T> for Plain {
+    fn write<S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        value.serialize(serializer)
+    }
+}
+
+impl<T: DeserializeOwned> Decode<T> for Plain {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        T::deserialize(deserializer)
+    }
+}
+
+/// One value, encoded exactly as it is inside a stored document.
+pub fn encode_value<T: Serialize + ?Sized>(value: &T) -> Result<Bson, CodecError> {
+    struct One<'a, T: ?Sized>(&'a T);
+    impl<T: Serialize + ?Sized> Serialize for One<'_, T> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut document = serializer.serialize_struct("One", 1)?;
+            document.serialize_field("", self.0)?;
+            document.end()
+        }
+    }
+    let raw = encode_by_serde(&One(value))?;
+    let mut document = Document::try_from(raw.as_ref())?;
+    Ok(document.remove("").unwrap_or(Bson::Null))
+}
+
+/// One value read back from what [`encode_value`] gave.
+pub(crate) fn decode_value<T: DeserializeOwned>(value: &Bson) -> Result<T, CodecError> {
+    #[derive(serde::Deserialize)]
+    struct One<T> {
+        #[serde(rename = "")]
+        value: T,
+    }
+    let raw = RawDocumentBuf::try_from(&bson::doc! { "": value.clone() })?;
+    Ok(decode_by_serde::<One<T>>(&raw)?.value)
+}

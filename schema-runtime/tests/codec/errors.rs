@@ -1,0 +1,143 @@
+//! What is said of documents that cannot be read, and of values that cannot be written.
+
+use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
+use mongo_model::__private::{decode_document, encode_document};
+use mongo_model::CodecError;
+
+use super::types::*;
+
+fn refused<M: Sample>(document: &Document) -> CodecError {
+    let raw = RawDocumentBuf::try_from(document).expect("a document");
+    decode_document::<M>(&raw).expect_err("unreadable")
+}
+
+/// The sample with another value at a path.
+fn with<M: Sample>(path: &[&str], value: impl Into<Bson>) -> Document {
+    let mut root = Bson::Document(M::sample());
+    let mut at = &mut root;
+    for step in path {
+        at = match at {
+            Bson::Array(values) => &mut values[step.parse::<usize>().expect("an index")],
+            Bson::Document(document) => document.get_mut(*step).expect("a field"),
+            _ => panic!("{path:?}"),
+        };
+    }
+    *at = value.into();
+    match root {
+        Bson::Document(document) => document,
+        _ => panic!("a document"),
+    }
+}
+
+#[test]
+fn another_type_is_said_with_its_path() {
+    let error = refused::<Nested>(&with::<Nested>(&["addresses", "3", "city"], 5));
+    assert_eq!(
+        error.to_string(),
+        "addresses.3.city: expected a string, found int32"
+    );
+    assert_eq!(error.path(), "addresses.3.city");
+    assert_eq!(error.expected(), Some("a string"));
+    assert_eq!(error.found(), Some("int32"));
+    assert!(std::error::Error::source(&error).is_some());
+
+    for (document, text) in [
+        (
+            with::<Nested>(&["name"], Bson::Null),
+            "name: expected a string, found null",
+        ),
+        (
+            with::<Nested>(&["pair", "left"], "x"),
+            "pair.left: expected i32, found string",
+        ),
+        (
+            with::<Nested>(&["pairs", "left", "more", "0"], 2.5),
+            "pairs.left.more.0: expected a string, found double",
+        ),
+        (
+            with::<Nested>(&["address"], 1),
+            "address: expected struct Address, found int32",
+        ),
+    ] {
+        assert_eq!(refused::<Nested>(&document).to_string(), text);
+    }
+    for (document, text) in [
+        (
+            with::<Values>(&["time"], "x"),
+            "time: expected a date, found string",
+        ),
+        (
+            with::<Values>(&["_id"], DateTime::from_millis(1)),
+            "_id: expected an ObjectId, found date",
+        ),
+        (
+            with::<Values>(&["uuid"], true),
+            "uuid: expected a UUID, found bool",
+        ),
+    ] {
+        assert_eq!(refused::<Values>(&document).to_string(), text);
+    }
+    assert_eq!(
+        refused::<Holder>(&with::<Holder>(&["sources", "1", "name"], 1.5)).to_string(),
+        "sources.1.name: expected a string, found double"
+    );
+}
+
+#[test]
+fn a_missing_field_is_named() {
+    let mut document = Nested::sample();
+    document.remove("state");
+    let error = refused::<Nested>(&document);
+    assert_eq!(error.to_string(), "state: missing");
+    assert!(error.is_missing());
+
+    let error = refused::<Nested>(&with::<Nested>(
+        &["addresses", "11"],
+        doc! { "zip": 1, "states": ["open", "open"] },
+    ));
+    assert_eq!(error.to_string(), "addresses.11.city: missing");
+}
+
+#[test]
+fn what_else_serde_says_is_kept() {
+    let error = refused::<Numbers>(&with::<Numbers>(&["a"], 300));
+    assert_eq!(
+        error.to_string(),
+        "a: invalid value: integer `300`, expected i8"
+    );
+    assert_eq!(error.found(), None);
+    let error = refused::<Nested>(&with::<Nested>(&["state"], "nonsense"));
+    assert!(
+        error
+            .to_string()
+            .starts_with("state: unknown variant `nonsense`"),
+        "{error}"
+    );
+    let error = refused::<ByHand>(&with::<ByHand>(&["even", "n"], 3));
+    assert_eq!(error.to_string(), "even: odd");
+
+    // Twice the same field.
+    let mut twice = RawDocumentBuf::try_from(&Strict::sample()).expect("a document");
+    twice.append(bson::raw::cstr!("a"), "c");
+    let error = decode_document::<Strict>(&twice).expect_err("unreadable");
+    assert_eq!(error.to_string(), "duplicate field `a`");
+    assert_eq!(error.path(), "");
+}
+
+#[test]
+fn what_bson_cannot_hold_is_named() {
+    let read = |document: Document| {
+        let raw = RawDocumentBuf::try_from(&document).expect("a document");
+        decode_document::<Numbers>(&raw).expect("readable")
+    };
+    let mut numbers = read(Numbers::sample());
+    numbers.h = u64::MAX;
+    let error = encode_document(&numbers).expect_err("too large");
+    assert_eq!(error.path(), "h");
+
+    let raw = RawDocumentBuf::try_from(&Nested::sample()).expect("a document");
+    let mut nested = decode_document::<Nested>(&raw).expect("readable");
+    nested.addresses[2].states[1] = State::Unknown;
+    let error = encode_document(&nested).expect_err("a skipped variant");
+    assert_eq!(error.path(), "addresses.2.states.1");
+}

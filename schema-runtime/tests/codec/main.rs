@@ -1,0 +1,7 @@
+//! The generated codec means what serde means: the same bytes, the same values, the same refusals.
+
+mod errors;
+mod hostile;
+mod mutate;
+mod same;
+mod types;
