@@ -4,12 +4,13 @@ mod fallback;
 
 use std::fmt;
 
-use bson::Document;
+use bson::{Document, RawDocument};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
 pub use fallback::{FallsBack, fallback_document};
 
+use crate::codec::{self, CodecError};
 use crate::field::Field;
 use crate::model::MongoModel;
 
@@ -74,9 +75,19 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     fn projection() -> Option<Document> {
         Self::ROWS.map(inclusion)
     }
+
+    /// A stored document read.
+    #[doc(hidden)]
+    fn read(raw: &RawDocument) -> Result<Self, CodecError> {
+        codec::decode_by_serde(raw)
+    }
 }
 
-impl<M: MongoModel> Projected<M> for M {}
+impl<M: MongoModel> Projected<M> for M {
+    fn read(raw: &RawDocument) -> Result<Self, CodecError> {
+        codec::decode_document(raw)
+    }
+}
 
 /// The inclusion document of a projection: the stored paths that it reads, and nothing else. The server adds the `_id` unless
 /// it is told not to.

@@ -5,11 +5,10 @@ use futures::{Stream, TryStreamExt};
 use mongodb::options::{AggregateOptions, CountOptions, FindOptions, UpdateModifications};
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
-use serde::de::DeserializeOwned;
 
-use crate::codec;
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
+use crate::projection::Projected;
 
 /// What `find` is asked beside its filter.
 #[derive(Debug, Clone, Default)]
@@ -133,8 +132,8 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
 }
 
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
-pub(crate) fn decode_as<M: MongoModel, O: DeserializeOwned>(raw: &RawDocument) -> Result<O> {
-    codec::decode_document(raw).map_err(|source| {
+pub(crate) fn decode_as<M: MongoModel, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
+    O::read(raw).map_err(|source| {
         let id = raw
             .get("_id")
             .ok()
