@@ -249,35 +249,34 @@ mod tests {
         ProjectionRow { name, inside: &[] }
     }
 
+    const ADDRESS: &[ProjectionRow] = &[
+        row("city"),
+        ProjectionRow {
+            name: "geo",
+            inside: &[row("lat")],
+        },
+    ];
+    const ID: &[ProjectionRow] = &[row("_id")];
+
+    const fn nested(name: &'static str, inside: &'static [ProjectionRow]) -> ProjectionRow {
+        ProjectionRow { name, inside }
+    }
+
     #[test]
     fn asks_for_the_paths_read_and_no_more() {
-        let cases: [(&[ProjectionRow], _); 4] = [
-            (&[row("_id")], doc! { "_id": 1 }),
+        let address = nested("address", ADDRESS);
+        // An `_id` inside is not the document's, but a part of the `_id` is.
+        let cases: [(&[ProjectionRow], _); 5] = [
+            (ID, doc! { "_id": 1 }),
             (&[row("name")], doc! { "_id": 0, "name": 1 }),
             (
-                &[
-                    row("name"),
-                    row("_id"),
-                    ProjectionRow {
-                        name: "address",
-                        inside: &[
-                            row("city"),
-                            ProjectionRow {
-                                name: "geo",
-                                inside: &[row("lat")],
-                            },
-                        ],
-                    },
-                ],
+                &[row("name"), row("_id"), address],
                 doc! { "name": 1, "_id": 1, "address.city": 1, "address.geo.lat": 1 },
             ),
-            // An `_id` inside is not the document's.
+            (&[nested("of", ID)], doc! { "_id": 0, "of._id": 1 }),
             (
-                &[ProjectionRow {
-                    name: "of",
-                    inside: &[row("_id")],
-                }],
-                doc! { "_id": 0, "of._id": 1 },
+                &[nested("_id", ADDRESS)],
+                doc! { "_id.city": 1, "_id.geo.lat": 1 },
             ),
         ];
         for (rows, expected) in cases {
