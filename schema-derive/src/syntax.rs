@@ -129,13 +129,14 @@ pub(crate) struct Bound {
     pub(crate) tokens: TokenStream,
 }
 
-/// `#[refs(Part, max = 2000, on_delete = deny)]`
+/// `#[refs(Part, max = 2000, on_delete = deny, missing = drop)]`
 pub(crate) struct RefsAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
     pub(crate) max: Option<Bound>,
     pub(crate) allow_large: bool,
     pub(crate) on_delete: OnDelete,
+    pub(crate) missing: OnMissing,
 }
 
 /// `#[parent(Host, sort = -time)]`
@@ -144,6 +145,7 @@ pub(crate) struct ParentAttr {
     pub(crate) target: Path,
     pub(crate) sort: Option<Sort>,
     pub(crate) on_delete: OnDelete,
+    pub(crate) missing: OnMissing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -153,6 +155,14 @@ pub(crate) enum OnDelete {
     Unset,
     Cascade,
     Keep,
+}
+
+/// What a loader makes of an id that no document has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnMissing {
+    Drop,
+    Strict,
+    KeepSlots,
 }
 
 /// `-time`

@@ -6,16 +6,15 @@ use quote::quote;
 use super::handles;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{DenormAttr, OnDelete};
+use crate::syntax::{DenormAttr, OnDelete, OnMissing};
 
 /// `RelationRow { .. }`, for a field that refers.
 pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
-    let (many, entry, sort, on_delete) = match &row.role {
-        Role::Refs { attr, entry } => (true, entry.is_some(), None, attr.on_delete),
-        Role::Parent { attr, entry } => {
-            (false, entry.is_some(), attr.sort.as_ref(), attr.on_delete)
-        }
+    let entry = row.entry().is_some();
+    let (many, sort, on_delete, missing) = match &row.role {
+        Role::Refs { attr, .. } => (true, None, attr.on_delete, attr.missing),
+        Role::Parent { attr, .. } => (false, attr.sort.as_ref(), attr.on_delete, attr.missing),
         _ => return None,
     };
     let mut out = if many {
@@ -32,6 +31,11 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     }
     if entry || handles::has_copies(ir, row) {
         out.extend(quote!(.copied()));
+    }
+    match missing {
+        OnMissing::Drop => {}
+        OnMissing::Strict => out.extend(quote!(.missing(__rt::OnMissing::Strict))),
+        OnMissing::KeepSlots => out.extend(quote!(.missing(__rt::OnMissing::KeepSlots))),
     }
     match on_delete {
         OnDelete::Deny => {}
