@@ -129,21 +129,25 @@ pub(crate) struct Bound {
     pub(crate) tokens: TokenStream,
 }
 
-/// `#[refs(Part, max = 2000, on_delete = deny, missing = drop)]`
+/// `#[refs(Part, max = 2000, key = partno, on_delete = deny, missing = drop)]`
 pub(crate) struct RefsAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
     pub(crate) max: Option<Bound>,
     pub(crate) allow_large: bool,
+    /// The target's field that the references are values of; none for its `_id`.
+    pub(crate) key: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
 }
 
-/// `#[parent(Host, sort = -time)]`
+/// `#[parent(Host, key = ipaddr, sort = -time)]`
 pub(crate) struct ParentAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
     pub(crate) sort: Option<Sort>,
+    /// As in [`RefsAttr`].
+    pub(crate) key: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
 }

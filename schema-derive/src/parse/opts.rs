@@ -388,8 +388,7 @@ pub(crate) fn later(attr: &str) -> &'static [&'static str] {
             "max_len",
         ],
         "embed" => &["overflow", "snapshot"],
-        "refs" => &["inverse", "key"],
-        "parent" => &["inverse", "key"],
+        "refs" | "parent" => &["inverse"],
         _ => &[],
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         ],
         &[],
     );
-    later(&opts, &["inverse", "key"]);
+    later(&opts, &["inverse"]);
     let on_delete = one_of(
         &opts,
         "on_delete",
@@ -86,6 +86,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         target,
         max,
         allow_large,
+        key: opts.word("key"),
         on_delete,
         missing,
         site: opts.site,
@@ -95,7 +96,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
 /// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
 pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
     opts.known(&["sort", "on_delete", "inverse", "key", "missing"], &[]);
-    later(&opts, &["inverse", "key"]);
+    later(&opts, &["inverse"]);
     let on_delete = one_of(
         &opts,
         "on_delete",
@@ -117,6 +118,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
     Some(ParentAttr {
         target,
         sort,
+        key: opts.word("key"),
         on_delete,
         missing,
         site: opts.site,

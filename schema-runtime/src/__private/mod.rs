@@ -10,9 +10,9 @@ pub use std::sync::OnceLock;
 
 pub use crate::codec::{CodecError, Decode, Encode, Plain, encode_value};
 pub use crate::field::{
-    At, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields, NotIndexed,
-    Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment, Sparse,
-    Text as TextIndexed, Through, Top, Within,
+    At, ById, ByKey, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields,
+    NotIndexed, Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment,
+    Sparse, Text as TextIndexed, Through, Top, Within,
 };
 pub use crate::filter::{Everything, Filter, IndexedField, everything};
 pub use crate::index::{
