@@ -118,7 +118,9 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         None => quote!(new),
     };
     let holder = row.entry().map_or(model, |entry| entry.name);
-    let refs = quote!(#krate::load::Refs<#holder, #target, #krate::load::#policy, #target, #id>);
+    // What is the default is not named again: an unknown target would be said once more.
+    let read = key.as_ref().map(|key| quote!(, #target, #key));
+    let refs = quote!(#krate::load::Refs<#holder, #target, #krate::load::#policy #read>);
     let one_doc = format!(
         "Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 10,000 distinct ids, nothing for none."
     );
