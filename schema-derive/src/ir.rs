@@ -55,6 +55,8 @@ pub(crate) enum Role<'a> {
 pub(crate) struct Entry<'a> {
     pub(crate) name: &'a Ident,
     pub(crate) target: Option<&'a Path>,
+    /// The target's field that `id` is a value of; none for its `_id`.
+    pub(crate) key: Option<&'a Ident>,
     pub(crate) denorm: &'a [DenormAttr],
 }
 
@@ -75,6 +77,15 @@ impl<'a> Row<'a> {
         match &self.role {
             Role::Refs { attr, .. } => Some(&attr.target),
             Role::Parent { attr, .. } => Some(&attr.target),
+            _ => None,
+        }
+    }
+
+    /// The target's field that the reference holds, where it is not the `_id`.
+    pub(crate) fn key(&self) -> Option<&'a Ident> {
+        match &self.role {
+            Role::Refs { attr, .. } => attr.key.as_ref(),
+            Role::Parent { attr, .. } => attr.key.as_ref(),
             _ => None,
         }
     }
@@ -188,12 +199,13 @@ fn tokens(ty: &syn::Type) -> String {
 fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
     let attrs = &field.attrs;
     let wants_entry = !attrs.denorm.is_empty() || attrs.broken.contains(&"denorm");
-    let entry = |target: Option<&'a Path>| {
+    let entry = |target: Option<&'a Path>, key: Option<&'a Ident>| {
         check::entry_name(field)
             .filter(|_| wants_entry)
             .map(|name| Entry {
                 name,
                 target,
+                key,
                 denorm: &attrs.denorm,
             })
     };
@@ -210,7 +222,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         (
             Role::Refs {
                 attr,
-                entry: entry(Some(&attr.target)),
+                entry: entry(Some(&attr.target), attr.key.as_ref()),
             },
             max,
         )
@@ -218,7 +230,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         (
             Role::Parent {
                 attr,
-                entry: entry(Some(&attr.target)),
+                entry: entry(Some(&attr.target), attr.key.as_ref()),
             },
             0,
         )

@@ -57,6 +57,8 @@ rules! {
     REFS_IMPOSSIBLE Hard "the references fit a document of 16 MiB"
     REFS_TARGET Hard "a reference points to a model"
     REFS_ID_TYPE Hard "a reference has the type of the target's `_id`"
+    REFS_KEY_TYPE Hard "a reference by key has the type of the key"
+    REFS_KEY_UNIQUE Hard "a key that references hold is unique"
     REFS_FIELD_TYPE Hard "`refs` stands on an array or set of ids"
     REFS_EMBED_BOTH Hard "a field is embedded or referenced, not both"
     PARENT_TARGET Hard "a parent is a model"

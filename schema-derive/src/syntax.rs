@@ -154,21 +154,27 @@ pub(crate) struct Bound {
     pub(crate) tokens: TokenStream,
 }
 
-/// `#[refs(Part, max = 2000, on_delete = deny)]`
+/// `#[refs(Part, max = 2000, key = partno, on_delete = deny, missing = drop)]`
 pub(crate) struct RefsAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
     pub(crate) max: Option<Bound>,
     pub(crate) allow_large: bool,
+    /// The target's field that the references are values of; none for its `_id`.
+    pub(crate) key: Option<Ident>,
     pub(crate) on_delete: OnDelete,
+    pub(crate) missing: OnMissing,
 }
 
-/// `#[parent(Host, sort = -time)]`
+/// `#[parent(Host, key = ipaddr, sort = -time)]`
 pub(crate) struct ParentAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
     pub(crate) sort: Option<Sort>,
+    /// As in [`RefsAttr`].
+    pub(crate) key: Option<Ident>,
     pub(crate) on_delete: OnDelete,
+    pub(crate) missing: OnMissing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -178,6 +184,14 @@ pub(crate) enum OnDelete {
     Unset,
     Cascade,
     Keep,
+}
+
+/// What a loader makes of an id that no document has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnMissing {
+    Drop,
+    Strict,
+    KeepSlots,
 }
 
 /// `-time`

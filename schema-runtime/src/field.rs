@@ -198,16 +198,16 @@ impl<S: Handles, M> Inside<S> for Key<M> {
 impl<S: Handles, M> Inside<S> for CopyOf<M> {
     type Fields = S;
 }
-impl<S: Handles, M> Inside<S> for Reference<M> {
+impl<S: Handles, M, K> Inside<S> for Reference<M, (), K> {
     type Fields = S;
 }
-impl<S: Handles, M> Inside<S> for ReferenceWithCopies<M> {
+impl<S: Handles, M, K> Inside<S> for ReferenceWithCopies<M, (), K> {
     type Fields = S;
 }
-impl<S, M: MongoModel> Inside<S> for Reference<M, Scalar> {
+impl<S, M: MongoModel, K> Inside<S> for Reference<M, Scalar, K> {
     type Fields = M::Fields;
 }
-impl<S, M: MongoModel> Inside<S> for ReferenceWithCopies<M, Scalar> {
+impl<S, M: MongoModel, K> Inside<S> for ReferenceWithCopies<M, Scalar, K> {
     type Fields = M::Fields;
 }
 
@@ -295,13 +295,19 @@ pub enum NullsNotIndexed {}
 /// The field is the model's own: it is set freely.
 #[derive(Debug)]
 pub enum Own {}
-/// The field refers to `M`, and nothing is copied along it. `V` is [`Scalar`] where the id is certainly one value.
-pub struct Reference<M, V = ()>(PhantomData<(M, V)>);
+/// The field refers to `M`, and nothing is copied along it. `V` is [`Scalar`] where the id is certainly one value, `K` says what
+/// it refers by.
+pub struct Reference<M, V = (), K = ById>(PhantomData<(M, V, K)>);
 /// An id without fields of its own.
 #[derive(Debug)]
 pub enum Scalar {}
 /// The field refers to `M`, and copies of `M`'s fields hang on it.
-pub struct ReferenceWithCopies<M, V = ()>(PhantomData<(M, V)>);
+pub struct ReferenceWithCopies<M, V = (), K = ById>(PhantomData<(M, V, K)>);
+/// The reference holds the target's `_id`.
+#[derive(Debug)]
+pub enum ById {}
+/// The reference holds values of another field of its target, which are `K`: the option `key`.
+pub struct ByKey<K>(PhantomData<K>);
 /// The field is a copy of a field of `M`.
 pub struct CopyOf<M>(PhantomData<M>);
 /// The field is the `_id` of `M`.
@@ -316,29 +322,43 @@ pub struct Key<M>(PhantomData<M>);
 pub trait Refers {
     /// The model it refers to.
     type Target: MongoModel;
+    /// The type of the target's `_id`, or of the key that it refers by.
+    type Id;
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V> Refers for Reference<M, V> {
     type Target = M;
+    type Id = M::Id;
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
     type Target = M;
+    type Id = M::Id;
+}
+#[diagnostic::do_not_recommend]
+impl<M: MongoModel, V, K> Refers for Reference<M, V, ByKey<K>> {
+    type Target = M;
+    type Id = K;
+}
+#[diagnostic::do_not_recommend]
+impl<M: MongoModel, V, K> Refers for ReferenceWithCopies<M, V, ByKey<K>> {
+    type Target = M;
+    type Id = K;
 }
 
 /// A field that `set`, `unset`, `inc` and the like may change.
 pub trait Settable {}
 impl Settable for Own {}
-impl<M, V> Settable for Reference<M, V> {}
+impl<M, V, K> Settable for Reference<M, V, K> {}
 impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
-impl<M, V> Settable for ReferenceWithCopies<M, V> where (): SetReferenceWithCopies<M> {}
+impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> where (): SetReferenceWithCopies<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
 impl Growable for Own {}
-impl<M, V> Growable for Reference<M, V> {}
-impl<M, V> Growable for ReferenceWithCopies<M, V> {}
+impl<M, V, K> Growable for Reference<M, V, K> {}
+impl<M, V, K> Growable for ReferenceWithCopies<M, V, K> {}
 impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
 

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use crate::codec::{Decode, Encode, Plain};
 use crate::field::{Field, Handles};
 use crate::model::{ModelMeta, Shape};
-use crate::value::Missing;
+use crate::value::{Missing, Value};
 
 /// What other models may ask of a type. Both derives implement it, so that pointing a reference at an embedded document
 /// is one error and not one per question.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be copied from: it is not a model [DENORM_SOURCE]",
+    message = "`{Self}` is not a model: its fields can neither be copied nor referred by [DENORM_SOURCE]",
     label = "owns no collection",
     note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`",
-    note = "a copy is kept right through a reference to a document of its own"
+    note = "copies and references lead to a document in a collection of its own"
 )]
 pub trait Lookup {
     /// The field handles.
@@ -28,6 +28,9 @@ pub trait Lookup {
     const COPYABLE: &'static [&'static str] = &[];
     /// The slot of the `_id`: [`ID`], or [`MISSING`] for an embedded document.
     const ID: usize = MISSING;
+    /// The names of the fields that a unique index of their own keeps apart, the `_id` among them; with a `!` in front where the
+    /// index leaves documents without the field out.
+    const UNIQUE: &'static [&'static str] = &[];
     /// The model's tables; of an embedded document empty ones, which nothing reads: the reference was refused.
     fn tables() -> &'static ModelMeta {
         no_model()
@@ -197,6 +200,25 @@ impl<M: HasField<N>, const N: usize> Serialize for CopyRef<'_, M, N> {
 pub trait CopyOfType<Source> {}
 #[diagnostic::do_not_recommend]
 impl<T> CopyOfType<T> for T {}
+
+/// Checks that a reference of type `Self` holds what its key of type `Source` holds.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not hold the key that it refers by, which is `{Source}` [REFS_KEY_TYPE]",
+    label = "not the key's type",
+    note = "values of different types never compare equal, so a join would silently find nothing"
+)]
+pub trait HoldsKey<Source> {}
+#[diagnostic::do_not_recommend]
+impl<T: Value, Source: Value> HoldsKey<Source> for T where T::Elem: Same<Source::Elem> {}
+
+/// One type.
+pub trait Same<T> {}
+impl<T> Same<T> for T {}
+
+impl<P, T, I, W> Field<P, T, I, W> {
+    /// Asks `HoldsKey`. Chained on the handle, so that a misspelt field stops the question.
+    pub const fn __key_of<Reference: HoldsKey<T>>(self) {}
+}
 
 impl<P, T, I, W> Field<P, T, I, W> {
     /// Asks `CopyOfType`. Chained on the handle, so that a misspelt field stops the question.

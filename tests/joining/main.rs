@@ -3,6 +3,7 @@
 mod back;
 #[path = "../common/mod.rs"]
 mod common;
+mod keys;
 mod many;
 mod places;
 

@@ -39,7 +39,7 @@ struct Line {
 /// What `holder`'s copies along `via` say of `M`.
 fn known<H: Serialize + Value, M: MongoModel>(holder: &H, via: &str) -> Option<Document> {
     let raw = bson::serialize_to_raw_document_buf(holder).expect("encoded");
-    let found = fallback_document(&raw, H::FIELDS, via, M::meta());
+    let found = fallback_document(&raw, H::FIELDS, via, "_id", M::meta());
     found.map(|raw| Document::try_from(raw).expect("well formed"))
 }
 

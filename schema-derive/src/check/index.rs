@@ -8,7 +8,7 @@ mod stored;
 use proc_macro2::{Ident, Span, TokenStream};
 
 pub(crate) use self::asked::{Asks, questions};
-pub(crate) use self::served::{Served, advice, leading};
+pub(crate) use self::served::{Served, advice, leading, unique};
 
 use crate::check::allowed;
 use crate::ctxt::Ctxt;

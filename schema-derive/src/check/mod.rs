@@ -15,7 +15,7 @@ use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
 pub(crate) use denorm::{Reference, entry_name, reference_of};
-pub(crate) use index::{Asks, Served, leading, questions};
+pub(crate) use index::{Asks, Served, leading, questions, unique};
 pub(crate) use refs::REFS_DEFAULT;
 
 /// Checks everything, in source order.

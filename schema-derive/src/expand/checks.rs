@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{handles, index};
+use super::{handles, index, relation};
 use crate::check::allowed;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
@@ -26,7 +26,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         if !generic && described(ir) {
             out.extend(field(ir, row, n + tags));
         }
-        out.extend(relation(ir, row));
+        out.extend(reference(ir, row));
         out.extend(copies(ir, row));
     }
     if ir.is_model() {
@@ -134,7 +134,7 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
 }
 
 /// What a reference points to, and that it holds its ids.
-fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
@@ -146,8 +146,9 @@ fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         path: target.clone(),
     }));
     let copied = row.entry().is_some() || handles::has_copies(ir, row);
-    // What copies from a type without our derives says so itself.
-    let known = copied.then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
+    // What asks a type without our derives for its fields says so itself.
+    let known =
+        (copied || row.key().is_some()).then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
     let is_model = quote!(__rt::Probe::<#target>::IS_MODEL #known);
     let from = row
         .field
@@ -167,6 +168,10 @@ fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             quote!(#is_model, #parent, #owner, #name, #foreign),
         ),
     };
+    if let Some(key) = row.key() {
+        let key = self::key(ir, row, target, key);
+        return quote!(const _: () = #model; #key);
+    }
     if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
         return quote!(const _: () = #model;);
     }
@@ -181,6 +186,30 @@ fn relation(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         ),
     );
     quote!(const _: () = #model; const _: () = #ids;)
+}
+
+/// A reference by another field of its target: that it is there, its type, and its index.
+fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> TokenStream {
+    let (ty, owner) = (&row.field.ty, &row.field.owner);
+    let (name, target_name) = (names::unraw(key), path_name(target));
+    let handle = quote!(<<#target as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#key);
+    let typed = if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
+        quote!(const _: () = { let _ = #handle; };)
+    } else {
+        let span = ty
+            .to_token_stream()
+            .into_iter()
+            .next()
+            .map_or_else(Span::call_site, |token| token.span());
+        quote_spanned!(span=> const _: () = #handle.__key_of::<#ty>();)
+    };
+    let slot = relation::key_slot(&quote!(__rt), target, key);
+    let call = at(
+        &key.to_token_stream(),
+        &quote!(__rt::check::key::<#target, #slot>),
+        quote!(__rt::Probe::<#target>::UNIQUE, #owner, #target_name, #name),
+    );
+    quote!(#typed const _: () = #call;)
 }
 
 fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {

@@ -44,10 +44,13 @@ fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
 }
 
 fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
-    entry.target.map_or_else(
-        || quote!(#rt::Missing),
-        |target| quote!(<#target as #rt::HasField<{ #[allow(unused_imports)] use #rt::Fallback as _; #rt::Probe::<#target>::ID }>>::Type),
-    )
+    match (entry.target, entry.key) {
+        (None, _) => quote!(#rt::Missing),
+        (Some(target), Some(key)) => relation::key_type(rt, target, key),
+        (Some(target), None) => {
+            quote!(<#target as #rt::HasField<{ #[allow(unused_imports)] use #rt::Fallback as _; #rt::Probe::<#target>::ID }>>::Type)
+        }
+    }
 }
 
 /// The struct itself, beside the model.
@@ -84,7 +87,8 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
         "A reference to a `{target}` with copies of its fields, in `{}`.",
         row.field.owner
     );
-    let id_doc = format!("The `_id` of the `{target}`.");
+    let key = entry.key.map_or("_id".to_owned(), names::unraw);
+    let id_doc = format!("The `{key}` of the `{target}`.");
     quote! {
         #[doc = #doc]
         #[derive(#derives)]
@@ -171,7 +175,13 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         .map(|target| refers(&target.to_token_stream(), name));
     let write = entry.target.map_or_else(
         || quote!(__rt::Key<#name>),
-        |target| quote!(__rt::ReferenceWithCopies<#target>),
+        |target| {
+            if entry.key.is_some() {
+                quote!(__rt::ReferenceWithCopies<#target, (), __rt::ByKey<#id>>)
+            } else {
+                quote!(__rt::ReferenceWithCopies<#target>)
+            }
+        },
     );
     let marker_types = markers.iter();
     let codec = codec(ir, entry, &copies, &shadow.to_string());

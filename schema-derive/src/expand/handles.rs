@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+use super::relation;
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -222,10 +223,19 @@ fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
     } else {
         quote!(__rt::Reference)
     };
-    if row.entry().is_none() && types::scalar_id(types::leaf(&row.field.ty)) {
-        quote!(#kind<#target, __rt::Scalar>)
-    } else {
-        quote!(#kind<#target>)
+    let scalar = row.entry().is_none() && types::scalar_id(types::leaf(&row.field.ty));
+    match (row.key(), scalar) {
+        (None, true) => quote!(#kind<#target, __rt::Scalar>),
+        (None, false) => quote!(#kind<#target>),
+        (Some(key), scalar) => {
+            let key = relation::key_type(&quote!(__rt), target, key);
+            let value = if scalar {
+                quote!(__rt::Scalar)
+            } else {
+                quote!(())
+            };
+            quote!(#kind<#target, #value, __rt::ByKey<#key>>)
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::handles;
+use crate::check;
 use crate::ir::{self, Ir, Role, Row};
 use crate::names;
 
@@ -60,10 +61,17 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 format!("!{name}")
             }
         });
+        let unique = if ir.failed {
+            // An index that could not be understood may be the one that a reference needs.
+            ir.rows.iter().map(|row| row.field.rust()).collect()
+        } else {
+            check::unique(ir.item)
+        };
         model = quote! {
             const IS_MODEL: bool = true;
             const COPYABLE: &'static [&'static str] = &[#(#copied),*];
             const ID: usize = __rt::ID;
+            const UNIQUE: &'static [&'static str] = &[#(#unique),*];
             fn tables() -> &'static __rt::ModelMeta { __meta() }
         };
         let id = ir.id_type();

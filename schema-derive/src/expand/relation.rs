@@ -1,21 +1,20 @@
 //! References: their rows, and the loaders.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::handles;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{DenormAttr, OnDelete};
+use crate::syntax::{DenormAttr, OnDelete, OnMissing};
 
 /// `RelationRow { .. }`, for a field that refers.
 pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     let target = row.target()?;
-    let (many, entry, sort, on_delete) = match &row.role {
-        Role::Refs { attr, entry } => (true, entry.is_some(), None, attr.on_delete),
-        Role::Parent { attr, entry } => {
-            (false, entry.is_some(), attr.sort.as_ref(), attr.on_delete)
-        }
+    let entry = row.entry().is_some();
+    let (many, sort, on_delete, missing) = match &row.role {
+        Role::Refs { attr, .. } => (true, None, attr.on_delete, attr.missing),
+        Role::Parent { attr, .. } => (false, attr.sort.as_ref(), attr.on_delete, attr.missing),
         _ => return None,
     };
     let mut out = if many {
@@ -33,6 +32,15 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     if entry || handles::has_copies(ir, row) {
         out.extend(quote!(.copied()));
     }
+    if let Some(key) = row.key() {
+        let key = names::unraw(key);
+        out.extend(quote!(.key(#key)));
+    }
+    match missing {
+        OnMissing::Drop => {}
+        OnMissing::Strict => out.extend(quote!(.missing(__rt::OnMissing::Strict))),
+        OnMissing::KeepSlots => out.extend(quote!(.missing(__rt::OnMissing::KeepSlots))),
+    }
     match on_delete {
         OnDelete::Deny => {}
         OnDelete::Pull => out.extend(quote!(.on_delete(__rt::OnDelete::Pull))),
@@ -41,6 +49,18 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         OnDelete::Keep => out.extend(quote!(.on_delete(__rt::OnDelete::Keep))),
     }
     Some(out)
+}
+
+/// The slot of the field `key` of `target`.
+pub(crate) fn key_slot(rt: &TokenStream, target: &syn::Path, key: &Ident) -> TokenStream {
+    let key = names::unraw(key);
+    quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::slot(#rt::Probe::<#target>::COPYABLE, #key) })
+}
+
+/// What a reference by the field `key` of `target` holds.
+pub(crate) fn key_type(rt: &TokenStream, target: &syn::Path, key: &Ident) -> TokenStream {
+    let slot = key_slot(rt, target, key);
+    quote!(<<#target as #rt::HasField<#slot>>::Type as #rt::Value>::Elem)
 }
 
 /// `CopyRow { .. }` of one copied field.
@@ -84,11 +104,23 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         handles::stored(row.field).to_owned()
     };
     let policy = match &row.role {
-        Role::Refs { .. } => quote!(),
-        _ => quote!(, #krate::load::Single),
+        Role::Refs { attr, .. } if attr.missing == OnMissing::KeepSlots => quote!(Slotted),
+        Role::Refs { .. } => quote!(Dense),
+        _ => quote!(Single),
+    };
+    let key = row.key().map(|key| key_type(&quote!(__rt), target, key));
+    let id = key.as_ref().map_or_else(
+        || quote!(<#target as __rt::MongoModel>::Id),
+        ToTokens::to_token_stream,
+    );
+    let by_one = match &key {
+        Some(key) => quote!(key::<#key>),
+        None => quote!(new),
     };
     let holder = row.entry().map_or(model, |entry| entry.name);
-    let refs = quote!(#krate::load::Refs<#holder, #target #policy>);
+    // What is the default is not named again: an unknown target would be said once more.
+    let read = key.as_ref().map(|key| quote!(, #target, #key));
+    let refs = quote!(#krate::load::Refs<#holder, #target, #krate::load::#policy #read>);
     let one_doc = format!(
         "Loads what `{name}` refers to, from the collection of `{target_name}`: one `find` with `$in` per 10,000 distinct ids, nothing for none."
     );
@@ -111,8 +143,8 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
             #krate::load::Join::refs::<#model, _>(db, documents, |document| &document.#field, #n)
         }
         #[doc = #by_doc]
-        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#target as __rt::MongoModel>::Id>) -> #krate::load::By<'a, #model, #target> {
-            #krate::load::By::new(db, #path, id)
+        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {
+            #krate::load::By::#by_one(db, #path, id)
         }
         #[doc = #by_many_doc]
         #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {

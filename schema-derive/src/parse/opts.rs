@@ -249,6 +249,7 @@ impl<'a> Opts<'a> {
         let example = match key {
             "on_delete" => "deny",
             "level" => "eventual",
+            "missing" => "strict",
             _ => "name",
         };
         self.value(opt, "a name", &format!("{key} = {example}"))
@@ -387,8 +388,7 @@ pub(crate) fn later(attr: &str) -> &'static [&'static str] {
             "max_len",
         ],
         "embed" => &["overflow", "snapshot"],
-        "refs" => &["inverse", "key", "missing"],
-        "parent" => &["inverse", "key"],
+        "refs" | "parent" => &["inverse"],
         _ => &[],
     }
 }

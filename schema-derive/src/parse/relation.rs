@@ -4,7 +4,7 @@ use syn::ext::IdentExt;
 
 use super::opts::{OptBody, Opts, form};
 use crate::diag;
-use crate::syntax::{DenormAttr, OnDelete, ParentAttr, RefsAttr};
+use crate::syntax::{DenormAttr, OnDelete, OnMissing, ParentAttr, RefsAttr};
 
 /// `key = "reason"`; an empty one is reported.
 pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
@@ -31,28 +31,23 @@ fn later(opts: &Opts<'_>, words: &[&str]) {
     }
 }
 
-fn on_delete(opts: &Opts<'_>, known: &[(&str, OnDelete)]) -> OnDelete {
-    let Some(word) = opts.word("on_delete") else {
-        return OnDelete::Deny;
+/// `key = word`, of the words that are known; the first of them where it is not given or wrong.
+fn one_of<T: Copy>(opts: &Opts<'_>, key: &str, known: &[(&str, T)]) -> T {
+    let (_, default) = known[0];
+    let Some(word) = opts.word(key) else {
+        return default;
     };
     let name = word.unraw().to_string();
-    match known.iter().find(|(known, _)| *known == name) {
-        Some((_, rule)) => *rule,
-        None => {
-            let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
-            opts.cx.push(diag::bad_word(
-                &word,
-                "on_delete",
-                opts.attr,
-                opts.owner,
-                &words,
-            ));
-            OnDelete::Deny
-        }
+    if let Some((_, value)) = known.iter().find(|(known, _)| *known == name) {
+        return *value;
     }
+    let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+    opts.cx
+        .push(diag::bad_word(&word, key, opts.attr, opts.owner, &words));
+    default
 }
 
-/// `refs(Part, max = 2000, on_delete = pull)`
+/// `refs(Part, max = 2000, on_delete = pull, missing = strict)`
 pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
     opts.known(
         &[
@@ -65,14 +60,24 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         ],
         &[],
     );
-    later(&opts, &["inverse", "key", "missing"]);
-    let on_delete = on_delete(
+    later(&opts, &["inverse"]);
+    let on_delete = one_of(
         &opts,
+        "on_delete",
         &[
             ("deny", OnDelete::Deny),
             ("pull", OnDelete::Pull),
             ("cascade", OnDelete::Cascade),
             ("keep", OnDelete::Keep),
+        ],
+    );
+    let missing = one_of(
+        &opts,
+        "missing",
+        &[
+            ("drop", OnMissing::Drop),
+            ("strict", OnMissing::Strict),
+            ("keep_slots", OnMissing::KeepSlots),
         ],
     );
     let (max, allow_large) = (opts.number("max"), reason(&opts, "allow_large"));
@@ -81,17 +86,20 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         target,
         max,
         allow_large,
+        key: opts.word("key"),
         on_delete,
+        missing,
         site: opts.site,
     })
 }
 
-/// `parent(Host, sort = -time, on_delete = cascade)`
+/// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
 pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
-    opts.known(&["sort", "on_delete", "inverse", "key"], &[]);
-    later(&opts, &["inverse", "key"]);
-    let on_delete = on_delete(
+    opts.known(&["sort", "on_delete", "inverse", "key", "missing"], &[]);
+    later(&opts, &["inverse"]);
+    let on_delete = one_of(
         &opts,
+        "on_delete",
         &[
             ("deny", OnDelete::Deny),
             ("cascade", OnDelete::Cascade),
@@ -99,12 +107,20 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
             ("keep", OnDelete::Keep),
         ],
     );
+    // One reference has no slots beside it to keep.
+    let missing = one_of(
+        &opts,
+        "missing",
+        &[("drop", OnMissing::Drop), ("strict", OnMissing::Strict)],
+    );
     let sort = opts.sort("sort");
     let target = opts.target(&form("parent"))?;
     Some(ParentAttr {
         target,
         sort,
+        key: opts.word("key"),
         on_delete,
+        missing,
         site: opts.site,
     })
 }

@@ -13,9 +13,9 @@ pub use crate::codec::{
     Writer, decode_document, encode_document, encode_value, put, put_by,
 };
 pub use crate::field::{
-    At, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields, NotIndexed,
-    Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment, Sparse,
-    Text as TextIndexed, Through, Top, Within,
+    At, ById, ByKey, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields,
+    NotIndexed, Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment,
+    Sparse, Text as TextIndexed, Through, Top, Within,
 };
 pub use crate::filter::{Everything, Filter, IndexedField, everything};
 pub use crate::index::{

@@ -69,6 +69,8 @@ impl<T: Lookup> Probe<T> {
     pub const COPYABLE: &'static [&'static str] = T::COPYABLE;
     /// The slot of the `_id`.
     pub const ID: usize = T::ID;
+    /// The names of the fields that a unique index keeps apart.
+    pub const UNIQUE: &'static [&'static str] = T::UNIQUE;
     /// The tables of the model.
     pub const TABLES: fn() -> &'static ModelMeta = T::tables;
 }
@@ -93,6 +95,8 @@ pub trait Fallback {
     const COPYABLE: &'static [&'static str] = &[];
     /// See [`Probe::ID`].
     const ID: usize = MISSING;
+    /// See [`Probe::UNIQUE`].
+    const UNIQUE: &'static [&'static str] = &[];
     /// See [`Probe::TABLES`].
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].

@@ -7,6 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
+use serde::Serialize;
 
 use super::{AsModel, Join};
 use crate::crud::{Count, Find, Ids, Paged, Sort};
@@ -30,7 +31,22 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
     /// For the derives: `path` is the stored path of the id.
     #[doc(hidden)]
     pub fn new(db: &'a Database, path: &'static str, id: impl IntoArg<M::Id>) -> Self {
-        let filter = encode_id::<M>(&id.into_arg()).map(|id| doc! { path: { "$eq": id } });
+        Self::by(db, path, encode_id::<M>(&id.into_arg()))
+    }
+
+    /// For the derives: as [`new`](By::new), for a reference by another field of `M` than its `_id`.
+    #[doc(hidden)]
+    pub fn key<K: Serialize>(db: &'a Database, path: &'static str, key: impl IntoArg<K>) -> Self {
+        let key = codec::encode_value(&key.into_arg()).map_err(|source| Error::Encode {
+            model: P::meta().name,
+            field: path.to_owned(),
+            source: Box::new(source),
+        });
+        Self::by(db, path, key)
+    }
+
+    fn by(db: &'a Database, path: &'static str, id: Result<Bson>) -> Self {
+        let filter = id.map(|id| doc! { path: { "$eq": id } });
         By {
             find: Find::new(db, filter).sorted(generated_order::<P>(path)),
             target: PhantomData,

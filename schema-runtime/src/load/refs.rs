@@ -171,12 +171,15 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
     pub(crate) fn at_path<P: MongoModel, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
         let mut path = path::<At>();
         let fields = &P::meta().flat().fields;
-        let relation = fields
-            .iter()
-            .find(|field| field.path == path && field.relation.is_some())
-            .and_then(|field| field.relation);
+        let at = |path: &str| {
+            let mut found = fields.iter().filter(|field| field.path == path);
+            found.find_map(|field| field.relation)
+        };
+        let of_entry = |path: &str| at(path.strip_suffix(".id")?).filter(|row| row.entry);
+        let itself = at(&path);
+        let relation = itself.or_else(|| of_entry(&path));
         let place = Place::new(P::meta().name, path.clone(), relation);
-        if relation.is_some_and(|relation| relation.entry) {
+        if itself.is_some_and(|relation| relation.entry) {
             path.push_str(".id");
         }
         let holds = relation.map_or(Holds::Ids, |relation| relation.holds);
@@ -260,10 +263,12 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
         };
         let entry = row.relation.is_some_and(|relation| relation.entry);
         let Some(shape) = row.shape.filter(|_| entry) else {
-            let document = fallback_document(holder, rows, row.rust, M::meta());
+            let document = fallback_document(holder, rows, row.rust, self.place.key, M::meta());
             return document.into_iter().collect();
         };
-        let of = |entry: &RawDocument| fallback_document(entry, shape.fields, "id", M::meta());
+        let of = |entry: &RawDocument| {
+            fallback_document(entry, shape.fields, "id", self.place.key, M::meta())
+        };
         match holder.get(row.name).ok().flatten() {
             Some(RawBsonRef::Document(entry)) => of(entry).into_iter().collect(),
             Some(RawBsonRef::Array(entries)) => entries

@@ -17,7 +17,7 @@ pub trait FallsBack<E> {}
 
 /// The document of `source` as far as the copies in `holder` know it: its `_id` (or the field that the reference holds) and
 /// every copied field under its stored name there. `rows` are the holder's own, `via` is the Rust name of the reference, `id`
-/// in an entry.
+/// in an entry, and `key` the stored name of the source's field that the reference holds.
 ///
 /// `None` where the holder refers to nothing.
 #[must_use]
@@ -25,6 +25,7 @@ pub fn fallback_document(
     holder: &RawDocument,
     rows: &[FieldRow],
     via: &str,
+    key: &'static str,
     source: &'static ModelMeta,
 ) -> Option<RawDocumentBuf> {
     let reference = rows.iter().find(|row| row.rust == via)?;
@@ -44,10 +45,6 @@ pub fn fallback_document(
     if !refers {
         return None;
     }
-    let key = match reference.relation.and_then(|relation| relation.key) {
-        Some(key) => stored(key)?,
-        None => "_id",
-    };
     // A document that its own encoder wrote is well formed.
     let value = |name: &str| holder.get(name).ok().flatten();
     let id = value(reference.name).filter(|id| !matches!(id, RawBsonRef::Null))?;

@@ -18,8 +18,6 @@ pub struct LogMsg {
     pub id: Id<LogMsg>,
     #[parent(Host, inverse = logmsgs)]
     pub inverse: Id<Host>,
-    #[parent(Host, key = ipaddr)]
-    pub key: String,
 }
 
 fn main() {}

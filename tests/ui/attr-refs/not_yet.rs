@@ -20,10 +20,6 @@ pub struct Product {
     pub id: Id<Product>,
     #[refs(Part, inverse = products)]
     pub inverse: Vec<Id<Part>>,
-    #[refs(Part, key = name)]
-    pub key: Vec<String>,
-    #[refs(Part, missing = skip)]
-    pub missing: Vec<Id<Part>>,
     #[refs(Part)]
     pub map: HashMap<String, Id<Part>>,
 }

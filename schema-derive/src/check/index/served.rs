@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use super::stored::{Stored, element, stored};
-use super::{Index, automatic, declared};
+use super::{Index, automatic, declared, is_id};
 use crate::names::unraw;
 use crate::rules::{self, Rule};
 use crate::syntax::{ConditionAttr, Field, Item, KeyKind};
@@ -45,6 +45,25 @@ pub(crate) fn leading(item: &Item) -> Vec<(Vec<Ident>, Served<'_>)> {
             && let Some(served) = by_first(&index)
         {
             found.push((first.path.clone(), served));
+        }
+    }
+    found
+}
+
+/// The fields that no two documents share: the `_id`, and what a unique index of one key keeps apart. With a `!` in front where
+/// the index leaves documents without the field out.
+pub(crate) fn unique(item: &Item) -> Vec<String> {
+    let fields = item.body.fields();
+    let id = fields.into_iter().find(|field| is_id(item, field));
+    let mut found: Vec<String> = id.map(Field::rust).into_iter().collect();
+    for index in declared(item) {
+        let (true, [key]) = (index.attr.unique.is_some(), index.keys.as_slice()) else {
+            continue;
+        };
+        match (key.own().map(Field::rust), by_first(&index)) {
+            (Some(name), Some(Served::Btree)) => found.push(name),
+            (Some(name), Some(Served::Sparse)) => found.push(format!("!{name}")),
+            _ => {}
         }
     }
     found

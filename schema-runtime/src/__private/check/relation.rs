@@ -1,6 +1,8 @@
 //! Rules 4.B and 4.C: what a reference points to, and what it holds.
 
 use super::super::Text;
+use crate::lookup::{HIDDEN, HasField, MISSING, slot};
+use crate::value::{Card, Value};
 
 /// The target of a reference is a model.
 #[track_caller]
@@ -92,6 +94,49 @@ pub const fn ids(
         .push_str("`, for example `Id<")
         .push_str(target)
         .push_str(">`\nnote: ids of different types never compare equal, so a join would silently find nothing");
+    panic!("{}", text.as_str());
+}
+
+/// The field `key` of the target, its slot `N`, can be what a reference holds. `unique` are the fields of the target that a unique
+/// index keeps apart.
+#[track_caller]
+pub const fn key<M: HasField<N>, const N: usize>(
+    unique: &[&str],
+    owner: &'static str,
+    target: &'static str,
+    key: &'static str,
+) where
+    M::Type: Value,
+{
+    // That the field is not there says the compiler itself.
+    if N == MISSING {
+        return;
+    }
+    let what = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` refers to `")
+        .push_str(target)
+        .push_str("` by `")
+        .push_str(key)
+        .push_str("`, ");
+    let text = if N == HIDDEN {
+        what.push_str("which is less visible than its model [REFS_KEY_TYPE]\nhelp: give the field the visibility of its model\nnote: the reference's type would name a type that may be private to the target's module")
+    } else if M::WITH {
+        what.push_str("which is stored through a `#[serde(with = ..)]` [REFS_KEY_TYPE]\nhelp: refer by a field that is stored as its type says\nnote: what a reference holds is compared with what is stored")
+    } else if !matches!(<M::Type as Value>::CARD, Card::One) {
+        what.push_str("which holds many values [REFS_KEY_TYPE]\nhelp: refer by a field that holds one\nnote: a reference leads to the one document that has the key")
+    } else {
+        let found = slot(unique, key);
+        if found != MISSING && (found != HIDDEN || !<M::Type as Value>::NULLABLE) {
+            return;
+        }
+        what.push_str("which has no unique index over all documents [REFS_KEY_UNIQUE]\nhelp: add `#[index(unique)]` to `")
+            .push_str(target)
+            .push_str("::")
+            .push_str(key)
+            .push_str("`\nnote: without it a join scans the collection, and a key may lead to several documents")
+    };
     panic!("{}", text.as_str());
 }
 
