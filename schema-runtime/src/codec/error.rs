@@ -13,6 +13,11 @@ use serde_path_to_error::{Path, Segment, Track};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CodecError {
+    inner: Box<Inner>,
+}
+
+#[derive(Debug, Clone)]
+struct Inner {
     path: String,
     problem: Problem,
     source: bson::error::Error,
@@ -35,13 +40,13 @@ impl CodecError {
     /// The stored, dotted path of the field; empty where the document as a whole is meant.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.path
+        &self.inner.path
     }
 
     /// What the field's type asked for, where the stored value is of another type: `a string`.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
-        match &self.problem {
+        match &self.inner.problem {
             Problem::Type { expected, .. } => Some(expected),
             _ => None,
         }
@@ -50,7 +55,7 @@ impl CodecError {
     /// The BSON type of the stored value, where it is another than [`expected`](Self::expected), by MongoDB's name: `int32`.
     #[must_use]
     pub fn found(&self) -> Option<&'static str> {
-        match &self.problem {
+        match &self.inner.problem {
             Problem::Type { found, .. } => Some(found),
             _ => None,
         }
@@ -59,7 +64,7 @@ impl CodecError {
     /// Whether the field is missing from the document.
     #[must_use]
     pub fn is_missing(&self) -> bool {
-        matches!(self.problem, Problem::Missing)
+        matches!(self.inner.problem, Problem::Missing)
     }
 
     fn at(path: &Path, source: bson::error::Error) -> Self {
@@ -81,7 +86,7 @@ impl CodecError {
             }
         }
         let text = source.message.clone().unwrap_or_else(|| source.to_string());
-        let mut error = CodecError {
+        let mut error = Inner {
             path: steps.join("."),
             problem: Problem::Other(text),
             source,
@@ -95,12 +100,14 @@ impl CodecError {
             error.path = steps.join(".");
             error.problem = Problem::Missing;
         }
-        error
+        CodecError {
+            inner: Box::new(error),
+        }
     }
 
     /// Puts the type of the stored value beside what serde expected.
     fn found_in(mut self, document: &RawDocument) -> Self {
-        let Problem::Other(text) = &self.problem else {
+        let Problem::Other(text) = &self.inner.problem else {
             return self;
         };
         let expected = text
@@ -114,8 +121,8 @@ impl CodecError {
                 let end = end.iter().filter_map(|end| expected.find(end)).min();
                 in_words(&expected[..end.unwrap_or(expected.len())])
             });
-        if let (Some(expected), Some(found)) = (expected, type_at(document, &self.path)) {
-            self.problem = Problem::Type {
+        if let (Some(expected), Some(found)) = (expected, type_at(document, &self.inner.path)) {
+            self.inner.problem = Problem::Type {
                 expected: expected.to_owned(),
                 found,
             };
@@ -126,10 +133,10 @@ impl CodecError {
 
 impl fmt::Display for CodecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
+        if !self.inner.path.is_empty() {
+            write!(f, "{}: ", self.inner.path)?;
         }
-        match &self.problem {
+        match &self.inner.problem {
             Problem::Type { expected, found } => write!(f, "expected {expected}, found {found}"),
             Problem::Missing => f.write_str("missing"),
             Problem::Other(text) => f.write_str(text),
@@ -139,7 +146,7 @@ impl fmt::Display for CodecError {
 
 impl std::error::Error for CodecError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
+        Some(&self.inner.source)
     }
 }
 

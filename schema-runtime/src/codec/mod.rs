@@ -59,7 +59,7 @@ impl<T> Codec<T> {
     ///
     /// # Errors
     /// [`Refused`].
-    #[inline]
+    #[inline(always)]
     pub fn encode(&self, value: &T) -> Result<RawDocumentBuf, Refused> {
         let mut document = Writer::with_capacity(self.checked.size());
         (self.write)(value, &[], &mut document)?;

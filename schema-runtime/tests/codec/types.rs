@@ -69,7 +69,7 @@ pub struct Values {
     #[model(allow(embed_map, reason = "a test"))]
     pub document: Document,
     pub other: Id<Numbers, i64>,
-    pub boxed: Box<String>,
+    pub boxed: Box<i64>,
     pub maybe: Option<Box<DateTime>>,
 }
 
@@ -79,7 +79,7 @@ impl Sample for Values {
             "_id": id(), "text": "grüße", "one": "ß", "time": DateTime::from_millis(-5), "decimal": Decimal128::from_bytes([7; 16]),
             "uuid": bson::Uuid::from_bytes([3; 16]), "binary": bson::Binary { subtype: 0x80.into(), bytes: vec![1, 2, 3] },
             "timestamp": bson::Timestamp { time: 7, increment: 9 }, "any": [1, { "b": 2.5 }, "x", DateTime::from_millis(1)],
-            "document": { "a": { "b": [id(), Bson::Null] }, "": 1 }, "other": 4, "boxed": "b", "maybe": DateTime::MAX,
+            "document": { "a": { "b": [id(), Bson::Null] }, "": 1 }, "other": 4, "boxed": 5, "maybe": DateTime::MAX,
         }
     }
 }
