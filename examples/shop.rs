@@ -4,7 +4,7 @@
 //! command that it sends.
 
 use bson::Decimal128;
-use mongo_model::{Database, Id, MongoModel, sync_indexes};
+use mongo_model::{Database, Id, MongoModel, MongoProjection, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,22 @@ pub struct Product {
     #[refs(Part, max = 2000, on_delete = pull)]
     #[denorm(from = Part, field = name)]
     pub parts: Vec<ProductPart>, // `pub struct ProductPart { pub id: Id<Part>, pub name: String }` is generated
+}
+
+/// What a catalogue page shows of a product: the server sends these fields and no others.
+#[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
+#[projection(of = Product)]
+pub struct Listing {
+    pub name: String,
+    pub catalog_number: i64,
+}
+
+/// A part as a product's page shows it: its copied name is always there, the price when the part itself was loaded.
+#[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
+#[projection(of = Part, fallback = ProductPart)]
+pub struct PartView {
+    pub name: String,
+    pub price: Option<Decimal128>,
 }
 
 fn part(
@@ -78,6 +94,10 @@ pub struct Found {
     pub partnos: Vec<String>,
     /// The products with the grommet, by the reverse join.
     pub with_grommet: Vec<String>,
+    /// The catalogue, by number.
+    pub listings: Vec<Listing>,
+    /// The parts of the smoke pump: one of them was never stored.
+    pub views: Vec<PartView>,
     /// Bolts left after the sale.
     pub bolts: i64,
 }
@@ -108,7 +128,8 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         1234,
         &[&grommet, &bolt, &grommet],
     );
-    let pump = with_parts("smoke pump", 5678, &[&hose, &grommet]);
+    let lost = part("999-lost", "lost washer", 0, "0.01", "0.02")?;
+    let pump = with_parts("smoke pump", 5678, &[&hose, &lost, &grommet]);
     Product::insert_many(db, [&shifter, &pump]).await?;
     say("two products inserted; one uses the same grommet twice");
 
@@ -130,6 +151,25 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         parts.missing()
     ));
 
+    let views = pump
+        .load_parts(db)
+        .with_fallback::<PartView, _>(&pump)
+        .await?;
+    let missing = views.missing().len();
+    let views = views.into_vec();
+    say(&format!(
+        "the parts of the pump as its page shows them; {missing} dangles and shows its copy: {views:?}"
+    ));
+    if let Err(error) = pump.load_parts(db).strict().await {
+        say(&format!("the same, strictly: {error}"));
+    }
+
+    let listings: Vec<Listing> = Product::find(db, |p| p.catalog_number.gt(0))
+        .sort(|p| p.catalog_number.asc())
+        .project()
+        .await?;
+    say(&format!("the catalogue, two fields of each: {listings:?}"));
+
     let products = [product, pump];
     for (product, parts) in Product::load_parts_many(db, &products).await? {
         println!("{}: {} parts", product.name, parts.len());
@@ -150,6 +190,8 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     Ok(Found {
         partnos,
         with_grommet,
+        listings,
+        views,
         bolts,
     })
 }

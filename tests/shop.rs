@@ -24,6 +24,28 @@ async fn the_shop_joins_forward_and_back() -> Result<(), Box<dyn std::error::Err
         found.with_grommet,
         ["left-handed smoke shifter", "smoke pump"]
     );
+    let listed: Vec<_> = found
+        .listings
+        .iter()
+        .map(|listing| (listing.name.as_str(), listing.catalog_number))
+        .collect();
+    assert_eq!(
+        listed,
+        [("left-handed smoke shifter", 1234), ("smoke pump", 5678)]
+    );
+    let views: Vec<_> = found
+        .views
+        .iter()
+        .map(|view| (view.name.as_str(), view.price.is_some()))
+        .collect();
+    assert_eq!(
+        views,
+        [
+            ("blue hose", true),
+            ("lost washer", false),
+            ("#4 grommet", true)
+        ]
+    );
     assert_eq!(found.bolts, 10);
     db.drop().await?;
     Ok(())
