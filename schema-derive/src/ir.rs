@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::Path;
+use syn::{Path, Type};
 
 use crate::check::{self, Reference};
 use crate::names;
@@ -79,6 +79,13 @@ impl<'a> Row<'a> {
             Role::Parent { attr, .. } => Some(&attr.target),
             _ => None,
         }
+    }
+
+    /// Key and value of a map of references.
+    pub(crate) fn map(&self) -> Option<(&'a Type, &'a Type)> {
+        let ty = &self.field.ty;
+        let ty = types::option_inner(ty).unwrap_or(ty);
+        types::map_value(ty).filter(|_| matches!(self.role, Role::Refs { .. }))
     }
 
     /// The target's field that the reference holds, where it is not the `_id`.
@@ -192,7 +199,7 @@ impl<'a> Ir<'a> {
     }
 }
 
-fn tokens(ty: &syn::Type) -> String {
+fn tokens(ty: &Type) -> String {
     ty.to_token_stream().to_string()
 }
 

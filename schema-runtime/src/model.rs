@@ -270,6 +270,18 @@ pub enum Holds {
     MapValues,
 }
 
+impl Holds {
+    /// Of a map.
+    #[must_use]
+    pub const fn map(in_keys: bool) -> Self {
+        if in_keys {
+            Holds::MapKeys
+        } else {
+            Holds::MapValues
+        }
+    }
+}
+
 /// What a loader makes of an id that no document has: the option `missing` of `refs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -5,6 +5,7 @@ mod back;
 mod common;
 mod keys;
 mod many;
+mod maps;
 mod places;
 
 use bson::oid::ObjectId;

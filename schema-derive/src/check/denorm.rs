@@ -51,7 +51,9 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
         .map(|parent| &parent.target));
     let Some(target) = target else { return };
     if entry_name(field).is_none() {
-        if into.is_empty() {
+        // Of a map is said that it has no copies at all.
+        let of_map = field.attrs.refs.is_some() && super::refs::is_map(field);
+        if into.is_empty() && !of_map {
             cx.push(diag::denorm_entry(
                 &field.ty,
                 &field.owner,

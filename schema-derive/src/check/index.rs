@@ -214,7 +214,8 @@ pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
     item.body
         .fields()
         .into_iter()
-        .filter(|field| field.serde.skip.is_none())
+        // No index can name what lies under a map's keys.
+        .filter(|field| field.serde.skip.is_none() && !super::refs::is_map(field))
         .filter_map(|field| {
             let mut reference = vec![field.ident.clone()];
             if !field.attrs.denorm.is_empty() {

@@ -31,12 +31,8 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
             if types::array_element(&field.ty).is_none() && known_single(field) {
                 cx.push(diag::refs_field_type(&field.ty, &field.owner, &refs.target));
-            } else if types::map_value(&field.ty).is_some() {
-                cx.push(diag::not_yet(
-                    &field.ty,
-                    "`#[refs(..)]` on a map",
-                    &field.owner,
-                ));
+            } else if is_map(field) && !field.attrs.denorm.is_empty() {
+                cx.push(diag::refs_map_copies(&field.ty, &field.owner, &refs.target));
             } else if types::option_inner(&field.ty)
                 .and_then(types::array_element)
                 .is_some()
@@ -131,6 +127,12 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
         }
     }
+}
+
+/// A map of references, or an absent one.
+pub(super) fn is_map(field: &Field) -> bool {
+    let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
+    types::map_value(ty).is_some()
 }
 
 /// A type that is certainly one value: what an unknown name may alias is asked of the types.

@@ -21,6 +21,17 @@ pub(crate) fn refs_field_type(span: &Type, owner: &str, target: &Path) -> Diag {
     .note("an array of references is for one-to-many (rule of thumb 3)")
 }
 
+pub(crate) fn refs_map_copies(span: &Type, owner: &str, target: &Path) -> Diag {
+    let target = path(target);
+    Diag::new(
+        span,
+        &rules::REFS_MAP,
+        format!("`{owner}` copies fields of `{target}` into a map of references"),
+    )
+    .help(format!("an array of entries: `Vec<{target}Ref>`"))
+    .note("copies under a map's keys, which are data, cannot be found by id when their source changes")
+}
+
 pub(crate) fn refs_impossible(
     span: &dyn ToTokens,
     owner: &str,

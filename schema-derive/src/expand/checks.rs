@@ -170,7 +170,12 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     if let Some(key) = row.key() {
         let key = self::key(ir, row, target, key);
-        return quote!(const _: () = #model; #key);
+        let map = row.map().map(|map| self::map(ir, row, target, map));
+        return quote!(const _: () = #model; #key #map);
+    }
+    if let Some(map) = row.map() {
+        let map = self::map(ir, row, target, map);
+        return quote!(const _: () = #model; #map);
     }
     if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
         return quote!(const _: () = #model;);
@@ -188,12 +193,38 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     quote!(const _: () = #model; const _: () = #ids;)
 }
 
+/// A map of references: that one side of it, and only one, holds them.
+fn map(
+    ir: &Ir<'_>,
+    row: &Row<'_>,
+    target: &syn::Path,
+    (key, value): (&syn::Type, &syn::Type),
+) -> TokenStream {
+    if row.opaque() || !ir.item.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
+    let written = diag::ty(ty);
+    let what = row.key().map(names::unraw).unwrap_or_default();
+    let in_keys = relation::holds(row, target, key);
+    let in_values = relation::holds(row, target, value);
+    // Of a target that is no model, or of no known type, is one thing said.
+    let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#ty>::IS_VALUE);
+    let call = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::map),
+        quote!((#in_keys, #in_values, #known), #owner, #written, #name, #what),
+    );
+    quote!(const _: () = #call;)
+}
+
 /// A reference by another field of its target: that it is there, its type, and its index.
 fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> TokenStream {
     let (ty, owner) = (&row.field.ty, &row.field.owner);
     let (name, target_name) = (names::unraw(key), path_name(target));
     let handle = quote!(<<#target as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#key);
-    let typed = if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
+    let untyped = row.opaque() || row.entry().is_some() || row.map().is_some();
+    let typed = if untyped || !ir.item.generics.params.is_empty() {
         quote!(const _: () = { let _ = #handle; };)
     } else {
         let span = ty

@@ -165,7 +165,7 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
     let reference = matches!(
         &row.role,
         Role::Refs { entry: None, .. } | Role::Parent { entry: None, .. }
-    );
+    ) && row.map().is_none();
     // The strongest index counts; the library never guesses which of two weaker ones a filter would meet.
     if reference
         || matches!(row.role, Role::Id)
@@ -223,7 +223,9 @@ fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
     } else {
         quote!(__rt::Reference)
     };
-    let scalar = row.entry().is_none() && types::scalar_id(types::leaf(&row.field.ty));
+    let scalar = row.entry().is_none()
+        && row.map().is_none()
+        && types::scalar_id(types::leaf(&row.field.ty));
     match (row.key(), scalar) {
         (None, true) => quote!(#kind<#target, __rt::Scalar>),
         (None, false) => quote!(#kind<#target>),

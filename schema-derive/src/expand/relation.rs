@@ -32,6 +32,10 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     if entry || handles::has_copies(ir, row) {
         out.extend(quote!(.copied()));
     }
+    if let Some((key, _)) = row.map() {
+        let in_keys = holds(row, target, key);
+        out.extend(quote!(.holds(__rt::Holds::map(#in_keys))));
+    }
     if let Some(key) = row.key() {
         let key = names::unraw(key);
         out.extend(quote!(.key(#key)));
@@ -49,6 +53,17 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         OnDelete::Keep => out.extend(quote!(.on_delete(__rt::OnDelete::Keep))),
     }
     Some(out)
+}
+
+/// Whether a value of type `ty` holds what the reference refers by.
+pub(crate) fn holds(row: &Row<'_>, target: &syn::Path, ty: &syn::Type) -> TokenStream {
+    match row.key() {
+        None => quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS),
+        Some(key) => {
+            let key = key_type(&quote!(__rt), target, key);
+            quote!(__rt::ProbeKey::<#ty, #key>::HOLDS_IDS)
+        }
+    }
 }
 
 /// The slot of the field `key` of `target`.
@@ -133,6 +148,17 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let by_many_doc = format!(
         "The documents whose `{name}` refers to each of these: one command, served by an index."
     );
+    // No index leads from what lies under a map's keys.
+    let back = row.map().is_none().then(|| quote! {
+        #[doc = #by_doc]
+        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {
+            #krate::load::By::#by_one(db, #path, id)
+        }
+        #[doc = #by_many_doc]
+        #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {
+            #krate::load::Join::children(db, documents, #n)
+        }
+    });
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {
@@ -142,14 +168,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         #vis fn #many<'a, 'd, __D: #krate::load::AsModel<#model>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #refs> {
             #krate::load::Join::refs::<#model, _>(db, documents, |document| &document.#field, #n)
         }
-        #[doc = #by_doc]
-        #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {
-            #krate::load::By::#by_one(db, #path, id)
-        }
-        #[doc = #by_many_doc]
-        #vis fn #by_many<'a, 'd, __D: #krate::load::AsModel<#target>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #krate::load::Children<#model, #target>> {
-            #krate::load::Join::children(db, documents, #n)
-        }
+        #back
         }
     })
 }

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::lookup::{Lookup, MISSING, RefTo, no_model};
+use crate::lookup::{Lookup, MISSING, RefTo, Same, no_model};
 use crate::model::{FieldRow, Kind, ModelMeta, Shape};
 use crate::projection::{Projection, ProjectionRow};
 use crate::value::{Facts, Value};
@@ -117,3 +117,17 @@ where
 }
 
 impl<T: ?Sized, M: ?Sized> Fallback for ProbeIds<T, M> {}
+
+/// Asks whether `T` holds values of a key of type `K`.
+#[derive(Debug)]
+pub struct ProbeKey<T: ?Sized, K: ?Sized>(PhantomData<T>, PhantomData<K>);
+
+impl<T: Value, K> ProbeKey<T, K>
+where
+    T::Elem: Same<K>,
+{
+    /// Whether it does.
+    pub const HOLDS_IDS: bool = true;
+}
+
+impl<T: ?Sized, K: ?Sized> Fallback for ProbeKey<T, K> {}

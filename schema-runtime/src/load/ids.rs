@@ -52,29 +52,30 @@ pub(super) fn of_field<T: Serialize>(
     let value = codec::encode_value(field).map_err(|source| place.encode_error(source))?;
     let mut ids = Vec::new();
     if let Some(relation) = row.relation {
-        in_value(value, relation, &mut ids);
+        in_value(value, relation.entry, relation.holds, &mut ids);
     }
     Ok(ids)
 }
 
 /// Of an array each element, of an entry its `id`, of a map its keys or values, of null none.
-fn in_value(value: Bson, relation: &RelationRow, out: &mut Vec<Bson>) {
-    match (value, relation.holds) {
+fn in_value(value: Bson, entry: bool, holds: Holds, out: &mut Vec<Bson>) {
+    match (value, holds) {
         (Bson::Null, _) => {}
         (Bson::Array(elements), _) => {
             for element in elements {
-                in_value(element, relation, out);
+                in_value(element, entry, holds, out);
             }
         }
-        (Bson::Document(mut entry), _) if relation.entry => {
-            out.extend(entry.remove("id").filter(|id| *id != Bson::Null));
+        (Bson::Document(mut document), _) if entry => {
+            out.extend(document.remove("id").filter(|id| *id != Bson::Null));
         }
         (Bson::Document(map), Holds::MapKeys) => {
             out.extend(map.into_iter().map(|(key, _)| Bson::String(key)));
         }
         (Bson::Document(map), Holds::MapValues) => {
-            let values = map.into_iter().map(|(_, value)| value);
-            out.extend(values.filter(|value| *value != Bson::Null));
+            for (_, value) in map {
+                in_value(value, false, Holds::Ids, out);
+            }
         }
         (id, _) => out.push(id),
     }

@@ -1,7 +1,5 @@
 // Options of the design that have no run time yet.
 
-use std::collections::HashMap;
-
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +18,6 @@ pub struct Product {
     pub id: Id<Product>,
     #[refs(Part, inverse = products)]
     pub inverse: Vec<Id<Part>>,
-    #[refs(Part)]
-    pub map: HashMap<String, Id<Part>>,
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 //! Rules 4.A, 4.B and 4.F on one field's type.
 
 use super::super::Text;
-use crate::model::{FieldRow, Kind};
+use crate::model::{FieldRow, Holds, Kind};
 use crate::value::{Card, Size, Trap, array_bytes};
 
 const DOC_MAX: u64 = 16 * 1024 * 1024;
@@ -86,6 +86,12 @@ pub const fn field(row: &FieldRow, owner: &'static str, allowed: u32) {
 const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
     let (facts, max) = (&row.facts, row.max);
     let referred = row.relation.is_some();
+    if let Some(relation) = row.relation
+        && matches!(facts.card, Card::Map)
+        && matches!(relation.holds, Holds::Ids)
+    {
+        super::relation::hidden_map(owner);
+    }
     if matches!(facts.card, Card::One | Card::Standalone) {
         // Of an unknown kind is a type that has its own message.
         if !matches!(row.kind, Kind::Array | Kind::Map | Kind::Any) {

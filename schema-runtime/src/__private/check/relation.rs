@@ -140,6 +140,75 @@ pub const fn key<M: HasField<N>, const N: usize>(
     panic!("{}", text.as_str());
 }
 
+/// A map of references says by its types where they are. `what` is the field of the target that they are values of, empty for
+/// its `_id`; `known` says whether the types can be asked at all.
+#[track_caller]
+pub const fn map(
+    (in_keys, in_values, known): (bool, bool, bool),
+    owner: &'static str,
+    ty: &'static str,
+    target: &'static str,
+    what: &'static str,
+) {
+    if in_keys != in_values {
+        return;
+    }
+    if !in_keys {
+        if what.is_empty() {
+            ids(!known, false, owner, ty, target);
+        } else if known {
+            no_keys(owner, ty, target, what);
+        }
+        return;
+    }
+    let mut text = Text::<1024>::new()
+        .push_str("both the keys and the values of `")
+        .push_str(owner)
+        .push_str("` may be references to `")
+        .push_str(target)
+        .push_str("` [REFS_MAP]\nhelp: values that are no references can be embedded documents: `struct Note { text: String }` with `#[derive(MongoEmbed)]`");
+    if what.is_empty() {
+        text = text
+            .push_str("\nhelp: or give the `_id` of `")
+            .push_str(target)
+            .push_str("` a type of its own: `Id<")
+            .push_str(target)
+            .push_str(", String>`");
+    }
+    text =
+        text.push_str("\nnote: a map holds its references in its keys or in its values, not both");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn no_keys(owner: &'static str, ty: &'static str, target: &'static str, key: &'static str) {
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` of type `")
+        .push_str(ty)
+        .push_str("` holds values of `")
+        .push_str(target)
+        .push_str("::")
+        .push_str(key)
+        .push_str("` neither in its keys nor in its values [REFS_KEY_TYPE]\nhelp: use the type of `")
+        .push_str(target)
+        .push_str("::")
+        .push_str(key)
+        .push_str("`\nnote: values of different types never compare equal, so a join would silently find nothing");
+    panic!("{}", text.as_str());
+}
+
+/// A map behind an alias does not show where its ids are.
+#[track_caller]
+pub(super) const fn hidden_map(owner: &'static str) {
+    let text = Text::<512>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is a map behind an alias, which does not show where its ids are [REFS_MAP]\nhelp: write the map's own type in the field: `BTreeMap<.., ..>`\nnote: a map holds its references in its keys or in its values");
+    panic!("{}", text.as_str());
+}
+
 /// Many references stand in an array.
 #[track_caller]
 pub(super) const fn refs_field_type(owner: &'static str) {

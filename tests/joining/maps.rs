@@ -1,0 +1,247 @@
+//! References in the keys or the values of maps.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bson::{Bson, doc};
+use mongo_model::{Error, Id, MongoEmbed, MongoModel, plan_indexes};
+use serde::{Deserialize, Serialize};
+
+use crate::common::{Bench, alone, on_both};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "gears")]
+struct Gear {
+    #[serde(rename = "_id")]
+    id: Id<Gear, String>,
+    #[index(unique)]
+    code: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Shelf {
+    #[refs(Gear, max = 10)]
+    #[serde(rename = "g")]
+    gears: BTreeMap<Id<Gear, String>, i32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "stores")]
+struct Store {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[refs(Gear, max = 4)]
+    stock: BTreeMap<Id<Gear, String>, i32>,
+    #[refs(Gear, max = 4, missing = strict)]
+    spare: BTreeMap<String, Option<Id<Gear, String>>>,
+    #[refs(Gear, max = 4, key = code, missing = keep_slots)]
+    codes: HashMap<String, i32>,
+    #[embed(max = 3)]
+    shelves: Vec<Shelf>,
+}
+
+fn id(n: i32) -> Id<Gear, String> {
+    Id::from_raw(format!("gear.{n}"))
+}
+
+fn gear(n: i32) -> Gear {
+    Gear {
+        id: id(n),
+        code: format!("c{n}"),
+    }
+}
+
+fn stock(numbers: &[i32]) -> BTreeMap<Id<Gear, String>, i32> {
+    numbers.iter().map(|&n| (id(n), n * 10)).collect()
+}
+
+fn store(n: i32) -> Store {
+    Store {
+        id: n,
+        stock: BTreeMap::new(),
+        spare: BTreeMap::new(),
+        codes: HashMap::new(),
+        shelves: vec![],
+    }
+}
+
+impl Bench {
+    async fn gears(&self, numbers: impl IntoIterator<Item = i32>) {
+        self.index(&[Gear::meta(), Store::meta()]).await;
+        let gears: Vec<Gear> = numbers.into_iter().map(gear).collect();
+        Gear::insert_many(&self.db, &gears).await.expect("stored");
+        self.forget();
+    }
+
+    /// What the only command, a `find` of gears, asks of this field.
+    #[track_caller]
+    fn wanted(&self, field: &str) -> Vec<Bson> {
+        let sent = self.only();
+        assert_eq!(sent.get_str("find").ok(), Some("gears"), "{sent}");
+        let filter = sent.get_document("filter").expect("a filter");
+        let asked = filter.get_document(field).expect("by this field");
+        asked.get_array("$in").expect("ids").clone()
+    }
+}
+
+fn gears(numbers: &[i32]) -> Vec<Gear> {
+    numbers.iter().copied().map(gear).collect()
+}
+
+#[tokio::test]
+async fn ids_in_keys() {
+    on_both("map_keys", async |bench| {
+        let db = &bench.db;
+        bench.gears(1..=5).await;
+        let stores = [
+            Store {
+                stock: stock(&[4, 1, 9]),
+                ..store(1)
+            },
+            Store {
+                stock: stock(&[1]),
+                ..store(2)
+            },
+            store(3),
+        ];
+        Store::insert_many(db, &stores).await.expect("stored");
+        let stored = bench.stored("stores", 1).await;
+        assert_eq!(
+            *stored.get_document("stock").expect("a map"),
+            doc! { "gear.1": 10, "gear.4": 40, "gear.9": 90 }
+        );
+
+        let loaded = stores[0].load_stock(db).await.expect("loaded");
+        assert_eq!(loaded.values(), gears(&[1, 4]));
+        assert_eq!(loaded.missing(), [id(9)]);
+        assert_eq!(
+            bench.wanted("_id"),
+            ["gear.1", "gear.4", "gear.9"].map(Bson::from)
+        );
+        let many = Store::load_stock_many(db, &stores).await.expect("loaded");
+        let found: Vec<_> = many
+            .iter()
+            .map(|(_, gears)| gears.values().to_vec())
+            .collect();
+        assert_eq!(found, [gears(&[1, 4]), gears(&[1]), vec![]]);
+        assert_eq!(bench.wanted("_id").len(), 3, "each id once");
+        let empty = store(4).load_stock(db).await.expect("nothing to do");
+        assert!(empty.is_empty());
+        assert_eq!(bench.sent(), [""; 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ids_in_values() {
+    on_both("map_values", async |bench| {
+        let db = &bench.db;
+        bench.gears(1..=5).await;
+        let spare = |numbers: &[Option<i32>]| {
+            let places = numbers.iter().enumerate();
+            places
+                .map(|(n, gear)| (format!("place {n}"), gear.map(id)))
+                .collect()
+        };
+        let mut stored = Store {
+            spare: spare(&[Some(3), None, Some(1), Some(3)]),
+            ..store(1)
+        };
+        let loaded = stored.load_spare(db).await.expect("loaded");
+        assert_eq!(
+            loaded.values(),
+            gears(&[3, 1, 3]),
+            "in the order of the keys"
+        );
+        assert_eq!(bench.wanted("_id"), ["gear.3", "gear.1"].map(Bson::from));
+        let at = Store::load(db, std::slice::from_ref(&stored), |s| s.spare)
+            .await
+            .expect("loaded");
+        assert_eq!(at[0].1.values(), gears(&[3, 1, 3]));
+        bench.forget();
+
+        stored.spare = spare(&[Some(8)]);
+        let strict = stored.load_spare(db).await;
+        assert!(matches!(strict, Err(Error::Dangling { .. })), "{strict:?}");
+        let dropped = stored.load_spare(db).drop_missing().await.expect("loaded");
+        assert_eq!(
+            (dropped.values(), dropped.missing()),
+            (&[][..], &[id(8)][..])
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn another_key_of_the_target_in_keys() {
+    alone("map_by_key", async |bench| {
+        let db = &bench.db;
+        bench.gears(1..=5).await;
+        let codes = [("c2", 1), ("c9", 2)];
+        let stored = Store {
+            codes: codes.map(|(code, n)| (code.to_owned(), n)).into(),
+            ..store(1)
+        };
+        let slots = stored.load_codes(db).await.expect("loaded");
+        let mut asked = bench.wanted("code");
+        asked.sort_by_key(ToString::to_string);
+        assert_eq!(asked, ["c2", "c9"].map(Bson::from));
+        assert_eq!((slots.len(), slots.missing()), (2, &["c9".to_owned()][..]));
+        let found: Vec<_> = slots.into_iter().flatten().collect();
+        assert_eq!(found, gears(&[2]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn inside_arrays_of_documents() {
+    alone("map_inside", async |bench| {
+        let db = &bench.db;
+        bench.gears(1..=5).await;
+        let shelf = |numbers: &[i32]| Shelf {
+            gears: stock(numbers),
+        };
+        let stores = [
+            Store {
+                shelves: vec![shelf(&[2, 1]), shelf(&[]), shelf(&[2, 7])],
+                ..store(1)
+            },
+            store(2),
+        ];
+        let loaded = Store::load(db, &stores, |s| s.shelves.gears)
+            .await
+            .expect("loaded");
+        assert_eq!(loaded[0].1.values(), gears(&[1, 2, 2]));
+        assert_eq!(loaded[0].1.missing(), [id(7)]);
+        assert!(loaded[1].1.is_empty());
+        assert_eq!(bench.wanted("_id").len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn bounds_hold_and_no_index_is_made() {
+    alone("map_bounds", async |bench| {
+        let db = &bench.db;
+        let full = Store {
+            stock: stock(&[1, 2, 3, 4]),
+            ..store(1)
+        };
+        Store::insert(db, &full).await.expect("as many as fit");
+        bench.forget();
+        let over = Store {
+            stock: stock(&[1, 2, 3, 4, 5]),
+            ..store(2)
+        };
+        let refused = Store::insert(db, &over).await;
+        assert!(
+            matches!(&refused, Err(Error::TooLong { field, .. }) if field == "Store.stock"),
+            "{refused:?}"
+        );
+        let refused = Store::update(db, 1).set(|s| s.stock, over.stock).await;
+        assert!(matches!(refused, Err(Error::TooLong { .. })), "{refused:?}");
+        assert_eq!(bench.sent(), [""; 0]);
+        let plan = plan_indexes(db).models(&[Store::meta()]).await;
+        assert!(plan.expect("planned").is_empty());
+    })
+    .await;
+}

@@ -1,0 +1,57 @@
+// Ids in the keys of a map, or in its values.
+
+use std::collections::{BTreeMap, HashMap};
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part, String>,
+    #[index(unique)]
+    pub partno: String,
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs(Part, max = 100)]
+    pub stock: BTreeMap<Id<Part, String>, i32>,
+    #[refs(Part, max = 100)]
+    pub spare: HashMap<String, Option<Id<Part, String>>>,
+    #[refs(Part, max = 100, key = partno)]
+    pub by_key: BTreeMap<String, i32>,
+    #[refs(Part, max = 100, key = partno)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_values: Option<BTreeMap<Slot, String>>,
+    pub inside: Inside,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, MongoEmbed)]
+pub enum Slot {
+    Front,
+    Back,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Inside {
+    #[refs(Part)]
+    pub parts: BTreeMap<String, Id<Part, String>>,
+}
+
+fn main() {
+    use mongo_model::model::Holds::{MapKeys, MapValues};
+    let held: Vec<_> = Product::meta()
+        .shape
+        .fields
+        .iter()
+        .filter_map(|field| field.relation.map(|relation| relation.holds))
+        .collect();
+    assert_eq!(held, [MapKeys, MapValues, MapKeys, MapValues]);
+    assert!(mongo_model::index::definitions(Product::meta()).is_empty());
+}

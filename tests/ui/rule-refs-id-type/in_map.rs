@@ -1,0 +1,29 @@
+// A map that holds no ids.
+
+use std::collections::{BTreeMap};
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "parts")]
+pub struct Part {
+    #[serde(rename = "_id")]
+    pub id: Id<Part>,
+    #[index(unique)]
+    pub partno: String,
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "products")]
+pub struct Product {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
+    #[refs(Part, max = 100)]
+    pub parts: BTreeMap<String, i32>,
+    #[refs(Part, max = 100, key = partno)]
+    pub partnos: BTreeMap<char, Option<i32>>,
+}
+
+fn main() {}
