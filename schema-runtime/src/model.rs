@@ -483,12 +483,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         db: &'a Database,
         documents: &'d [D],
         reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
-    ) -> crate::load::Join<
-        'a,
-        'd,
-        D,
-        crate::load::Refs<Self, W::Target, crate::load::Dense, W::Target, W::Id>,
-    >
+    ) -> crate::load::Join<'a, 'd, D, crate::load::RefsOf<Self, W>>
     where
         D: crate::load::AsModel<Self>,
         P: crate::field::Path<Root = Self>,

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 use serde::Serialize;
 
-use super::{AsModel, Join};
+use super::{AsModel, Join, Types};
 use crate::crud::{Count, Find, Ids, Paged, Sort};
 use crate::error::{Error, Result};
 use crate::field::{Handles, IntoArg};
@@ -31,7 +31,7 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
     /// For the derives: `path` is the stored path of the id.
     #[doc(hidden)]
     pub fn new(db: &'a Database, path: &'static str, id: impl IntoArg<M::Id>) -> Self {
-        Self::by(db, path, encode_id::<M>(&id.into_arg()))
+        Self::referring(db, path, encode_id::<M>(&id.into_arg()))
     }
 
     /// For the derives: as [`new`](By::new), for a reference by another field of `M` than its `_id`.
@@ -42,10 +42,10 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
             field: path.to_owned(),
             source: Box::new(source),
         });
-        Self::by(db, path, key)
+        Self::referring(db, path, key)
     }
 
-    fn by(db: &'a Database, path: &'static str, id: Result<Bson>) -> Self {
+    fn referring(db: &'a Database, path: &'static str, id: Result<Bson>) -> Self {
         let filter = id.map(|id| doc! { path: { "$eq": id } });
         By {
             find: Find::new(db, filter).sorted(generated_order::<P>(path)),
@@ -163,7 +163,7 @@ pub struct Children<P, M, O = P> {
     skip: u64,
     limit: u64,
     error: Option<Error>,
-    types: PhantomData<fn() -> (P, M, O)>,
+    types: Types<(P, M, O)>,
 }
 
 /// How many documents of `P` refer to each document of `M`.

@@ -73,7 +73,15 @@ pub use self::refs::{Dense, Filtered, Many, Policy, Refs, Single, Slotted, Viewa
 pub use self::result::{Container, Loaded, LoadedMany, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use self::stream::FindJoin;
+use crate::field::Refers;
 use crate::model::MongoModel;
+
+/// Types that a builder carries without a value of theirs.
+type Types<T> = std::marker::PhantomData<fn() -> T>;
+
+/// The join that a handle of a reference asks for: its target as it is, missing ids reported.
+pub type RefsOf<M, W> =
+    Refs<M, <W as Refers>::Target, Dense, <W as Refers>::Target, <W as Refers>::Id>;
 
 /// A document that a join may start from: a model, a reference to one, or one that was joined already ([`Joined`]).
 #[diagnostic::on_unimplemented(

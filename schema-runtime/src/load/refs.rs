@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::ids::{self, Place};
 use super::result::{Container, Loaded, LoadedOne, Matching, Slots};
-use super::{AsModel, Join, Load};
+use super::{AsModel, Join, Load, Types};
 use crate::Database;
 use crate::codec;
 use crate::crud::Sort;
@@ -112,7 +112,7 @@ pub struct Refs<F, M: MongoModel, Y = Dense, O = M, K = <M as MongoModel>::Id> {
     pub(super) options: Options,
     /// The reference among the rows of its model; none for one inside an embedded document.
     row: Option<(&'static FieldRow, &'static [FieldRow])>,
-    types: PhantomData<fn() -> (F, M, Y, O, K)>,
+    types: Types<(F, M, Y, O, K)>,
 }
 
 /// What was asked for with the builder's methods.
