@@ -134,7 +134,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let joined = LogMsg::find(db, |m| m.host.eq(hosts[1].id))
         .sort(|m| m.time.desc())
         .limit(2)
-        .join(|db, messages| LogMsg::load_host_many(db, messages))
+        .join(LogMsg::load_host_many)
         .await?;
     let told: Vec<String> = joined
         .iter()

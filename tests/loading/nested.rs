@@ -113,8 +113,8 @@ async fn one_command_a_relation_a_level() {
     on_both("levels", async |bench| {
         let authors = bench.library().await;
         let many = Book::by_author_many(&bench.db, &authors)
-            .nest(|db, books| Book::load_tags_many(db, books))
-            .nest(|db, books| Book::load_publisher_many(db, books))
+            .nest(Book::load_tags_many)
+            .nest(Book::load_publisher_many)
             .await
             .expect("loaded");
         assert_eq!(many.len(), 3);
@@ -208,7 +208,7 @@ async fn cycles_end_where_the_type_ends() {
         bench.forget();
         let start = [nodes[0].clone(), nodes[2].clone(), nodes[3].clone()];
         let many = Node::load_up_many(db, &start)
-            .nest(|db, nodes| Node::load_up_many(db, nodes))
+            .nest(Node::load_up_many)
             .await
             .expect("loaded");
         let seen: Vec<_> = many
@@ -293,7 +293,7 @@ async fn a_stream_of_joins_holds_one_batch() {
         let joins = Node::scan(db, |n| n.all())
             .sort(|n| n.id.asc())
             .batch_size(100)
-            .join(|db, nodes| Node::load_up_many(db, nodes))
+            .join(Node::load_up_many)
             .batch(100)
             .stream();
         let joined: Vec<_> = joins.try_collect().await.expect("loaded");
@@ -308,7 +308,7 @@ async fn a_stream_of_joins_holds_one_batch() {
 
         let first = Node::scan(db, |n| n.all())
             .sort(|n| n.id.asc())
-            .join(|db, nodes| Node::load_up_many(db, nodes))
+            .join(Node::load_up_many)
             .batch(10);
         let mut stream = Box::pin(first.stream());
         let one = stream.try_next().await.expect("loaded").expect("one");
@@ -328,7 +328,7 @@ async fn a_dropped_join_leaves_no_cursor() {
         {
             let join = Node::scan(db, |n| n.all())
                 .batch_size(10)
-                .join(|db, nodes| Node::load_up_many(db, nodes))
+                .join(Node::load_up_many)
                 .batch(10);
             let mut stream = Box::pin(join.stream());
             stream.try_next().await.expect("loaded").expect("one");
@@ -377,7 +377,7 @@ async fn the_whole_chain_runs_in_one_transaction() {
             .await
             .expect("stored");
         let many = Book::by_author_many(db, &authors)
-            .nest(|db, books| Book::load_tags_many(db, books))
+            .nest(Book::load_tags_many)
             .session(&mut session)
             .await
             .expect("loaded");
@@ -387,7 +387,7 @@ async fn the_whole_chain_runs_in_one_transaction() {
         );
         let found = Book::find(db, |b| b.author.eq(1))
             .session(&mut session)
-            .join(|db, books| Book::load_tags_many(db, books))
+            .join(Book::load_tags_many)
             .await
             .expect("loaded");
         assert!(

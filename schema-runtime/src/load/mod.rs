@@ -42,7 +42,7 @@
 //!     // The two newest books of each author, and their tags: two commands, however many authors there are.
 //!     let many = Book::by_author_many(db, authors)
 //!         .limit(2)
-//!         .nest(|db, books| Book::load_tags_many(db, books))
+//!         .nest(Book::load_tags_many)
 //!         .await?;
 //!     for (author, books) in &many {
 //!         for book in books {
