@@ -94,12 +94,14 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let ident = &row.field.ident;
         quote! { #ident: __rt::Field::NEW, }
     });
+    let targets = targets(ir);
     let conditions = conditions(ir, &led);
     let embedded_led = embedded_led(ir, &led);
     if ir.is_model() {
         let model = &ir.item.ident;
         let krate = ir.krate();
         return quote! {
+            #targets
             #vis struct #name { #(#fields)* }
             impl ::core::clone::Clone for #name { fn clone(&self) -> Self { *self } }
             impl ::core::marker::Copy for #name {}
@@ -115,6 +117,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let generics = with_path(&ir.item.generics);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     quote! {
+        #targets
         #vis struct #name #impl_generics #where_clause { #(#fields)* __path: ::core::marker::PhantomData<fn() -> __P> }
         impl #impl_generics ::core::clone::Clone for #name #type_generics #where_clause { fn clone(&self) -> Self { *self } }
         impl #impl_generics ::core::marker::Copy for #name #type_generics #where_clause {}
@@ -226,9 +229,10 @@ fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
     let scalar = row.entry().is_none()
         && row.map().is_none()
         && types::scalar_id(types::leaf(&row.field.ty));
+    let to = target_alias(row);
     match (row.key(), scalar) {
-        (None, true) => quote!(#kind<#target, __rt::Scalar>),
-        (None, false) => quote!(#kind<#target>),
+        (None, true) => quote!(#kind<#to, __rt::Scalar>),
+        (None, false) => quote!(#kind<#to>),
         (Some(key), scalar) => {
             let key = relation::key_type(&quote!(__rt), target, key);
             let value = if scalar {
@@ -236,9 +240,25 @@ fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
             } else {
                 quote!(())
             };
-            quote!(#kind<#target, #value, __rt::ByKey<#key>>)
+            quote!(#kind<#to, #value, __rt::ByKey<#key>>)
         }
     }
+}
+
+/// The target by another name: of an unknown type the compiler would say once more that the handles could have a parameter
+/// of that name.
+fn target_alias(row: &Row<'_>) -> Ident {
+    private(&format!("to_{}", row.field.rust()))
+}
+
+/// The aliases of all targets.
+fn targets(ir: &Ir<'_>) -> TokenStream {
+    let rows = ir.handles();
+    let aliases = rows.iter().filter_map(|row| {
+        let (alias, target) = (target_alias(row), row.target()?);
+        Some(quote! { type #alias = #target; })
+    });
+    aliases.collect()
 }
 
 /// Whether plain copies hang on this `#[parent]` field.
