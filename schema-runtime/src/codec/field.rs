@@ -175,9 +175,9 @@ impl<T: Element> Put<'_, T> {
     }
 }
 
-/// [`Put`] of a type that only serde knows, or that has functions of its own.
+/// `Put` of a type that only serde knows, or that has functions of its own.
 pub trait PutBySerde {
-    /// See [`Put::put`].
+    /// See `Put::put`.
     fn put(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused>;
 }
 
@@ -187,9 +187,9 @@ impl<T, C: Encode<T>> PutBySerde for Put<'_, T, C> {
     }
 }
 
-/// [`Put`] of a type that has no `Serialize`.
+/// `Put` of a type that has no `Serialize`.
 pub trait PutByNobody {
-    /// See [`Put::put`].
+    /// See `Put::put`.
     ///
     /// # Errors
     /// Always.
