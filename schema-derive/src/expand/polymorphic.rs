@@ -62,9 +62,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
                 match variant { #(#arms)* }
             }
         }
-        impl<__P: #krate::load::Together> #handles<__P> where __P::Root: __rt::MongoModel, #(for<'__any> #targets: __rt::MongoModel,)* {
+        impl<__P: __rt::Path> #handles<__P> where #(for<'__any> #targets: __rt::MongoModel,)* {
             #[doc = #is_doc]
-            #vis fn is(self, reference: impl #krate::field::IntoArg<#ident>) -> #krate::Filter<__P::Root, __rt::Indexed> {
+            #vis fn is(self, reference: impl #krate::field::IntoArg<#ident>) -> #krate::Filter<__P::Root, __rt::Indexed> where __P: #krate::load::Together, __P::Root: __rt::MongoModel {
                 #krate::load::is::<__P, #ident>(&reference.into_arg())
             }
         }
