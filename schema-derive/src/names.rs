@@ -14,6 +14,11 @@ pub(crate) fn handles(model: &Ident) -> Ident {
     format_ident!("{}Fields", model.unraw(), span = model.span())
 }
 
+/// `Subject` -> `SubjectLoaded`
+pub(crate) fn loaded(item: &Ident) -> Ident {
+    format_ident!("{}Loaded", item.unraw(), span = item.span())
+}
+
 /// `parts` -> `load_parts`
 pub(crate) fn load(field: &Ident) -> Ident {
     format_ident!("load_{}", field.unraw(), span = field.span())

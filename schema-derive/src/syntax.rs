@@ -22,6 +22,27 @@ pub(crate) struct Item {
     pub(crate) body: Body,
 }
 
+impl Item {
+    /// Of an enum that refers to one of several models, each variant holding the id of one: the stored name of the id.
+    pub(crate) fn polymorphic(&self) -> Option<&str> {
+        let Body::Enum(variants) = &self.body else {
+            return None;
+        };
+        let refers = |variant: &Variant| match &variant.content {
+            Content::Newtype(field) => {
+                let serde = &field.serde;
+                let stored = serde.skip.is_none() && serde.with.is_none();
+                field.attrs.parent.is_some() && field.attrs.denorm.is_empty() && stored
+            }
+            _ => false,
+        };
+        let all = !variants.is_empty() && variants.iter().all(refers);
+        let told_apart = self.serde.tag.is_some() && self.serde.content.is_some();
+        (self.kind == Kind::Embed && self.generics.params.is_empty() && all && told_apart)
+            .then_some(&*self.serde.content_name)
+    }
+}
+
 pub(crate) enum Body {
     /// A struct with named fields.
     Struct(Vec<Field>),

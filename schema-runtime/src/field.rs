@@ -317,7 +317,7 @@ pub struct Key<M>(PhantomData<M>);
 #[diagnostic::on_unimplemented(
     message = "this field is no reference: there is nothing to load",
     label = "not a reference",
-    note = "a reference is declared with `#[refs(..)]` or `#[parent(..)]`"
+    note = "a reference is declared with `#[refs(..)]` or `#[parent(..)]`; one to one of several models is loaded with `load_any`"
 )]
 pub trait Refers {
     /// The model it refers to.

@@ -200,6 +200,13 @@ pub fn raw_filter<M: MongoModel>(filter: Document) -> Filter<M, NotServed> {
     Filter::from_expr(Ok(filter.into()))
 }
 
+impl<M> Filter<M, Indexed> {
+    /// A filter on fields whose index is generated.
+    pub(crate) fn served(filter: Result<Document, Error>) -> Self {
+        Filter::from_expr(filter.map(Expr::from))
+    }
+}
+
 /// Every document of `M`, for `scan`.
 #[must_use]
 pub fn everything<M>() -> Filter<M, Everything> {

@@ -491,6 +491,28 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     {
         crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
     }
+
+    /// Loads what references to one of several models point to, in many documents at once, wherever they are:
+    /// `Comment::load_any(&db, &comments, |c| c.on)`. Sends one `find` with `$in` per model that occurs and 10,000 distinct ids,
+    /// nothing where there are none. What dangles is reported as the enum's own values.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and [`Error::Dangling`](crate::Error::Dangling) where a variant's `#[parent(..)]` says
+    /// `missing = strict`.
+    fn load_any<'a, 'd, D, P, T, I, W>(
+        db: &'a Database,
+        documents: &'d [D],
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> crate::load::Join<'a, 'd, D, crate::load::AnyRefs<T::Elem>>
+    where
+        D: crate::load::AsModel<Self>,
+        P: crate::field::Path<Root = Self>,
+        T: Value,
+        T::Elem: crate::load::Polymorphic,
+    {
+        let _ = reference(Self::Fields::VALUE);
+        crate::load::Join::any::<Self, P>(db, documents)
+    }
 }
 
 /// The stored form of an id.

@@ -1,5 +1,6 @@
 //! Joins: how many commands they send, and what they make of the replies.
 
+mod any;
 mod back;
 #[path = "../common/mod.rs"]
 mod common;

@@ -7,6 +7,7 @@ mod handles;
 mod index;
 mod lookup;
 mod model;
+mod polymorphic;
 mod projection;
 mod relation;
 mod value;
@@ -41,6 +42,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     } else {
         TokenStream::new()
     };
+    let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
     let checks = if failed {
@@ -50,6 +52,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     };
     quote! {
         #entries
+        #loaded
         #[doc(hidden)]
         #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, private_interfaces, private_bounds, unreachable_patterns, unreachable_pub, missing_debug_implementations, missing_docs, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
         const _: () = {
@@ -63,6 +66,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #model
             #relations
             #entry_impls
+            #refers
             #checks
         };
     }

@@ -104,7 +104,10 @@ fn document(ir: &Ir<'_>) -> TokenStream {
 /// `row::<Vec<Id<Part>>>("parts", "parts").max(2000).relation(&..)`
 fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let (rust, mut name, ty) = (row.field.rust(), handles::stored(row.field), &row.field.ty);
-    if ir.in_newtype_variant(row.field) {
+    let mut rust = rust;
+    if let Some(content) = ir.item.polymorphic() {
+        (rust, name) = (content.to_owned(), content);
+    } else if ir.in_newtype_variant(row.field) {
         name = "";
     }
     let mut out = if row.opaque() {

@@ -26,6 +26,8 @@ pub(crate) struct SerdeItem {
     /// The literal of `tag`, for spans.
     pub(crate) tag_tokens: Option<TokenStream>,
     pub(crate) content: Option<TokenStream>,
+    /// Its stored name.
+    pub(crate) content_name: String,
     pub(crate) untagged: Option<TokenStream>,
     pub(crate) transparent: Option<TokenStream>,
     pub(crate) deny_unknown_fields: Option<TokenStream>,
@@ -112,7 +114,10 @@ impl SerdeItem {
                     out.tag = Some(lit.value());
                     out.tag_tokens = Some(lit.to_token_stream());
                 }
-                "content" => out.content = Some(site()),
+                "content" => {
+                    out.content = Some(site());
+                    out.content_name = text(meta)?.value();
+                }
                 "untagged" => out.untagged = Some(site()),
                 "transparent" => out.transparent = Some(site()),
                 "deny_unknown_fields" => out.deny_unknown_fields = Some(site()),

@@ -4,6 +4,7 @@ pub mod check;
 mod probe;
 mod text;
 
+pub use bson::RawDocument;
 pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;

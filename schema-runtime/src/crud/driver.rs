@@ -133,18 +133,25 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
 
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
 pub(crate) fn decode_as<M: MongoModel, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
-    O::read(raw).map_err(|source| {
-        let id = raw
-            .get("_id")
-            .ok()
-            .flatten()
-            .and_then(|id| Bson::try_from(id).ok());
-        Error::Decode {
-            model: M::meta().name,
-            id: id.map_or_else(|| "(no _id)".to_owned(), |id| id.to_string()),
-            source: Box::new(source),
-        }
-    })
+    O::read(raw).map_err(|source| decode_error(M::meta().name, raw, source))
+}
+
+/// The document `raw` of `model` is not what the model says.
+pub(crate) fn decode_error(
+    model: &'static str,
+    raw: &RawDocument,
+    source: crate::CodecError,
+) -> Error {
+    let id = raw
+        .get("_id")
+        .ok()
+        .flatten()
+        .and_then(|id| Bson::try_from(id).ok());
+    Error::Decode {
+        model,
+        id: id.map_or_else(|| "(no _id)".to_owned(), |id| id.to_string()),
+        source: Box::new(source),
+    }
 }
 
 /// The first document, decoded.

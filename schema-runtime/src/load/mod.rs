@@ -3,6 +3,7 @@
 //!
 //! * `product.load_parts(&db)` and `Product::load_parts_many(&db, &products)` go from references to documents: one `find` with
 //!   `$in` per 10,000 distinct ids. [`MongoModel::load`] does so for a reference at any depth.
+//! * [`MongoModel::load_any`] goes from references to one of several models ([`Polymorphic`]).
 //! * `LogMsg::by_host(&db, id)` and `LogMsg::by_host_many(&db, &hosts)` go the other way.
 //! * [`nest`](Join::nest) goes on from what was loaded, with one command a level; [`Find::join`](crate::crud::Find::join) starts
 //!   from a query and holds one batch at a time.
@@ -53,6 +54,7 @@
 //! }
 //! ```
 
+mod any;
 mod children;
 #[cfg(feature = "driver")]
 mod fetch;
@@ -65,6 +67,9 @@ mod stream;
 
 use std::ops::Deref;
 
+#[doc(hidden)]
+pub use self::any::is;
+pub use self::any::{AnyRefs, Polymorphic, Together};
 pub use self::children::{By, Children, Counts};
 pub use self::join::{Join, Load};
 #[cfg(feature = "driver")]

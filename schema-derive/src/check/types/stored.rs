@@ -83,6 +83,9 @@ fn tagging(item: &Item, variants: &[Variant], owner: &str, cx: &Ctxt) {
         }
         return;
     }
+    if item.polymorphic().is_some() {
+        return;
+    }
     if let (Some(tag), Some(span)) = (&item.serde.tag, &item.serde.content) {
         cx.push(diag::serde_content(span, owner, tag));
     } else if item.serde.tag.is_none() {

@@ -223,6 +223,7 @@ pub(crate) fn serde_content(span: &TokenStream, owner: &str, tag: &str) -> Diag 
     .help(format!(
         "`#[serde(tag = {tag:?})]` alone: the fields then stand beside the tag"
     ))
+    .help("for a reference to one of several models each variant holds one id: `Post(#[parent(Post)] Id<Post>)`")
     .help(opaque_instead(Kind::Embed, owner))
     .note("filters, indexes and copies find a variant's fields beside the tag")
 }

@@ -1,0 +1,73 @@
+//! A reference to one of several models: the enum of the documents it leads to, and how it is asked about.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Path;
+
+use crate::ir::Ir;
+use crate::names;
+use crate::syntax::{Body, Content, Variant};
+
+fn target(variant: &Variant) -> Option<&Path> {
+    match &variant.content {
+        Content::Newtype(field) => Some(&field.attrs.parent.as_ref()?.target),
+        _ => None,
+    }
+}
+
+/// The enum itself, beside the user's, and what needs no name.
+pub(crate) fn item(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
+    let (Body::Enum(variants), Some(_)) = (&ir.item.body, ir.item.polymorphic()) else {
+        return None;
+    };
+    let (ident, vis, krate) = (&ir.item.ident, &ir.item.vis, ir.krate());
+    let (loaded, handles) = (names::loaded(ident), names::handles(ident));
+    let name = names::unraw(ident);
+    let names: Vec<_> = variants.iter().map(|variant| &variant.ident).collect();
+    let targets: Vec<_> = variants.iter().filter_map(target).collect();
+    let docs = targets
+        .iter()
+        .map(|target| format!("The `{}`.", quote!(#target)));
+    let doc = format!("What a [`{name}`] leads to, loaded.");
+    let definition = quote! {
+        #[doc = #doc]
+        #[allow(clippy::large_enum_variant)]
+        #vis enum #loaded { #(#[doc = #docs] #names(#targets),)* }
+    };
+    let tags = variants.iter().map(|variant| &variant.serde.name);
+    let arms = targets.iter().enumerate().map(|(n, target)| {
+        let variant = names[n];
+        // The last one needs no number: there is no other.
+        let pattern = if n + 1 == targets.len() {
+            quote!(_)
+        } else {
+            quote!(#n)
+        };
+        quote!(#pattern => <#target as __rt::Projected<#target>>::read(raw).map(#loaded::#variant),)
+    });
+    let is_doc = format!(
+        "It is this `{name}`: the tag and the id are compared, and the generated index on the id serves it."
+    );
+    // Asked for any lifetime: what no model derives, or no `Debug`, is no error here.
+    let impls = quote! {
+        impl ::core::fmt::Debug for #loaded where #(for<'__any> #targets: ::core::fmt::Debug,)* {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                match self { #(#loaded::#names(document) => ::core::fmt::Debug::fmt(document, f),)* }
+            }
+        }
+        impl #krate::load::Polymorphic for #ident where #(for<'__any> #targets: __rt::MongoModel,)* {
+            type Loaded = #loaded;
+            const VARIANTS: &'static [&'static str] = &[#(#tags),*];
+            fn read(variant: usize, raw: &__rt::RawDocument) -> ::core::result::Result<#loaded, __rt::CodecError> {
+                match variant { #(#arms)* }
+            }
+        }
+        impl<__P: __rt::Path> #handles<__P> where #(for<'__any> #targets: __rt::MongoModel,)* {
+            #[doc = #is_doc]
+            #vis fn is(self, reference: impl #krate::field::IntoArg<#ident>) -> #krate::Filter<__P::Root, __rt::Indexed> where __P: #krate::load::Together, __P::Root: __rt::MongoModel {
+                #krate::load::is::<__P, #ident>(&reference.into_arg())
+            }
+        }
+    };
+    Some((definition, impls))
+}

@@ -1,0 +1,327 @@
+//! Joins of references that lead to one of several models.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::{Bson, Document, RawDocument, doc};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ids;
+use super::{AsModel, Join};
+use crate::codec::{self, CodecError};
+use crate::error::{Error, Result};
+use crate::field::{At, Indexed, Path, Segment, Top, Within, path};
+use crate::filter::Filter;
+use crate::model::{Holds, Kind, MongoModel};
+use crate::value::Value;
+
+/// A reference to one of several models: an enum with `#[derive(MongoEmbed)]` and `#[serde(tag = "type", content = "id")]`, each
+/// of whose variants holds one `#[parent(..)]` id. The derive writes it, and the enum of the documents beside it.
+///
+/// ```
+/// use mongo_model::{Database, Id, MongoEmbed, MongoModel};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Debug, Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "posts")]
+/// pub struct Post {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Post>,
+/// }
+///
+/// #[derive(Debug, Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "photos")]
+/// pub struct Photo {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Photo>,
+/// }
+///
+/// #[derive(Debug, Clone, Serialize, Deserialize, MongoEmbed)]
+/// #[serde(tag = "type", content = "id")]
+/// pub enum Subject {
+///     Post(#[parent(Post)] Id<Post>),
+///     Photo(#[parent(Photo)] Id<Photo>),
+/// }
+///
+/// #[derive(Debug, Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "comments")]
+/// pub struct Comment {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Comment>,
+///     pub on: Subject,
+/// }
+///
+/// # #[cfg(feature = "driver")]
+/// async fn show(db: &Database, post: Id<Post>) -> mongo_model::Result<()> {
+///     // The comments on one post, by the generated index `{ on.id: 1, _id: 1 }`.
+///     let comments = Comment::find(db, |c| c.on.is(Subject::Post(post))).await?;
+///     // One `find` for all posts, one for all photos; none for what does not occur.
+///     for (comment, on) in Comment::load_any(db, &comments, |c| c.on).await? {
+///         for subject in &on {
+///             match subject {
+///                 SubjectLoaded::Post(post) => println!("{:?} on {:?}", comment.id, post.id),
+///                 SubjectLoaded::Photo(photo) => println!("{:?} on {:?}", comment.id, photo.id),
+///             }
+///         }
+///     }
+///     Ok(())
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no reference to one of several models",
+    label = "not such a reference",
+    note = "it is an enum with `#[derive(MongoEmbed)]` and `#[serde(tag = \"type\", content = \"id\")]` whose variants each hold one `#[parent(..)]` id"
+)]
+pub trait Polymorphic: Value + Serialize + DeserializeOwned + Send + 'static {
+    /// The document that it leads to.
+    type Loaded: Send;
+    /// The stored tags, in the order of the variants.
+    const VARIANTS: &'static [&'static str];
+
+    /// The document that a variant leads to.
+    #[doc(hidden)]
+    fn read(variant: usize, raw: &RawDocument) -> Result<Self::Loaded, CodecError>;
+}
+
+/// A path to a single place, where the tag and the id that a filter asks about belong together.
+#[diagnostic::on_unimplemented(
+    message = "this reference lies inside an array, where the tag of one element would meet the id of another",
+    label = "inside an array",
+    note = "ask about one element at a time: `any(|element| element.is(..))`"
+)]
+pub trait Together: Path {}
+#[diagnostic::do_not_recommend]
+impl<M: 'static, S: Segment> Together for Top<M, S> {}
+#[diagnostic::do_not_recommend]
+impl<P: Together, S: Segment> Together for At<P, S> {}
+#[diagnostic::do_not_recommend]
+impl<P: Path> Together for Within<P> {}
+
+/// For the derives: the reference at `P` is this one. The generated index on the id serves it.
+#[doc(hidden)]
+pub fn is<P, T>(reference: &T) -> Filter<P::Root, Indexed>
+where
+    P: Together,
+    P::Root: MongoModel,
+    T: Polymorphic,
+{
+    let at = path::<P>();
+    let encoded = codec::encode_value(reference).map_err(|source| Error::Encode {
+        model: P::Root::meta().name,
+        field: at.clone(),
+        source: Box::new(source),
+    });
+    let filter = encoded.map(|value| {
+        let parts = match value {
+            Bson::Document(parts) => parts,
+            _ => Document::new(),
+        };
+        let conditions = parts.into_iter().map(|(name, value)| {
+            let name = if at.is_empty() {
+                name
+            } else {
+                format!("{at}.{name}")
+            };
+            (name, Bson::from(doc! { "$eq": value }))
+        });
+        conditions.collect()
+    });
+    Filter::served(filter)
+}
+
+/// A forward join of references to one of several models: [`MongoModel::load_any`].
+pub struct AnyRefs<T> {
+    model: &'static str,
+    field: String,
+    /// The references of each document as they are stored, in order.
+    found: Result<Vec<Vec<Bson>>>,
+    types: PhantomData<fn() -> T>,
+}
+
+impl<T> fmt::Debug for AnyRefs<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyRefs")
+            .field("model", &self.model)
+            .field("field", &self.field)
+            .field("found", &self.found)
+            .finish()
+    }
+}
+
+impl<T: Polymorphic> AnyRefs<T> {
+    pub(crate) fn at<P: MongoModel, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
+        let (model, field) = (P::meta().name, path::<At>());
+        let map = P::meta()
+            .flat()
+            .fields
+            .iter()
+            .any(|row| row.path == field && row.kind == Kind::Map);
+        let holds = if map { Holds::MapValues } else { Holds::Ids };
+        let steps: Vec<&str> = field.split('.').collect();
+        let found = documents
+            .iter()
+            .map(|document| {
+                let raw = codec::encode_document(document.as_model()).map_err(|source| {
+                    Error::Encode {
+                        model,
+                        field: field.clone(),
+                        source: Box::new(source),
+                    }
+                })?;
+                let mut found = Vec::new();
+                ids::at_path(&raw, &steps, holds, &mut found);
+                Ok(found)
+            })
+            .collect();
+        AnyRefs {
+            model,
+            field,
+            found,
+            types: PhantomData,
+        }
+    }
+}
+
+impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
+    pub(crate) fn any<P: MongoModel, At: Path>(db: &'a crate::Database, documents: &'d [D]) -> Self
+    where
+        D: AsModel<P>,
+    {
+        Join::new(db, documents, AnyRefs::at::<P, At, D>(documents))
+    }
+}
+
+#[cfg(feature = "driver")]
+mod run {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::codec::IdKey;
+    use crate::crud::{Sent, driver};
+    use crate::load::fetch::{Asked, Found, fetch};
+    use crate::load::ids::Place;
+    use crate::load::{Loaded, Spec};
+    use crate::model::{FieldRow, OnMissing};
+    use crate::{ClientSession, Database};
+
+    /// The rows of an enum that refers: its tag, and the id of each variant.
+    fn rows<T: Polymorphic>() -> (&'static FieldRow, &'static [FieldRow]) {
+        (&T::FIELDS[0], &T::FIELDS[1..])
+    }
+
+    /// Which variant a stored reference is, and its id; `None` for an id that is null.
+    fn parts<T: Polymorphic>(reference: &Bson) -> Option<(usize, &Bson)> {
+        let (tag, variants) = rows::<T>();
+        let reference = reference.as_document()?;
+        let name = reference.get_str(tag.name).ok()?;
+        let variant = T::VARIANTS.iter().position(|known| *known == name)?;
+        let id = reference.get(variants[variant].name)?;
+        (*id != Bson::Null).then_some((variant, id))
+    }
+
+    /// What was found of one model.
+    struct Target {
+        name: &'static str,
+        strict: bool,
+        found: Found,
+    }
+
+    impl<T: Polymorphic> Spec for AnyRefs<T> {
+        type Loaded = Loaded<T::Loaded, T>;
+
+        fn run<'x>(
+            self,
+            db: &'x Database,
+            mut session: Option<&'x mut ClientSession>,
+        ) -> Sent<'x, Vec<Self::Loaded>>
+        where
+            Self: 'x,
+        {
+            Box::pin(async move {
+                let AnyRefs {
+                    model,
+                    field,
+                    found,
+                    ..
+                } = self;
+                let found = found?;
+                let mut targets = Vec::new();
+                for (n, row) in rows::<T>().1.iter().enumerate() {
+                    let Some(relation) = row.relation else {
+                        continue;
+                    };
+                    let ids = found.iter().flatten().filter_map(parts::<T>);
+                    let ids = ids.filter(|(variant, _)| *variant == n);
+                    let ids: Vec<Bson> = ids.map(|(_, id)| id.clone()).collect();
+                    let place = Place::new(model, field.clone(), Some(relation));
+                    let target = (relation.target)();
+                    let session = session.as_deref_mut();
+                    let asked = Asked::default();
+                    let found =
+                        fetch(db, target, &place, &[ids], asked, Vec::new(), session).await?;
+                    targets.push(Target {
+                        name: target.name,
+                        strict: relation.missing == OnMissing::Strict,
+                        found,
+                    });
+                }
+                no_missing::<T>(model, &field, &found, &targets)?;
+                found.iter().map(|refs| pick::<T>(refs, &targets)).collect()
+            })
+        }
+    }
+
+    /// Of the models that are declared so, every id has its document.
+    fn no_missing<T: Polymorphic>(
+        model: &'static str,
+        field: &str,
+        found: &[Vec<Bson>],
+        targets: &[Target],
+    ) -> Result<()> {
+        for (n, target) in targets.iter().enumerate().filter(|(_, one)| one.strict) {
+            let mut seen = HashSet::new();
+            let ids = found.iter().flatten().filter_map(parts::<T>);
+            let dangling = ids.filter(|(variant, id)| {
+                let key = IdKey::new(id);
+                *variant == n && target.found.get(&key).is_none() && seen.insert(key)
+            });
+            let dangling: Vec<Bson> = dangling.map(|(_, id)| id.clone()).collect();
+            if !dangling.is_empty() {
+                return Err(Error::Dangling {
+                    model,
+                    field: field.to_owned(),
+                    target: target.name,
+                    ids: dangling,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The documents for the references of one document.
+    fn pick<T: Polymorphic>(refs: &[Bson], targets: &[Target]) -> Result<Loaded<T::Loaded, T>> {
+        let (mut values, mut missing) = (Vec::with_capacity(refs.len()), Vec::new());
+        let mut reported = HashSet::new();
+        for reference in refs {
+            let Some((variant, id)) = parts::<T>(reference) else {
+                continue;
+            };
+            let target = &targets[variant];
+            if let Some((_, raw)) = target.found.get(&IdKey::new(id)) {
+                let value = T::read(variant, raw);
+                values
+                    .push(value.map_err(|source| driver::decode_error(target.name, raw, source))?);
+            } else if reported.insert(IdKey::new(reference)) {
+                missing.push(
+                    codec::decode_value(reference).map_err(|source| Error::Decode {
+                        model: target.name,
+                        id: id.to_string(),
+                        source: Box::new(source),
+                    })?,
+                );
+            }
+        }
+        Ok(Loaded { values, missing })
+    }
+}
