@@ -44,6 +44,39 @@ pub struct Product {
     pub main: Option<Id<Part>>,
 }
 
+/// A note.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "notes")]
+pub struct Note {
+    /// Its id.
+    #[serde(rename = "_id")]
+    pub id: Id<Note>,
+    /// Unique.
+    #[index(unique)]
+    pub code: String,
+    /// What it is about.
+    pub on: Subject,
+    /// By a key, with a copy.
+    #[parent(Note, key = code, missing = strict)]
+    #[denorm(from = Note, field = id_text)]
+    pub last: Option<LastNote>,
+    /// By a key, in a map.
+    #[refs(Note, key = code)]
+    pub others: std::collections::BTreeMap<String, i32>,
+    /// Copied.
+    pub id_text: String,
+}
+
+/// A part or a product.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+#[serde(tag = "type", content = "id")]
+pub enum Subject {
+    /// A part.
+    Part(#[parent(Part)] Id<Part>),
+    /// A note.
+    Note(#[parent(Note)] Id<Note>),
+}
+
 /// A part in short.
 #[derive(Debug, Deserialize, MongoProjection)]
 #[projection(of = Part, fallback = ProductPart)]

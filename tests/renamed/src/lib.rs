@@ -41,6 +41,7 @@ pub mod models {
         /// A keyword as a name.
         pub r#type: ::std::string::String,
         /// Named like a crate.
+        #[index(unique)]
         pub bson: i64,
         /// Named like a type.
         pub i64: ::std::option::Option<bool>,
@@ -69,6 +70,41 @@ pub mod models {
         /// The copy.
         #[denorm(from = Part, field = bson)]
         pub bson: i64,
+    }
+
+    /// References by key, in maps, and to one of several models.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "shelves", crate = ::mm)]
+    pub struct Shelf {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub id: Id<Shelf, ::std::string::String>,
+        /// By a key, with a copy.
+        #[refs(Part, key = bson, missing = keep_slots)]
+        #[denorm(from = Part, field = r#type)]
+        pub entries: ::std::vec::Vec<ShelfPart>,
+        /// By a key.
+        #[parent(Part, key = bson, missing = strict)]
+        pub one: ::std::option::Option<i64>,
+        /// In keys.
+        #[refs(Shelf)]
+        pub map: ::std::collections::BTreeMap<Id<Shelf, ::std::string::String>, i32>,
+        /// In values, by a key.
+        #[refs(Part, key = bson)]
+        pub values: ::std::collections::HashMap<::std::string::String, i64>,
+        /// One of several models.
+        pub any: ::std::option::Option<Any>,
+    }
+
+    /// A reference to one of several models.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoEmbed)]
+    #[serde(tag = "str", content = "i64")]
+    #[model(crate = ::mm)]
+    pub enum Any {
+        /// A part.
+        Some(#[parent(Part)] Id<Part>),
+        /// A shelf.
+        Box(#[parent(Shelf)] Id<Shelf, ::std::string::String>),
     }
 
     /// An embedded document.

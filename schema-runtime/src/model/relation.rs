@@ -1,0 +1,153 @@
+//! References, as tables.
+
+use super::ModelMeta;
+
+/// A reference to another model.
+#[derive(Debug)]
+pub struct RelationRow {
+    /// The model referred to.
+    pub target: fn() -> &'static ModelMeta,
+    /// One id (`parent`) or an array of them (`refs`).
+    pub many: bool,
+    /// Whether the field is an entry `{ id, copies.. }`; the id is then at `<field>.id`.
+    pub entry: bool,
+    /// Where in the field the ids are.
+    pub holds: Holds,
+    /// The Rust name of the target's field that the ids are values of; `None` for its `_id`.
+    pub key: Option<&'static str>,
+    /// What a loader makes of an id that no document has.
+    pub missing: OnMissing,
+    /// The order of the children of one parent: the Rust name, and whether it descends.
+    pub sort: Option<(&'static str, bool)>,
+    /// Whether copies hang on this reference, so that propagation scans it.
+    pub copied: bool,
+    /// What happens to the reference when its target is deleted.
+    pub on_delete: OnDelete,
+}
+
+impl RelationRow {
+    /// A reference to one document.
+    #[must_use]
+    pub const fn one(target: fn() -> &'static ModelMeta) -> Self {
+        RelationRow {
+            target,
+            many: false,
+            entry: false,
+            holds: Holds::Ids,
+            key: None,
+            missing: OnMissing::Drop,
+            sort: None,
+            copied: false,
+            on_delete: OnDelete::Deny,
+        }
+    }
+
+    /// References to many documents.
+    #[must_use]
+    pub const fn many(target: fn() -> &'static ModelMeta) -> Self {
+        let mut row = Self::one(target);
+        row.many = true;
+        row
+    }
+
+    /// The same as entries `{ id, copies.. }`.
+    #[must_use]
+    pub const fn entry(mut self) -> Self {
+        self.entry = true;
+        self
+    }
+
+    /// The same with the ids at another place of the field.
+    #[must_use]
+    pub const fn holds(mut self, holds: Holds) -> Self {
+        self.holds = holds;
+        self
+    }
+
+    /// The same by another field of the target than its `_id`.
+    #[must_use]
+    pub const fn key(mut self, field: &'static str) -> Self {
+        self.key = Some(field);
+        self
+    }
+
+    /// The same with another policy for ids that no document has.
+    #[must_use]
+    pub const fn missing(mut self, missing: OnMissing) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    /// The same with an order of the children of one parent.
+    #[must_use]
+    pub const fn sort(mut self, field: &'static str, descending: bool) -> Self {
+        self.sort = Some((field, descending));
+        self
+    }
+
+    /// The same with copies that hang on it.
+    #[must_use]
+    pub const fn copied(mut self) -> Self {
+        self.copied = true;
+        self
+    }
+
+    /// The same with a delete rule.
+    #[must_use]
+    pub const fn on_delete(mut self, rule: OnDelete) -> Self {
+        self.on_delete = rule;
+        self
+    }
+}
+
+/// Where in a field its ids are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Holds {
+    /// The field is an id, or an array or set of ids or of entries.
+    Ids,
+    /// The field is a map; its keys are the ids.
+    MapKeys,
+    /// The field is a map; its values are the ids.
+    MapValues,
+}
+
+impl Holds {
+    /// Of a map.
+    #[must_use]
+    pub const fn map(in_keys: bool) -> Self {
+        if in_keys {
+            Holds::MapKeys
+        } else {
+            Holds::MapValues
+        }
+    }
+}
+
+/// What a loader makes of an id that no document has: the option `missing` of `refs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnMissing {
+    /// It is left out, and reported beside the values.
+    Drop,
+    /// The whole load is an error that names it.
+    Strict,
+    /// Its slot stays empty.
+    KeepSlots,
+}
+
+/// What deleting a referenced document does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnDelete {
+    /// It is refused.
+    Deny,
+    /// The reference is taken out of the array.
+    Pull,
+    /// The reference is removed.
+    Unset,
+    /// The referring document is deleted too.
+    Cascade,
+    /// The reference stays and dangles.
+    Keep,
+}
