@@ -90,6 +90,33 @@ pub enum Error {
         ids: Vec<Bson>,
     },
 
+    /// The index that propagation walks does not exist, so the copies were not brought up to date. What was written stands, and
+    /// says durably that its copies have to follow: after [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover)
+    /// does that.
+    #[error("{edge}: the collection `{collection}` has no index {keys}; run sync_indexes")]
+    NotIndexed {
+        /// The edge: `products.parts`.
+        edge: String,
+        /// The collection of the copies.
+        collection: &'static str,
+        /// The keys of the index.
+        keys: String,
+    },
+
+    /// A write was applied, but the server could not promise that it lasts.
+    #[error("a write was applied, but may not outlive a crash of the server: {reason}")]
+    NotDurable {
+        /// What the server said.
+        reason: String,
+    },
+
+    /// Copies of copies run in a circle: a change would never come to an end. Nothing was sent.
+    #[error("copies run in a circle: {}", edges.join(" -> "))]
+    CopyCircle {
+        /// The edges on the circle, the first of them also last.
+        edges: Vec<String>,
+    },
+
     /// A sorted load of more references than one command can hold; nothing was sent. Load fewer documents at a time.
     #[error("{field}: {ids} ids are more than one command holds, and a sorted load is one command")]
     TooManyToSort {

@@ -62,6 +62,7 @@ pub use mongodb::{ClientSession, Database};
 
 mod codec;
 pub mod crud;
+pub mod denorm;
 mod error;
 pub mod field;
 pub mod filter;
@@ -79,6 +80,9 @@ pub mod update;
 pub mod value;
 
 pub use codec::CodecError;
+pub use denorm::{Outcome, Pending};
+#[cfg(feature = "driver")]
+pub use denorm::{Sweeper, after_commit, recover};
 pub use error::{Error, Result};
 pub use filter::{Filter, raw_filter};
 pub use id::Id;
@@ -90,7 +94,6 @@ pub use projection::{FallsBack, Projected};
 pub use registry::models;
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};
-pub use update::Updated;
 
 #[doc(hidden)]
 pub mod __private;

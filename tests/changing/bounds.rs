@@ -1,7 +1,7 @@
 //! A full array stays full: the write itself keeps the bound.
 
 use bson::doc;
-use mongo_model::{Error, MongoModel, Result, Updated};
+use mongo_model::{Error, MongoModel, Outcome, Result};
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 
@@ -20,7 +20,7 @@ struct Box {
 }
 
 #[track_caller]
-fn assert_full(result: Result<Updated>, expected: &str, bound: u64) {
+fn assert_full(result: Result<Outcome>, expected: &str, bound: u64) {
     let Err(Error::Full { field, max }) = &result else {
         panic!("{result:?}");
     };
@@ -169,7 +169,7 @@ async fn twenty_writers_of_a_set_add_each_value_once() {
                         .add_to_set(|b| b.set, writer * 5 + n)
                         .await
                     {
-                        Ok(Updated { matched: 1, .. }) => {}
+                        Ok(Outcome { matched: 1, .. }) => {}
                         Err(Error::Full { .. }) => full += 1,
                         other => panic!("{other:?}"),
                     }

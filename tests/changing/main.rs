@@ -9,7 +9,7 @@ mod refused;
 use std::collections::BTreeSet;
 
 use bson::{Bson, Document, doc};
-use mongo_model::{MongoEmbed, MongoModel, Updated};
+use mongo_model::{MongoEmbed, MongoModel, Outcome};
 use serde::{Deserialize, Serialize};
 
 use common::{alone, on_both};
@@ -117,11 +117,11 @@ pub(crate) fn strings(values: &[&str]) -> Vec<String> {
     values.iter().map(|&value| value.to_owned()).collect()
 }
 
-pub(crate) const CHANGED: Updated = Updated {
+pub(crate) const CHANGED: Outcome = Outcome {
     matched: 1,
     modified: 1,
 };
-pub(crate) const UNCHANGED: Updated = Updated {
+pub(crate) const UNCHANGED: Outcome = Outcome {
     matched: 1,
     modified: 0,
 };
@@ -299,7 +299,7 @@ async fn update_many_changes_all_in_one_command() {
             .await;
         assert_eq!(
             updated.expect("changed"),
-            Updated {
+            Outcome {
                 matched: 2,
                 modified: 2
             }
@@ -328,7 +328,7 @@ async fn update_many_changes_all_in_one_command() {
             .await;
         assert_eq!(
             pushed.expect("changed"),
-            Updated {
+            Outcome {
                 matched: 1,
                 modified: 1
             }
@@ -343,7 +343,7 @@ async fn update_many_changes_all_in_one_command() {
             .await;
         assert_eq!(
             none.expect("asked"),
-            Updated {
+            Outcome {
                 matched: 0,
                 modified: 0
             }

@@ -1,13 +1,13 @@
 //! What is refused before it is sent, and documents that are not there.
 
 use bson::{Bson, doc};
-use mongo_model::{Error, MongoModel, Result, Updated};
+use mongo_model::{Error, MongoModel, Outcome, Result};
 
 use crate::common::{alone, on_both};
 use crate::{Home, Line, Part, Size, Thing, line, strings, thing};
 
 #[track_caller]
-fn assert_too_long(result: Result<Updated>, expected: (&str, u64, u64)) {
+fn assert_too_long(result: Result<Outcome>, expected: (&str, u64, u64)) {
     let Err(Error::TooLong { field, max, len }) = &result else {
         panic!("{expected:?}: {result:?}");
     };

@@ -1,11 +1,18 @@
 //! The only module that names the driver's calls on documents.
 
+mod command;
+
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::{Stream, TryStreamExt};
-use mongodb::options::{AggregateOptions, CountOptions, FindOptions, UpdateModifications};
+use mongodb::options::{
+    Acknowledgment, AggregateOptions, CountOptions, FindOneAndUpdateOptions, FindOptions, Hint,
+    InsertManyOptions, InsertOneOptions, ReturnDocument, UpdateModifications, UpdateOptions,
+    WriteConcern,
+};
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
+pub(crate) use self::command::{Statements, durable_read, read_by, statements};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::projection::Projected;
@@ -18,6 +25,8 @@ pub(crate) struct FindArgs {
     pub(crate) skip: Option<u64>,
     pub(crate) batch_size: Option<u32>,
     pub(crate) projection: Option<Document>,
+    /// The keys of the index to use.
+    pub(crate) hint: Option<Document>,
 }
 
 impl FindArgs {
@@ -28,6 +37,7 @@ impl FindArgs {
             .skip(self.skip)
             .batch_size(self.batch_size)
             .projection(self.projection)
+            .hint(self.hint.map(Hint::Keys))
             .build()
     }
 }
@@ -189,19 +199,56 @@ pub(crate) async fn count(
     })
 }
 
+/// When a write counts as done: as the client is configured, or when no crash of any server can undo it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lasting {
+    /// As the client's write concern says.
+    AsConfigured,
+    /// On the journal of a majority of the servers, of which a standalone is one. Left out inside a session: a transaction takes
+    /// no write concern but its own.
+    Durable,
+}
+
+impl Lasting {
+    fn concern(self, session: Option<&mut ClientSession>) -> Option<WriteConcern> {
+        (self == Lasting::Durable && session.is_none()).then(|| {
+            WriteConcern::builder()
+                .w(Acknowledgment::Majority)
+                .journal(true)
+                .build()
+        })
+    }
+}
+
 pub(crate) async fn insert(
     db: &Database,
     collection: &str,
     documents: Vec<RawDocumentBuf>,
-    session: Option<&mut ClientSession>,
+    lasting: Lasting,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
     let collection = db.collection::<RawDocumentBuf>(collection);
+    let concern = lasting.concern(session.as_deref_mut());
+    let one_option = InsertOneOptions::builder()
+        .write_concern(concern.clone())
+        .build();
+    let many_options = InsertManyOptions::builder().write_concern(concern).build();
     match (documents.as_slice(), session) {
         ([], _) => {}
-        ([one], Some(session)) => drop(collection.insert_one(one).session(session).await?),
-        ([one], None) => drop(collection.insert_one(one).await?),
-        (many, Some(session)) => drop(collection.insert_many(many).session(session).await?),
-        (many, None) => drop(collection.insert_many(many).await?),
+        ([one], session) => {
+            let insert = collection.insert_one(one).with_options(one_option);
+            match session {
+                Some(session) => drop(insert.session(session).await?),
+                None => drop(insert.await?),
+            }
+        }
+        (many, session) => {
+            let insert = collection.insert_many(many).with_options(many_options);
+            match session {
+                Some(session) => drop(insert.session(session).await?),
+                None => drop(insert.await?),
+            }
+        }
     }
     Ok(())
 }
@@ -222,21 +269,70 @@ pub(crate) async fn replace(
     })
 }
 
+/// An update about to be sent.
+#[derive(Debug)]
+pub(crate) struct UpdateArgs {
+    pub(crate) filter: Document,
+    pub(crate) changes: UpdateModifications,
+    pub(crate) many: bool,
+    pub(crate) upsert: bool,
+    pub(crate) lasting: Lasting,
+}
+
+impl UpdateArgs {
+    /// As the client is configured.
+    pub(crate) fn plain(filter: Document, changes: Document, many: bool) -> Self {
+        UpdateArgs {
+            filter,
+            changes: UpdateModifications::Document(changes),
+            many,
+            upsert: false,
+            lasting: Lasting::AsConfigured,
+        }
+    }
+}
+
 pub(crate) async fn update(
     db: &Database,
     collection: &str,
-    filter: Document,
-    changes: Document,
-    many: bool,
-    session: Option<&mut ClientSession>,
+    args: UpdateArgs,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let target = db.collection::<RawDocumentBuf>(collection);
-    let changes = UpdateModifications::Document(changes);
-    let update = if many {
-        target.update_many(filter, changes)
+    let options = UpdateOptions::builder()
+        .upsert(args.upsert.then_some(true))
+        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .build();
+    let update = if args.many {
+        target.update_many(args.filter, args.changes)
     } else {
-        target.update_one(filter, changes)
+        target.update_one(args.filter, args.changes)
     };
+    let update = update.with_options(options);
+    Ok(match session {
+        Some(session) => update.session(session).await?,
+        None => update.await?,
+    })
+}
+
+/// Changes one document durably and gives what it is afterwards.
+pub(crate) async fn update_and_read(
+    db: &Database,
+    collection: &str,
+    args: UpdateArgs,
+    projection: Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<Document>> {
+    let target = db.collection::<Document>(collection);
+    let options = FindOneAndUpdateOptions::builder()
+        .upsert(args.upsert.then_some(true))
+        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .projection(projection)
+        .return_document(ReturnDocument::After)
+        .build();
+    let update = target
+        .find_one_and_update(args.filter, args.changes)
+        .with_options(options);
     Ok(match session {
         Some(session) => update.session(session).await?,
         None => update.await?,

@@ -1,5 +1,4 @@
-//! What is refused before it is sent: documents over their bounds, and writes that would leave a copy stale while propagation
-//! is not implemented.
+//! What is refused before it is sent: documents over their bounds, and deletes that would leave references dangling.
 
 use bson::{RawBsonRef, RawDocument};
 
@@ -85,46 +84,6 @@ pub(crate) fn field(
         }
     }
     Ok(())
-}
-
-/// The copies of a field of `meta` in other models: who would become stale if the field with this Rust path changed.
-pub(crate) fn copies_of(
-    meta: &'static ModelMeta,
-    rust: Option<&str>,
-) -> Vec<(&'static str, String)> {
-    let mut found = Vec::new();
-    for model in registry::models() {
-        for field in &model.flat().fields {
-            let Some(copy) = field.copy else { continue };
-            let touched = rust.is_none_or(|rust| {
-                rust == copy.field
-                    || rust
-                        .strip_prefix(copy.field)
-                        .is_some_and(|rest| rest.starts_with('.'))
-            });
-            if !copy.snapshot && touched && std::ptr::eq((copy.source)(), meta) {
-                found.push((copy.field, format!("{}.{}", model.name, field.path)));
-            }
-        }
-    }
-    found
-}
-
-/// Refuses a change of a field that other models copy.
-pub(crate) fn not_copied(meta: &'static ModelMeta, rust: &str) -> Result<()> {
-    match copies_of(meta, Some(rust)).first() {
-        Some((field, copy)) => Err(stale(meta, field, copy)),
-        None => Ok(()),
-    }
-}
-
-pub(crate) fn stale(meta: &'static ModelMeta, field: &str, copy: &str) -> Error {
-    Error::Unsupported {
-        what: format!(
-            "{}.{field} is copied into {copy}, which this write would leave stale; propagation is not implemented yet",
-            meta.name
-        ),
-    }
 }
 
 /// Refuses to delete what other models may refer to.

@@ -15,6 +15,10 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use crate::codec;
+#[cfg(feature = "driver")]
+use crate::crud::driver::Lasting;
+#[cfg(feature = "driver")]
+use crate::denorm::{Outcome, write};
 use crate::error::{Error, Result};
 use crate::model::{MongoModel, encode_id};
 use crate::{ClientSession, Database};
@@ -77,6 +81,7 @@ fn prepare<M: MongoModel>(document: &M) -> Result<RawDocumentBuf> {
 pub struct Insert<'a, M> {
     db: &'a Database,
     documents: Result<Vec<RawDocumentBuf>>,
+    lazy: Option<bool>,
     session: Option<&'a mut ClientSession>,
     model: PhantomData<fn() -> M>,
 }
@@ -95,12 +100,22 @@ impl<'a, M: MongoModel> Insert<'a, M> {
         Insert {
             db,
             documents,
+            lazy: None,
             session: None,
             model: PhantomData,
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Whether the copies in the documents are compared with their sources later, by a [`Sweeper`](crate::Sweeper) or
+    /// [`recover`](crate::recover), and are only marked now: the default above 100 documents. The copies are read from their
+    /// sources before the insert either way, once per source.
+    pub fn lazy(mut self, lazy: bool) -> Self {
+        self.lazy = Some(lazy);
+        self
+    }
+
+    /// In this session, and in its transaction if one is open. What has to follow the insert waits for
+    /// [`after_commit`](crate::after_commit).
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
@@ -108,8 +123,15 @@ impl<'a, M: MongoModel> Insert<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Insert<'a, M> => (), self {
-    driver::insert(self.db, M::meta().collection, self.documents?, self.session).await
+awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
+    let meta = M::meta();
+    let documents = self.documents?;
+    if let Some(edges) = write::edges_of(meta)? && !documents.is_empty() {
+        return write::insert(self.db, edges, meta, documents, self.lazy, self.session).await;
+    }
+    let inserted = documents.len() as u64;
+    driver::insert(self.db, meta.collection, documents, Lasting::AsConfigured, self.session).await?;
+    Ok(Outcome { inserted, ..Outcome::default() })
 });
 
 /// A document about to be stored under its `_id`.
@@ -117,6 +139,7 @@ awaits!(['a, M: MongoModel] Insert<'a, M> => (), self {
 pub struct Save<'a, M> {
     db: &'a Database,
     document: Result<(Document, RawDocumentBuf)>,
+    refresh: bool,
     session: Option<&'a mut ClientSession>,
     model: PhantomData<fn() -> M>,
 }
@@ -135,12 +158,21 @@ impl<'a, M: MongoModel> Save<'a, M> {
         Save {
             db,
             document,
+            refresh: false,
             session: None,
             model: PhantomData,
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Brings every copy in the document to what its source is now, also where the document refers to what it referred to before.
+    /// Otherwise such copies are left alone: propagation keeps them right.
+    pub fn refresh(mut self) -> Self {
+        self.refresh = true;
+        self
+    }
+
+    /// In this session, and in its transaction if one is open. What has to follow waits for
+    /// [`after_commit`](crate::after_commit).
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
@@ -148,86 +180,20 @@ impl<'a, M: MongoModel> Save<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Save<'a, M> => (), self {
+awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let meta = M::meta();
     let (filter, document) = self.document?;
-    let copies = guard::copies_of(meta, None);
-    if copies.is_empty() {
-        driver::replace(self.db, meta.collection, filter, &document, true, self.session).await?;
-        return Ok(());
+    if let Some(edges) = write::edges_of(meta)? {
+        return write::save(self.db, edges, meta, filter, &document, self.refresh, self.session).await;
     }
-    save_source::<M>(self.db, filter, &document, &copies, self.session).await
-});
-
-/// Saves a document whose fields other models copy: only while the stored copied fields are what they are here.
-#[cfg(feature = "driver")]
-async fn save_source<M: MongoModel>(
-    db: &Database,
-    filter: Document,
-    document: &RawDocumentBuf,
-    copies: &[(&'static str, String)],
-    mut session: Option<&mut ClientSession>,
-) -> Result<()> {
-    let meta = M::meta();
-    let here = |name: &str| {
-        let value = document.get(name).ok().flatten()?;
-        Bson::try_from(value).ok()
-    };
-    let stored_name = |field: &str| {
-        let row = meta.shape.fields.iter().find(|row| row.rust == field);
-        row.map(|row| row.name)
-    };
-    let mut unchanged = filter.clone();
-    for name in copies.iter().filter_map(|(field, _)| stored_name(field)) {
-        let same =
-            here(name).map_or_else(|| doc! { "$exists": false }, |value| doc! { "$eq": value });
-        unchanged.insert(name, same);
-    }
-    let mut wanted = doc! { "_id": 1 };
-    let names = copies.iter().filter_map(|(field, _)| stored_name(field));
-    wanted.extend(names.map(|name| (name.to_owned(), Bson::Int32(1))));
-    for _ in 0..ROUNDS {
-        let replaced = driver::replace(
-            db,
-            meta.collection,
-            unchanged.clone(),
-            document,
-            false,
-            session.as_deref_mut(),
-        )
-        .await?;
-        if replaced.matched_count > 0 {
-            return Ok(());
-        }
-        let args = driver::FindArgs {
-            projection: Some(wanted.clone()),
-            ..driver::FindArgs::default()
-        };
-        let found = driver::first(
-            db,
-            meta.collection,
-            filter.clone(),
-            args,
-            session.as_deref_mut(),
-            |raw| Ok(Document::try_from(raw).unwrap_or_default()),
-        )
-        .await?;
-        let Some(found) = found else {
-            return driver::insert(db, meta.collection, vec![document.clone()], session).await;
-        };
-        let changed = copies.iter().find(|(field, _)| {
-            stored_name(field).is_some_and(|name| found.get(name).cloned() != here(name))
-        });
-        if let Some((field, copy)) = changed {
-            return Err(guard::stale(meta, field, copy));
-        }
-        // Another writer stored the document, or put its fields back, between the two commands.
-    }
-    Err(Error::Unsettled {
-        model: meta.name,
-        id: Box::new(id_of(&filter)),
+    let result = driver::replace(self.db, meta.collection, filter, &document, true, self.session).await?;
+    Ok(Outcome {
+        inserted: u64::from(result.upserted_id.is_some()),
+        matched: result.matched_count,
+        modified: result.modified_count,
+        ..Outcome::default()
     })
-}
+});
 
 /// A document about to be deleted.
 #[must_use = "nothing is sent before it is awaited"]

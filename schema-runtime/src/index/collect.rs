@@ -5,6 +5,7 @@ use bson::{Bson, Document, doc};
 use super::definition::{Definition, Source, TextOptions};
 use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
+use crate::denorm::edges::Edges;
 use crate::model::{FieldRow, Kind, ModelMeta, RelationRow, Shape};
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any
@@ -13,7 +14,8 @@ use crate::model::{FieldRow, Kind, ModelMeta, RelationRow, Shape};
 /// An index of a reference on `path` is `{path: 1, _id: 1}`, or for a `#[parent(sort = ..)]` `{path: 1, <sort>: ±1, _id: ±1}`.
 /// It is left out where a declared index begins with the same keys and leaves no document out. Where copies hang on the
 /// reference, `{path: 1, _id: 1}` is always there as such: propagation walks the documents of one reference by `_id`, and with
-/// any other key between the two a document whose key moves meanwhile would be missed.
+/// any other key between the two a document whose key moves meanwhile would be missed. Models that take part in copies also have
+/// partial indexes over the flags of propagation, which hold nothing while none is under way.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk::default();
@@ -38,7 +40,30 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
             declared.push(definition);
         }
     }
+    declared.extend(flags(meta));
     distinct(declared)
+}
+
+/// The indexes of the flags that propagation leaves: which sources have copies to follow, and which documents have copies to be
+/// compared. Both are empty while nothing is under way.
+fn flags(meta: &ModelMeta) -> Vec<Definition> {
+    let edges = Edges::get();
+    let index = |field: &str| {
+        let mut definition = Definition::automatic(vec![(field.to_owned(), KeyKind::Asc)]);
+        definition.partial = Some(doc! { field: { "$exists": true } });
+        definition
+    };
+    let mut out = Vec::new();
+    if edges.out_of(meta.collection).next().is_some() {
+        out.push(index("_dn.p"));
+    }
+    if edges
+        .into(meta.collection)
+        .any(|edge| !edge.live.is_empty())
+    {
+        out.push(index("_dn.u.t"));
+    }
+    out
 }
 
 /// The first of each, whatever its name: variants of an enum may declare the same field, and models the same collection.

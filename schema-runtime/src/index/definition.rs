@@ -50,7 +50,7 @@ pub struct TextOptions {
 pub enum Source {
     /// The user, with `#[index]` or `#[model(index(..))]`.
     Declared,
-    /// A reference, which is searched for by `by_<field>` and by propagation.
+    /// A reference, which is searched for by `by_<field>` and by propagation, or the flags of propagation.
     Automatic,
 }
 

@@ -1,6 +1,6 @@
 //! Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
 
-mod ops;
+pub(crate) mod ops;
 #[cfg(feature = "driver")]
 mod send;
 
@@ -17,24 +17,6 @@ use crate::filter::{ArrayValue, Filter};
 use crate::model::MongoModel;
 use crate::value::Value;
 use crate::{ClientSession, Database};
-
-/// What an update did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Updated {
-    /// Documents that met the filter.
-    pub matched: u64,
-    /// Documents that are different now.
-    pub modified: u64,
-}
-
-impl Updated {
-    /// Nothing was asked of the server.
-    #[cfg(feature = "driver")]
-    const NOTHING: Updated = Updated {
-        matched: 0,
-        modified: 0,
-    };
-}
 
 /// Numbers, for `inc` and `mul`.
 #[diagnostic::on_unimplemented(
@@ -82,7 +64,7 @@ pub trait Absent {}
 #[diagnostic::do_not_recommend]
 impl<T> Absent for Option<T> {}
 
-/// A change of one document, about to be sent. `.await` gives [`Updated`].
+/// A change of one document, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Update<'a, M> {
     db: &'a Database,
@@ -92,7 +74,7 @@ pub struct Update<'a, M> {
     model: PhantomData<fn() -> M>,
 }
 
-/// A change of many documents, about to be sent. `.await` gives [`Updated`].
+/// A change of many documents, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
 ///
 /// A document in whose arrays the additions do not fit is left as it is, and not counted as matched. References and elements
 /// of sets that a document holds already are not added again; the rest of the update applies to it all the same.

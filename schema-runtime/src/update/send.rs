@@ -4,32 +4,48 @@ use std::collections::HashSet;
 
 use bson::{Bson, Document, RawDocument};
 
-use super::{Update, UpdateMany, Updated};
+use mongodb::results::UpdateResult;
+
+use super::{Update, UpdateMany};
 use crate::codec::IdKey;
-use crate::crud::driver::{self, FindArgs};
+use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits, id_of};
+use crate::denorm::{Outcome, write};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::update::ops::{Add, Changes};
 
-awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
+awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
     let Update { db, filter, mut changes, mut session, .. } = self;
     let filter = filter?;
     changes.check::<M>()?;
     if changes.nothing_left() {
-        return Ok(Updated::NOTHING);
+        return Ok(Outcome::default());
     }
     let meta = M::meta();
+    let in_session = session.is_some();
+    let prepared = match write::edges_of(meta)? {
+        Some(edges) => write::prepare(db, edges, meta, changes.asked(), session.as_deref_mut()).await?,
+        None => None,
+    };
     let not_found = || Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) };
     for _ in 0..ROUNDS {
         if changes.nothing_left() {
             // Every value is there already, as the look at the document just showed.
-            return Ok(Updated { matched: 1, modified: 0 });
+            return Ok(Outcome { matched: 1, ..Outcome::default() });
         }
         let (guarded, operators) = changes.command(&filter);
-        let result = driver::update(db, meta.collection, guarded, operators, false, session.as_deref_mut()).await?;
-        if result.matched_count > 0 {
-            return Ok(Updated { matched: result.matched_count, modified: result.modified_count });
+        if let Some(prepared) = &prepared {
+            let sent = prepared.send(db, guarded, operators, session.as_deref_mut()).await?;
+            if sent.outcome.matched > 0 {
+                return prepared.follow(db, &filter, sent, in_session).await;
+            }
+        } else {
+            let args = UpdateArgs::plain(guarded, operators, false);
+            let result = driver::update(db, meta.collection, args, session.as_deref_mut()).await?;
+            if result.matched_count > 0 {
+                return Ok(outcome(&result));
+            }
         }
         if changes.adds.is_empty() {
             return Err(not_found());
@@ -49,17 +65,33 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Updated, self {
     Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&filter)) })
 });
 
-awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Updated, self {
-    let Update { db, filter, mut changes, session, .. } = self.one;
+awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
+    let Update { db, filter, mut changes, mut session, .. } = self.one;
     let filter = filter?;
     changes.check::<M>()?;
     if changes.nothing_left() {
-        return Ok(Updated::NOTHING);
+        return Ok(Outcome::default());
+    }
+    let meta = M::meta();
+    let edges = write::edges_of(meta)?;
+    if let Some(edges) = edges
+        && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(), session.as_deref_mut()).await?
+    {
+        let (guarded, operators) = changes.command_for_many(filter)?;
+        return write::update_many(db, edges, meta, &prepared, guarded, operators, session).await;
     }
     let (guarded, operators) = changes.command_for_many(filter)?;
-    let result = driver::update(db, M::meta().collection, guarded, operators, true, session).await?;
-    Ok(Updated { matched: result.matched_count, modified: result.modified_count })
+    let args = UpdateArgs::plain(guarded, operators, true);
+    Ok(outcome(&driver::update(db, meta.collection, args, session).await?))
 });
+
+fn outcome(result: &UpdateResult) -> Outcome {
+    Outcome {
+        matched: result.matched_count,
+        modified: result.modified_count,
+        ..Outcome::default()
+    }
+}
 
 /// Leaves out what the stored document holds already; says so where the rest does not fit.
 fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {

@@ -1,0 +1,190 @@
+//! Commands that the driver has no call for: several updates in one, and reads that outlive a crash.
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+use futures::TryStreamExt;
+use mongodb::error::ErrorKind;
+use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
+use mongodb::{ClientSession, Database};
+
+use crate::error::{Error, Result};
+
+/// How many updates one command carries, and how many bytes of them.
+const STATEMENTS: usize = 1_000;
+const BYTES: usize = 8 * 1024 * 1024;
+
+/// How often a command that can be sent twice is sent again after the network or a step-down lost its answer.
+const RETRIES: usize = 2;
+
+/// What several updates did.
+#[derive(Debug, Default)]
+pub(crate) struct Statements {
+    /// Documents that met the filters.
+    pub(crate) matched: u64,
+    /// Documents that are different now.
+    pub(crate) modified: u64,
+    /// The updates that failed, by their place, with the server's code and message. Of an ordered command, those behind the first
+    /// one were not tried.
+    pub(crate) failed: Vec<(usize, i32, String)>,
+}
+
+/// Sends updates as `{q, u, ..}` statements, durably, in as few commands as fit. All of them must be such that sending them twice
+/// does what sending them once does: a lost answer makes them be sent again.
+pub(crate) async fn statements(
+    db: &Database,
+    collection: &str,
+    all: &[Document],
+    ordered: bool,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Statements> {
+    let mut out = Statements::default();
+    let mut start = 0;
+    while start < all.len() {
+        let (mut end, mut bytes) = (start, 0);
+        while end < all.len() && end - start < STATEMENTS {
+            let size = RawDocumentBuf::try_from(&all[end]).map_or(0, |raw| raw.as_bytes().len());
+            if end > start && bytes + size > BYTES {
+                break;
+            }
+            bytes += size;
+            end += 1;
+        }
+        let command =
+            doc! { "update": collection, "updates": all[start..end].to_vec(), "ordered": ordered };
+        let reply = send(db, command, session.as_deref_mut()).await?;
+        out.matched += count(&reply, "n");
+        out.modified += count(&reply, "nModified");
+        for error in reply.get_array("writeErrors").into_iter().flatten() {
+            let Some(error) = error.as_document() else {
+                continue;
+            };
+            let index = usize::try_from(count(error, "index")).unwrap_or(0);
+            let message = error.get_str("errmsg").unwrap_or_default().to_owned();
+            let code = error.get_i32("code").unwrap_or(0);
+            out.failed.push((start + index, code, message));
+        }
+        if ordered && !out.failed.is_empty() {
+            break;
+        }
+        start = end;
+    }
+    Ok(out)
+}
+
+fn count(reply: &Document, key: &str) -> u64 {
+    let n = crate::denorm::flags::integer(reply.get(key));
+    n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
+}
+
+/// Runs a write command on the primary, durably unless a session's transaction decides that.
+async fn send(
+    db: &Database,
+    mut command: Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Document> {
+    if session.is_none() {
+        command.insert("writeConcern", doc! { "w": "majority", "j": true });
+    }
+    let mut tries = 0;
+    let reply = loop {
+        let run = db
+            .run_command(command.clone())
+            .selection_criteria(primary());
+        let reply = match session.as_deref_mut() {
+            Some(session) => run.session(session).await,
+            None => run.await,
+        };
+        match reply {
+            Err(error) if session.is_none() && tries < RETRIES && lost(&error) => tries += 1,
+            reply => break reply?,
+        }
+    };
+    // The command succeeded where it ran, but may not survive there.
+    match reply.get_document("writeConcernError") {
+        Ok(error) => Err(Error::NotDurable {
+            reason: error.get_str("errmsg").unwrap_or_default().to_owned(),
+        }),
+        Err(_) => Ok(reply),
+    }
+}
+
+/// Whether the command may or may not have run, and another server or moment may answer it.
+fn lost(error: &mongodb::error::Error) -> bool {
+    match &*error.kind {
+        ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
+        // Not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
+        ErrorKind::Command(error) => matches!(
+            error.code,
+            6 | 7 | 89 | 91 | 189 | 262 | 9001 | 10107 | 11600 | 11602 | 13435 | 13436
+        ),
+        _ => false,
+    }
+}
+
+fn primary() -> SelectionCriteria {
+    SelectionCriteria::ReadPreference(ReadPreference::Primary)
+}
+
+/// The documents whose `key` is one of `keys`, as no crash can take them back: another document is about to be written from what
+/// they say (PROTOCOL 15.D1). Of one document that is a `findAndModify` that changes nothing and waits for the journal; of many a
+/// `find`, and then a write that changes nothing as a barrier, since the journal keeps the order of what it is given.
+pub(crate) async fn durable_read(
+    db: &Database,
+    collection: &str,
+    key: &str,
+    keys: &[Bson],
+    fields: &Document,
+) -> Result<Vec<Document>> {
+    let touch = doc! { "$unset": { "_dn.zz": 1 } };
+    let [one] = keys else {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = read_by(db, collection, key, keys, fields, None).await?;
+        let barrier = doc! { "q": { "_id": Bson::Null }, "u": touch };
+        statements(db, collection, &[barrier], true, None).await?;
+        return Ok(found);
+    };
+    let command = doc! {
+        "findAndModify": collection,
+        "query": { key: { "$eq": one } },
+        "update": touch,
+        "fields": fields.clone(),
+        "new": true,
+    };
+    let reply = send(db, command, None).await?;
+    Ok(match reply.get("value") {
+        Some(Bson::Document(found)) => vec![found.clone()],
+        _ => Vec::new(),
+    })
+}
+
+/// The documents whose `key` is one of `keys`, as the primary shows them.
+pub(crate) async fn read_by(
+    db: &Database,
+    collection: &str,
+    key: &str,
+    keys: &[Bson],
+    fields: &Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Vec<Document>> {
+    let mut found = Vec::new();
+    for chunk in keys.chunks(10_000) {
+        let rows = db.collection::<Document>(collection);
+        let rows = rows
+            .find(doc! { key: { "$in": chunk.to_vec() } })
+            .projection(fields.clone())
+            .selection_criteria(primary());
+        match session.as_deref_mut() {
+            // A transaction has a read concern of its own.
+            Some(session) => {
+                let mut rows = rows.session(&mut *session).await?;
+                found.extend(rows.stream(session).try_collect::<Vec<_>>().await?);
+            }
+            None => {
+                let rows = rows.read_concern(ReadConcern::local()).await?;
+                found.extend(rows.try_collect::<Vec<_>>().await?);
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,91 @@
+//! What is done when a transaction has committed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use bson::{Bson, Document, doc};
+
+use super::edges::Edges;
+use super::outcome::{Pending, What};
+use super::source::{self, Source};
+use super::target;
+use crate::Database;
+use crate::crud::awaits;
+use crate::crud::driver;
+use crate::error::Result;
+
+/// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
+/// comparison of new copies. What is not pending any more is left alone, so it does no harm after an abort, after a commit whose
+/// outcome is unknown, or twice. Where it is never called, a [`Sweeper`](crate::Sweeper) finds the same.
+///
+/// Sends, per source, one read and the commands of a fan-out; per set of new copies one read and one update. No pending entries
+/// send nothing. `.await` gives what is still pending.
+///
+/// # Errors
+/// The driver's, and [`Error::NotIndexed`](crate::Error::NotIndexed). All flags stay then.
+pub fn after_commit(db: &Database, pending: impl IntoIterator<Item = Pending>) -> AfterCommit<'_> {
+    AfterCommit {
+        db,
+        pending: pending.into_iter().collect(),
+    }
+}
+
+/// The pass after a commit, about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct AfterCommit<'a> {
+    db: &'a Database,
+    pending: Vec<Pending>,
+}
+
+impl fmt::Debug for AfterCommit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AfterCommit")
+            .field("pending", &self.pending)
+            .finish_non_exhaustive()
+    }
+}
+
+awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
+    let edges = Edges::get();
+    let mut left = Vec::new();
+    let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
+    let (mut batches, mut marks) = (Vec::new(), Vec::new());
+    for pending in &self.pending {
+        match &pending.what {
+            What::Source(id) => {
+                let ids = sources.entry(&pending.collection).or_default();
+                if !ids.contains(id) {
+                    ids.push(id.clone());
+                }
+            }
+            What::Sources(token) => batches.push((&pending.collection, &pending.edge, *token)),
+            What::Targets(token) if !marks.contains(&(&pending.collection, *token)) => {
+                marks.push((&pending.collection, *token));
+            }
+            What::Targets(_) => {}
+        }
+    }
+    // New copies first: what they become may be copied further.
+    for (collection, token) in marks {
+        let filter = doc! { "_dn.u.t": token };
+        let verified = target::resume(self.db, edges, collection, filter, &mut |_| true).await?;
+        let failed = verified.failed.into_iter().map(|(_, reason)| Pending {
+            edge: collection.clone(),
+            collection: collection.clone(),
+            what: What::Targets(token),
+            reason: Some(reason),
+        });
+        left.extend(failed);
+    }
+    for (collection, edge, token) in batches {
+        let filter: Document = doc! { "_dn.p": edge, "_dn.b": token };
+        left.extend(source::resume(self.db, edges, collection, filter, &mut |_| true).await?.pending);
+    }
+    for (collection, ids) in sources {
+        let fields = source::fields(edges, collection);
+        let found = driver::durable_read(self.db, collection, "_id", &ids, &fields).await?;
+        let found = found.into_iter().map(Source::read).collect();
+        left.extend(source::finish(self.db, edges, collection, found, &[]).await?.pending);
+    }
+    Ok(left)
+});

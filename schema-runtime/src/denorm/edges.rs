@@ -1,0 +1,315 @@
+//! Who copies what from whom: one [`Edge`] per source and place of a reference that copies hang on, found in the registry.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::place::Place;
+use crate::model::{CopyRow, FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
+use crate::registry;
+
+/// The copies that hang on one reference.
+#[derive(Debug)]
+pub(crate) struct Edge {
+    /// `products.parts`: the collection of the copies and the path of the reference.
+    pub(crate) name: String,
+    /// The model copied from.
+    pub(crate) source: &'static ModelMeta,
+    /// The model that holds the copies.
+    pub(crate) target: &'static ModelMeta,
+    /// The stored name of the source's field that references hold: `_id`, or a natural key.
+    pub(crate) key: &'static str,
+    /// Where the reference and the copies are in the target.
+    pub(crate) place: Place,
+    /// Copies that follow their source.
+    pub(crate) live: Vec<Copied>,
+    /// Copies that are frozen when the reference is stored.
+    pub(crate) frozen: Vec<Copied>,
+    /// What becomes of the reference when its source is deleted.
+    pub(crate) on_delete: OnDelete,
+}
+
+/// One copied field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Copied {
+    /// The stored name in the source.
+    pub(crate) from: &'static str,
+    /// The stored path in the target, below the innermost array.
+    pub(crate) to: String,
+}
+
+impl Edge {
+    /// The stored path of a copy from the top of the target.
+    pub(crate) fn full(&self, copied: &Copied) -> String {
+        self.place.full(&copied.to)
+    }
+
+    /// All copies, live ones first.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = &Copied> {
+        self.live.iter().chain(&self.frozen)
+    }
+
+    /// Whether its references are values of another field than the `_id`.
+    pub(crate) fn by_natural_key(&self) -> bool {
+        self.key != "_id"
+    }
+}
+
+/// Every edge of the program, by the two collections it joins. Models of one collection share its edges.
+#[derive(Debug, Default)]
+pub(crate) struct Edges {
+    all: Vec<Edge>,
+}
+
+impl Edges {
+    /// The edges of every model linked into the program; found on first use.
+    pub(crate) fn get() -> &'static Edges {
+        static EDGES: OnceLock<Edges> = OnceLock::new();
+        EDGES.get_or_init(|| Edges::among(&registry::models()))
+    }
+
+    /// The edges among these models.
+    pub(crate) fn among(models: &[&'static ModelMeta]) -> Edges {
+        let mut found: BTreeMap<(&str, String), Edge> = BTreeMap::new();
+        for model in models {
+            let mut walk = Walk {
+                model,
+                found: Vec::new(),
+            };
+            walk.shape(model.shape, &Place::default(), "", true, None);
+            for edge in walk.found {
+                match found.get_mut(&(edge.source.collection, edge.name.clone())) {
+                    // Another model of the same collection: together they say what is copied.
+                    Some(known) => {
+                        merge(&mut known.live, edge.live);
+                        merge(&mut known.frozen, edge.frozen);
+                    }
+                    None => {
+                        let key = (edge.source.collection, edge.name.clone());
+                        found.insert(key, edge);
+                    }
+                }
+            }
+        }
+        Edges {
+            all: found.into_values().collect(),
+        }
+    }
+
+    pub(crate) fn all(&self) -> &[Edge] {
+        &self.all
+    }
+
+    /// Live copies of the documents of this collection.
+    pub(crate) fn out_of<'e>(
+        &'e self,
+        collection: &'e str,
+    ) -> impl Iterator<Item = &'e Edge> + use<'e> {
+        self.all
+            .iter()
+            .filter(move |edge| edge.source.collection == collection && !edge.live.is_empty())
+    }
+
+    /// Copies, live or frozen, in the documents of this collection.
+    pub(crate) fn into<'e>(
+        &'e self,
+        collection: &'e str,
+    ) -> impl Iterator<Item = &'e Edge> + use<'e> {
+        self.all
+            .iter()
+            .filter(move |edge| edge.target.collection == collection)
+    }
+
+    /// Whether documents of this collection carry the library's fields.
+    pub(crate) fn touch(&self, collection: &str) -> bool {
+        self.all.iter().any(|edge| {
+            edge.source.collection == collection || edge.target.collection == collection
+        })
+    }
+
+    /// The live edge of this name out of this collection.
+    pub(crate) fn named(&self, source: &str, name: &str) -> Option<&Edge> {
+        self.all.iter().find(|edge| {
+            edge.source.collection == source && edge.name == name && !edge.live.is_empty()
+        })
+    }
+
+    /// The names of the live edges out of `collection` that copy a field at, above or below one of these stored paths.
+    pub(crate) fn copying<'e>(&'e self, collection: &str, changed: &[&str]) -> Vec<&'e str> {
+        self.all
+            .iter()
+            .filter(|edge| edge.source.collection == collection && !edge.live.is_empty())
+            .filter(|edge| {
+                edge.live
+                    .iter()
+                    .any(|copied| changed.iter().any(|path| overlap(copied.from, path)))
+            })
+            .map(|edge| edge.name.as_str())
+            .collect()
+    }
+
+    /// Edges onward from the copies of `edge`: its target is itself a source, of the very fields that are copies.
+    pub(crate) fn onward(&self, edge: &Edge) -> Vec<&str> {
+        let changed: Vec<String> = edge.live.iter().map(|copied| edge.full(copied)).collect();
+        let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+        self.copying(edge.target.collection, &changed)
+    }
+
+    /// A circle of copies that would run for ever, as the collections and fields on it; `None` if there is none.
+    pub(crate) fn circle(&self) -> Option<Vec<String>> {
+        let mut path = Vec::new();
+        self.all
+            .iter()
+            .filter(|edge| !edge.live.is_empty())
+            .find_map(|edge| self.walk_on(edge, &mut path))
+    }
+
+    fn walk_on<'e>(&'e self, edge: &'e Edge, path: &mut Vec<&'e str>) -> Option<Vec<String>> {
+        if let Some(start) = path.iter().position(|name| *name == edge.name) {
+            let mut circle: Vec<String> = path[start..].iter().map(ToString::to_string).collect();
+            circle.push(edge.name.clone());
+            return Some(circle);
+        }
+        path.push(&edge.name);
+        for next in self.onward(edge) {
+            if let Some(next) = self.named(edge.target.collection, next)
+                && let Some(circle) = self.walk_on(next, path)
+            {
+                return Some(circle);
+            }
+        }
+        path.pop();
+        None
+    }
+}
+
+fn merge(known: &mut Vec<Copied>, more: Vec<Copied>) {
+    for copied in more {
+        if !known.contains(&copied) {
+            known.push(copied);
+        }
+    }
+}
+
+/// Whether one path is the other, or lies inside it.
+pub(crate) fn overlap(a: &str, b: &str) -> bool {
+    let inside = |outer: &str, path: &str| {
+        path.strip_prefix(outer)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    inside(a, b) || inside(b, a)
+}
+
+struct Walk {
+    model: &'static ModelMeta,
+    found: Vec<Edge>,
+}
+
+impl Walk {
+    /// The fields of the document at `at`, below the innermost array of `place`. `entry` is the relation of the field that holds
+    /// it, where that is a generated entry.
+    fn shape(
+        &mut self,
+        shape: &'static Shape,
+        place: &Place,
+        at: &str,
+        top: bool,
+        entry: Option<&'static RelationRow>,
+    ) {
+        if let Some(relation) = entry {
+            let copies = shape.fields.iter().filter(|row| row.copy.is_some());
+            self.edge(relation, copies, place, at, "id", "_r".to_owned());
+        }
+        for row in shape.fields {
+            if let Some(relation) = row.relation.filter(|relation| !relation.entry) {
+                let on_this = |copy: &CopyRow| copy.via == row.rust;
+                let copies: Vec<_> = shape
+                    .fields
+                    .iter()
+                    .filter(|other| other.copy.is_some_and(on_this))
+                    .collect();
+                let alone = !top
+                    && shape
+                        .fields
+                        .iter()
+                        .all(|other| std::ptr::eq(other, row) || other.copy.is_some_and(on_this));
+                let revision = if alone {
+                    "_r".to_owned()
+                } else {
+                    format!("_r_{}", row.name)
+                };
+                self.edge(relation, copies.into_iter(), place, at, row.name, revision);
+            }
+            let (Some(inner), false) = (row.shape, row.kind == Kind::Map) else {
+                continue;
+            };
+            let below = join(at, row.name);
+            let entry = row.relation.filter(|relation| relation.entry);
+            let top = top && row.name.is_empty();
+            if row.kind == Kind::Array {
+                self.shape(inner, &place.array(&below), "", top, entry);
+            } else {
+                self.shape(inner, place, &below, top, entry);
+            }
+        }
+    }
+
+    /// One reference with its copies, if there are any.
+    fn edge(
+        &mut self,
+        relation: &'static RelationRow,
+        copies: impl Iterator<Item = &'static FieldRow>,
+        place: &Place,
+        at: &str,
+        reference: &str,
+        revision: String,
+    ) {
+        let source = (relation.target)();
+        let name_of = |rust: &str| {
+            let row = source.shape.fields.iter().find(|row| row.rust == rust);
+            row.map(|row| row.name)
+        };
+        let (mut live, mut frozen) = (Vec::new(), Vec::new());
+        for row in copies {
+            let Some(copy) = row.copy else { continue };
+            let Some(from) = name_of(copy.field) else {
+                continue;
+            };
+            let copied = Copied {
+                from,
+                to: join(at, row.name),
+            };
+            if copy.snapshot {
+                frozen.push(copied);
+            } else {
+                live.push(copied);
+            }
+        }
+        if live.is_empty() && frozen.is_empty() {
+            return;
+        }
+        let place = place.reference(at, reference, &revision);
+        let shown = if relation.entry {
+            place.full(at)
+        } else {
+            place.path()
+        };
+        self.found.push(Edge {
+            name: format!("{}.{shown}", self.model.collection),
+            source,
+            target: self.model,
+            key: relation.key.and_then(name_of).unwrap_or("_id"),
+            place,
+            live,
+            frozen,
+            on_delete: relation.on_delete,
+        });
+    }
+}
+
+pub(super) fn join(prefix: &str, name: &str) -> String {
+    match (prefix.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => prefix.to_owned(),
+        _ => format!("{prefix}.{name}"),
+    }
+}

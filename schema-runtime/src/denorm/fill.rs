@@ -1,0 +1,84 @@
+//! Putting into a document what its sources say, before it is stored.
+
+use bson::{Bson, Document};
+
+use super::edges::{Copied, Edge, Edges};
+use super::place::{at, put};
+use super::source::Known;
+use crate::error::{Error, Result};
+use crate::model::OnDelete;
+
+/// Which copies to fill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// All of them.
+    All,
+    /// Those that are frozen once stored.
+    Frozen,
+}
+
+/// Fills the copies in a document of this collection with what the sources say; copies that are right already are left alone.
+/// Says whether anything changed. The library's revisions are taken out: new copies are older than everything (PROTOCOL M10).
+pub(crate) fn fill(
+    edges: &Edges,
+    collection: &str,
+    document: &mut Document,
+    known: &Known,
+    which: Which,
+) -> bool {
+    let mut changed = false;
+    for edge in edges.into(collection) {
+        let copies: Vec<&Copied> = match which {
+            Which::All => edge.copies().collect(),
+            Which::Frozen => edge.frozen.iter().collect(),
+        };
+        edge.place.visit(document, &mut |holder, key| {
+            edge.place.forget_revision(holder);
+            let Some(source) = key.and_then(|key| known.get(edge, &key)) else {
+                return;
+            };
+            for copied in &copies {
+                let value = source.fields.get(copied.from);
+                if at(holder, &copied.to) != value {
+                    put(holder, &copied.to, value.cloned());
+                    changed = true;
+                }
+            }
+        });
+    }
+    changed
+}
+
+/// That every reference leads to a document, but for those that may dangle.
+pub(crate) fn not_dangling(references: &[(&'static Edge, Bson)], known: &Known) -> Result<()> {
+    let missing = |(edge, key): &&(&'static Edge, Bson)| {
+        edge.on_delete != OnDelete::Keep && known.get(edge, key).is_none()
+    };
+    match references.iter().find(missing) {
+        Some((first, _)) => Err(dangling(
+            first,
+            references
+                .iter()
+                .filter(missing)
+                .filter(|(edge, _)| std::ptr::eq(*edge, *first))
+                .map(|(_, key)| key.clone()),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// References along this edge lead nowhere.
+pub(crate) fn dangling(edge: &Edge, keys: impl Iterator<Item = Bson>) -> Error {
+    let mut ids: Vec<Bson> = Vec::new();
+    for key in keys {
+        if !ids.contains(&key) {
+            ids.push(key);
+        }
+    }
+    Error::Dangling {
+        model: edge.target.name,
+        field: edge.place.path(),
+        target: edge.source.name,
+        ids,
+    }
+}

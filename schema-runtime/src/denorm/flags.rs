@@ -1,0 +1,170 @@
+//! The library's own fields, as parts of commands: the revision and pending edges of a source, the marks of a target.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::edges::Edges;
+
+/// A revision that no counter reaches: microseconds since 1970. Stands where the last revision of a document may be unknown, so
+/// that copies of an earlier document with the same key never are newer than it.
+pub(crate) fn far_revision() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(i64::MAX / 2, |since| {
+        i64::try_from(since.as_micros()).unwrap_or(i64::MAX / 2)
+    })
+}
+
+/// The revision of a new source. An `_id` that is never used twice may start at 1.
+pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson) -> Bson {
+    let unique = matches!(id, Bson::ObjectId(_))
+        || matches!(id, Bson::Binary(bytes) if bytes.subtype == bson::spec::BinarySubtype::Uuid);
+    let natural = edges.out_of(collection).any(|edge| edge.by_natural_key());
+    if unique && !natural {
+        Bson::Int32(1)
+    } else {
+        Bson::Int64(far_revision())
+    }
+}
+
+/// Adds to an update's operators that copied fields may change: the next revision, and the edges that have to follow.
+pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
+    merge(operators, "$inc", doc! { "_dn.r": 1 });
+    merge(
+        operators,
+        "$addToSet",
+        doc! { "_dn.p": { "$each": pending.to_vec() } },
+    );
+    // Whoever changed many sources at once and has not looked at this one yet leaves it to this write.
+    if !operators
+        .get_document("$set")
+        .is_ok_and(|set| set.contains_key("_dn.b"))
+    {
+        merge(operators, "$unset", doc! { "_dn.b": "" });
+    }
+}
+
+/// The same as one expression for `_dn`, where `changed` says whether anything copied does. A revision that is missing was
+/// wiped by another program: then every edge has to follow, from a revision above all that were.
+pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
+    let known = doc! { "$isNumber": "$_dn.r" };
+    let next = doc! {
+        "r": { "$cond": [&known, { "$add": ["$_dn.r", 1] }, far_revision()] },
+        "p": { "$setUnion": [
+            { "$ifNull": ["$_dn.p", []] },
+            { "$cond": [known, { "$literal": pending.to_vec() }, { "$literal": all.to_vec() }] },
+        ] },
+    };
+    doc! { "$cond": [changed, { "$mergeObjects": ["$_dn", next] }, "$_dn"] }
+}
+
+/// Whether the stored value at `path` differs from `value` (`None`: is there at all), as an expression that no collation and no
+/// numeric width deceives. Where that cannot be said cheaply, it counts as different.
+pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
+    let field = format!("${path}");
+    let of_type = |name: &str| doc! { "$ne": [{ "$type": &field }, name] };
+    let unlike = |name: &str, unlike: Document| {
+        Bson::Document(doc! { "$cond": [of_type(name), true, unlike] })
+    };
+    match value {
+        None => Bson::Document(of_type("missing")),
+        Some(Bson::Null) => Bson::Document(of_type("null")),
+        Some(Bson::String(text)) => {
+            let len = i64::try_from(text.len()).unwrap_or(i64::MAX);
+            let other_len = doc! { "$ne": [{ "$strLenBytes": &field }, len] };
+            let other_text =
+                doc! { "$ne": [{ "$indexOfBytes": [&field, { "$literal": text }] }, 0] };
+            unlike("string", doc! { "$or": [other_len, other_text] })
+        }
+        Some(Bson::Decimal128(number)) => unlike(
+            "decimal",
+            doc! { "$ne": [{ "$toString": &field }, number.to_string()] },
+        ),
+        Some(value) => {
+            let name = match value {
+                Bson::Int32(_) => "int",
+                Bson::Int64(_) => "long",
+                Bson::Boolean(_) => "bool",
+                Bson::DateTime(_) => "date",
+                Bson::ObjectId(_) => "objectId",
+                _ => return Bson::Boolean(true),
+            };
+            unlike(name, doc! { "$ne": [&field, { "$literal": value }] })
+        }
+    }
+}
+
+/// Takes finished edges off a source, if nobody changed it since it was read at revision `r`.
+pub(crate) fn unflag(id: &Bson, r: &Bson, done: &[&str]) -> Document {
+    let left =
+        doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
+    doc! {
+        "q": { "_id": { "$eq": id }, "_dn.r": r },
+        "u": [
+            { "$set": { "_dn.p": { "$let": {
+                "vars": { "left": left },
+                "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
+            } } } },
+            { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
+        ],
+    }
+}
+
+/// The mark of copies that nobody has compared with their sources yet.
+pub(crate) fn mark(token: ObjectId) -> Document {
+    doc! { "t": token }
+}
+
+/// The update that takes marks off again, and leaves nothing of them behind.
+pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
+    let left = doc! { "$filter": {
+        "input": { "$ifNull": ["$_dn.u", []] },
+        "cond": { "$not": [{ "$in": ["$$this.t", tokens.to_vec()] }] },
+    } };
+    let rest = doc! { "$arrayToObject": { "$filter": {
+        "input": { "$objectToArray": "$_dn" },
+        "cond": { "$ne": ["$$this.k", "u"] },
+    } } };
+    let without = doc! { "$let": {
+        "vars": { "rest": rest },
+        "in": { "$cond": [{ "$eq": ["$$rest", {}] }, "$$REMOVE", "$$rest"] },
+    } };
+    vec![doc! { "$set": { "_dn": { "$let": {
+        "vars": { "left": left },
+        "in": { "$cond": [
+            { "$eq": ["$$left", []] },
+            without,
+            { "$mergeObjects": ["$_dn", { "u": "$$left" }] },
+        ] },
+    } } } }]
+}
+
+/// Adds paths to one operator of an update.
+pub(crate) fn merge(operators: &mut Document, operator: &str, paths: Document) {
+    match operators.get_document_mut(operator) {
+        Ok(known) => known.extend(paths),
+        Err(_) => {
+            operators.insert(operator, paths);
+        }
+    }
+}
+
+/// The tokens of a document's marks.
+pub(crate) fn tokens(dn: Option<&Document>) -> Vec<ObjectId> {
+    let marks = dn.and_then(|dn| dn.get_array("u").ok());
+    let marks = marks.map(Vec::as_slice).unwrap_or_default();
+    marks
+        .iter()
+        .filter_map(|mark| mark.as_document()?.get_object_id("t").ok())
+        .collect()
+}
+
+/// A number of either width.
+pub(crate) fn integer(value: Option<&Bson>) -> Option<i64> {
+    match value? {
+        Bson::Int32(n) => Some(i64::from(*n)),
+        Bson::Int64(n) => Some(*n),
+        _ => None,
+    }
+}

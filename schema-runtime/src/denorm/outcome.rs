@@ -1,0 +1,80 @@
+//! What a write reports.
+
+use std::fmt;
+
+use bson::Bson;
+use bson::oid::ObjectId;
+
+/// What a write did, and what it left to be done.
+///
+/// The write itself stands. Where `pending` is not empty, copies have yet to be brought up to date, because that failed, because
+/// the call was lazy, or because it ran in a session whose transaction has to commit first: they are flagged durably, and
+/// [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) brings them up to date.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Documents that were inserted.
+    pub inserted: u64,
+    /// Documents that met the filter.
+    pub matched: u64,
+    /// Documents that are different now. A change of copied fields counts every document that it matched.
+    pub modified: u64,
+    /// Copies that are flagged as not up to date yet.
+    pub pending: Vec<Pending>,
+}
+
+/// Copies that are flagged as not up to date yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    pub(crate) edge: String,
+    pub(crate) collection: String,
+    pub(crate) what: What,
+    pub(crate) reason: Option<String>,
+}
+
+/// Where the flag is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum What {
+    /// On the source with this `_id`.
+    Source(Bson),
+    /// On sources that one `update_many` changed.
+    Sources(ObjectId),
+    /// On documents with copies, under this token.
+    Targets(ObjectId),
+}
+
+impl Pending {
+    /// The edge, as the collection that holds the copies and the path of the reference they hang on: `products.parts`.
+    #[must_use]
+    pub fn edge(&self) -> &str {
+        &self.edge
+    }
+
+    /// The collection that carries the flag: the source's, where its change has not reached the copies, else that of the copies.
+    #[must_use]
+    pub fn collection(&self) -> &str {
+        &self.collection
+    }
+
+    /// What kept the copies from being brought up to date, where it was tried.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+}
+
+impl fmt::Display for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pending {
+            edge, collection, ..
+        } = self;
+        match &self.what {
+            What::Source(id) => write!(f, "{edge}: copies of {collection} {id}")?,
+            What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
+            What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
+        }
+        self.reason
+            .as_ref()
+            .map_or(Ok(()), |reason| write!(f, ": {reason}"))
+    }
+}

@@ -1,0 +1,248 @@
+//! Where a reference and its copies are inside a document: the commands that reach them, and the walks that find them.
+
+use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
+
+use super::edges::join;
+
+/// A reference inside a document. Paths below the innermost array are relative to its elements.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The arrays on the way, each relative to the elements of the one before.
+    arrays: Vec<String>,
+    /// The reference, below the innermost array.
+    reference: String,
+    /// The revision of the copies, below the innermost array.
+    revision: String,
+}
+
+impl Place {
+    /// The elements of a further array.
+    pub(super) fn array(&self, path: &str) -> Place {
+        let mut place = self.clone();
+        place.arrays.push(path.to_owned());
+        place
+    }
+
+    /// The reference in the document at `holder`.
+    pub(super) fn reference(&self, holder: &str, reference: &str, revision: &str) -> Place {
+        Place {
+            arrays: self.arrays.clone(),
+            reference: join(holder, reference),
+            revision: join(holder, revision),
+        }
+    }
+
+    /// The stored path of something below the innermost array, from the top.
+    pub(crate) fn full(&self, below: &str) -> String {
+        self.arrays
+            .iter()
+            .rev()
+            .fold(below.to_owned(), |path, array| join(array, &path))
+    }
+
+    /// The stored path of the reference from the top.
+    pub(crate) fn path(&self) -> String {
+        self.full(&self.reference)
+    }
+
+    /// The stored path of the revision from the top.
+    pub(crate) fn revision_path(&self) -> String {
+        self.full(&self.revision)
+    }
+
+    /// The document or array, at the top of the model, that holds everything; the reference itself where nothing does.
+    pub(crate) fn root(&self) -> String {
+        let path = self.path();
+        path.split('.').next().unwrap_or_default().to_owned()
+    }
+
+    /// Whether the reference stands once in a document.
+    pub(crate) fn is_single(&self) -> bool {
+        self.arrays.is_empty()
+    }
+
+    /// The key pattern of the index that every scan of this reference uses: the reference, and the `_id` behind it. With any
+    /// other key in between, a document whose key moves during the scan can be missed (PROTOCOL 15.A1).
+    pub(crate) fn hint(&self) -> Document {
+        match self.path() {
+            id if id == "_id" => doc! { "_id": 1 },
+            path => doc! { path: 1, "_id": 1 },
+        }
+    }
+
+    /// What holds of a reference to `key` whose copies are older than revision `r`; of all of them without one.
+    fn older(&self, key: &Bson, r: Option<i64>) -> Document {
+        let mut out = doc! { &self.reference: { "$eq": key } };
+        if let Some(r) = r {
+            out.insert(&self.revision, doc! { "$not": { "$gte": r } });
+        }
+        out
+    }
+
+    /// The documents with such a reference.
+    pub(crate) fn holding(&self, key: &Bson, r: Option<i64>) -> Document {
+        self.nested(0, self.older(key, r))
+    }
+
+    /// `conditions` of one element, from the array at `level` on: inside `$elemMatch`, so that one element meets all of them.
+    fn nested(&self, level: usize, conditions: Document) -> Document {
+        self.arrays[level..]
+            .iter()
+            .rev()
+            .fold(conditions, |inner, array| {
+                doc! { array: { "$elemMatch": inner } }
+            })
+    }
+
+    /// The path, for an update, of something below the innermost array: `parts.$[a].name`.
+    pub(crate) fn filtered(&self, below: &str) -> String {
+        let mut path = String::new();
+        for (level, array) in self.arrays.iter().enumerate() {
+            path.push_str(&format!("{array}.$[{}].", identifier(level)));
+        }
+        path.push_str(below);
+        path
+    }
+
+    /// The array filters that go with [`filtered`](Self::filtered): exactly the elements that [`holding`](Self::holding) asks for.
+    pub(crate) fn array_filters(&self, key: &Bson, r: Option<i64>) -> Vec<Document> {
+        let older = self.older(key, r);
+        let levels = self.arrays.len();
+        (0..levels)
+            .map(|level| {
+                let conditions = self.nested(level + 1, older.clone());
+                conditions
+                    .into_iter()
+                    .map(|(path, condition)| (format!("{}.{path}", identifier(level)), condition))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// The path, for an update, of the revision.
+    pub(crate) fn filtered_revision(&self) -> String {
+        self.filtered(&self.revision)
+    }
+
+    /// The update that takes an element with this reference out of its array; `None` where the reference is in no array, or where
+    /// the elements are more than the reference.
+    pub(crate) fn pull(&self, key: &Bson) -> Option<Document> {
+        let [array] = self.arrays.as_slice() else {
+            return None;
+        };
+        let element = doc! { &self.reference: { "$eq": key } };
+        Some(doc! { "$pull": { array: element } })
+    }
+
+    /// The keys that a document refers to here, in stored order; absent and null references are left out.
+    pub(crate) fn keys(&self, document: &RawDocument) -> Vec<Bson> {
+        let mut out = Vec::new();
+        self.collect(0, document, &mut out);
+        out
+    }
+
+    fn collect(&self, level: usize, document: &RawDocument, out: &mut Vec<Bson>) {
+        let Some(array) = self.arrays.get(level) else {
+            let key = raw_at(document, &self.reference).and_then(|key| Bson::try_from(key).ok());
+            out.extend(key.filter(|key| *key != Bson::Null));
+            return;
+        };
+        let Some(RawBsonRef::Array(elements)) = raw_at(document, array) else {
+            return;
+        };
+        for element in elements.into_iter().filter_map(Result::ok) {
+            if let RawBsonRef::Document(element) = element {
+                self.collect(level + 1, element, out);
+            }
+        }
+    }
+
+    /// Hands every place to `visit`: the document that `below` paths start from, and the key that is referred to there.
+    pub(crate) fn visit(
+        &self,
+        document: &mut Document,
+        visit: &mut dyn FnMut(&mut Document, Option<Bson>),
+    ) {
+        self.visit_from(0, document, visit);
+    }
+
+    fn visit_from(
+        &self,
+        level: usize,
+        document: &mut Document,
+        visit: &mut dyn FnMut(&mut Document, Option<Bson>),
+    ) {
+        let Some(array) = self.arrays.get(level) else {
+            let key = at(document, &self.reference).filter(|key| **key != Bson::Null);
+            let key = key.cloned();
+            visit(document, key);
+            return;
+        };
+        let Some(Bson::Array(elements)) = at_mut(document, array) else {
+            return;
+        };
+        for element in elements {
+            if let Bson::Document(element) = element {
+                self.visit_from(level + 1, element, visit);
+            }
+        }
+    }
+
+    /// Removes the revision from a document that [`visit`](Self::visit) gave.
+    pub(crate) fn forget_revision(&self, document: &mut Document) {
+        remove(document, &self.revision);
+    }
+}
+
+/// The identifier of an array filter.
+fn identifier(level: usize) -> char {
+    char::from(b'a' + u8::try_from(level).unwrap_or(25).min(25))
+}
+
+/// The value at a dotted path through documents.
+pub(crate) fn raw_at<'d>(document: &'d RawDocument, path: &str) -> Option<RawBsonRef<'d>> {
+    match path.split_once('.') {
+        None => document.get(path).ok().flatten(),
+        Some((step, rest)) => match document.get(step).ok().flatten()? {
+            RawBsonRef::Document(inner) => raw_at(inner, rest),
+            _ => None,
+        },
+    }
+}
+
+/// The value at a dotted path through documents.
+pub(crate) fn at<'d>(document: &'d Document, path: &str) -> Option<&'d Bson> {
+    match path.split_once('.') {
+        None => document.get(path),
+        Some((step, rest)) => at(document.get(step)?.as_document()?, rest),
+    }
+}
+
+/// The same, to be changed.
+pub(crate) fn at_mut<'d>(document: &'d mut Document, path: &str) -> Option<&'d mut Bson> {
+    match path.split_once('.') {
+        None => document.get_mut(path),
+        Some((step, rest)) => at_mut(document.get_mut(step)?.as_document_mut()?, rest),
+    }
+}
+
+/// Puts a value at a dotted path; `None` removes it. Documents on the way that are absent stay so.
+pub(crate) fn put(document: &mut Document, path: &str, value: Option<Bson>) {
+    match (path.split_once('.'), value) {
+        (None, Some(value)) => {
+            document.insert(path, value);
+        }
+        (None, None) => {
+            document.remove(path);
+        }
+        (Some((step, rest)), value) => {
+            if let Some(Bson::Document(inner)) = document.get_mut(step) {
+                put(inner, rest, value);
+            }
+        }
+    }
+}
+
+fn remove(document: &mut Document, path: &str) {
+    put(document, path, None);
+}

@@ -1,0 +1,446 @@
+//! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use bson::{Bson, Document, doc};
+
+use super::edges::{Edge, Edges};
+use super::flags::{self, integer};
+use super::outcome::{Pending, What};
+use crate::crud::driver::{self, FindArgs, Statements};
+use crate::error::{Error, Result};
+use crate::{ClientSession, Database};
+
+/// How many sources are read and brought to their copies at once.
+const SOURCES: usize = 500;
+
+/// A source as it was read: the copied fields, and the library's own.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub(crate) id: Bson,
+    pub(crate) r: Bson,
+    pub(crate) deleted: bool,
+    /// The edges that it says have to follow.
+    pub(crate) pending: Vec<String>,
+    pub(crate) fields: Document,
+}
+
+impl Source {
+    /// What was read by [`fields`].
+    pub(crate) fn read(fields: Document) -> Source {
+        let dn = fields.get_document("_dn").ok();
+        let pending = dn.and_then(|dn| dn.get_array("p").ok());
+        let pending = pending.into_iter().flatten().filter_map(Bson::as_str);
+        Source {
+            id: fields.get("_id").cloned().unwrap_or(Bson::Null),
+            r: dn
+                .and_then(|dn| dn.get("r"))
+                .filter(|r| integer(Some(r)).is_some())
+                .cloned()
+                .unwrap_or(Bson::Int64(0)),
+            deleted: dn.is_some_and(|dn| dn.contains_key("del")),
+            pending: pending.map(str::to_owned).collect(),
+            fields,
+        }
+    }
+
+    pub(crate) fn revision(&self) -> i64 {
+        integer(Some(&self.r)).unwrap_or(0)
+    }
+
+    /// What references of this edge hold.
+    pub(crate) fn key(&self, edge: &Edge) -> Option<&Bson> {
+        self.fields.get(edge.key).filter(|key| **key != Bson::Null)
+    }
+}
+
+/// What has to be read of a source: everything that is copied from it, what references hold, and the library's fields.
+pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
+    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    for edge in edges
+        .all()
+        .iter()
+        .filter(|edge| edge.source.collection == collection)
+    {
+        fields.insert(edge.key, 1);
+        for copied in edge.copies() {
+            fields.insert(copied.from, 1);
+        }
+    }
+    fields
+}
+
+/// The update of all copies of an edge to what a source says: every copied field, not only the changed one, so that a copy of
+/// revision r is the source of revision r. A field that the source lacks is removed.
+fn copies(edge: &Edge, source: &Source) -> Document {
+    let (mut set, mut unset) = (Document::new(), Document::new());
+    for copied in &edge.live {
+        let path = edge.place.filtered(&copied.to);
+        match source.fields.get(copied.from) {
+            Some(value) => set.insert(path, value.clone()),
+            None => unset.insert(path, ""),
+        };
+    }
+    set.insert(edge.place.filtered_revision(), source.r.clone());
+    let mut operators = doc! { "$set": set };
+    if !unset.is_empty() {
+        operators.insert("$unset", unset);
+    }
+    operators
+}
+
+/// W2 of one source and edge.
+fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
+    let mut update = correct(edges, edge, source, key, Document::new());
+    update.insert("multi", true);
+    update.insert("hint", edge.place.hint());
+    update
+}
+
+/// The update that makes copies of one reference what the source says where they are older, in the documents that `q` selects.
+/// Copies that lead on to further copies make their own document pending in the same write.
+pub(crate) fn correct(
+    edges: &Edges,
+    edge: &Edge,
+    source: &Source,
+    key: &Bson,
+    mut q: Document,
+) -> Document {
+    let r = Some(source.revision());
+    q.extend(edge.place.holding(key, r));
+    let mut operators = copies(edge, source);
+    let onward = edges.onward(edge);
+    if !onward.is_empty() {
+        flags::bump(&mut operators, &onward);
+    }
+    let mut update = doc! { "q": q, "u": operators };
+    if !edge.place.is_single() {
+        update.insert("arrayFilters", edge.place.array_filters(key, r));
+    }
+    update
+}
+
+/// What is left of a round over some sources.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    /// What could not be finished.
+    pub(crate) pending: Vec<Pending>,
+    /// How many sources were brought to their copies.
+    pub(crate) finished: u64,
+    /// How many documents with copies were changed.
+    pub(crate) changed: u64,
+}
+
+impl Left {
+    pub(crate) fn add(&mut self, other: Left) {
+        self.pending.extend(other.pending);
+        self.finished += other.finished;
+        self.changed += other.changed;
+    }
+}
+
+/// Copies of one collection that are copied further.
+#[derive(Default)]
+struct Onward<'e> {
+    /// Along these edges.
+    edges: BTreeSet<&'e str>,
+    /// The references whose copies were changed.
+    changed: Vec<(&'e Edge, Bson)>,
+}
+
+/// Brings the copies of these sources to what they say, and takes the flags off: of the edges that a source names as pending, and
+/// of `also`, which are not flagged. Copies of copies follow.
+///
+/// # Errors
+/// What stops every edge alike: the connection, or a missing index. Then all flags stay.
+pub(crate) async fn finish(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    sources: Vec<Source>,
+    also: &[&str],
+) -> Result<Left> {
+    let mut left = Left::default();
+    let sources = fenced(db, edges, collection, sources).await?;
+    let mut failed: HashSet<(usize, &str)> = HashSet::new();
+    let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
+    for edge in edges.out_of(collection) {
+        let mut places = Vec::new();
+        let mut updates = Vec::new();
+        for (n, source) in sources.iter().enumerate() {
+            let asked = source.pending.contains(&edge.name) || also.contains(&edge.name.as_str());
+            if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
+                places.push(n);
+                updates.push(fan_out(edges, edge, source, key));
+                let next = edges.onward(edge);
+                if !next.is_empty() {
+                    let onward = onward.entry(edge.target.collection).or_default();
+                    onward.edges.extend(next);
+                    onward.changed.push((edge, key.clone()));
+                }
+            }
+        }
+        if updates.is_empty() {
+            continue;
+        }
+        fault!("before_w2");
+        let mut done =
+            driver::statements(db, edge.target.collection, &updates, false, None).await?;
+        indexed(edge, &done)?;
+        left.changed += done.modified;
+        let stopped = std::mem::take(&mut done.failed);
+        for (n, code, message) in one_by_one(db, edge, &updates, stopped).await? {
+            let source = &sources[places[n]];
+            failed.insert((places[n], &edge.name));
+            left.pending.push(Pending {
+                edge: edge.name.clone(),
+                collection: collection.to_owned(),
+                what: What::Source(source.id.clone()),
+                reason: Some(format!("{message} ({code})")),
+            });
+        }
+        fault!("mid_w2");
+    }
+    fault!("after_w2");
+    let mut clear = Vec::new();
+    for (n, source) in sources.iter().enumerate() {
+        let done: Vec<&str> = edges
+            .out_of(collection)
+            .map(|edge| edge.name.as_str())
+            .filter(|name| {
+                source.pending.iter().any(|p| p == name) && !failed.contains(&(n, *name))
+            })
+            .collect();
+        if !done.is_empty() && !source.deleted {
+            clear.push(flags::unflag(&source.id, &source.r, &done));
+        }
+    }
+    left.finished += driver::statements(db, collection, &clear, false, None)
+        .await?
+        .modified;
+    fault!("after_w3");
+    for (target, onward) in onward {
+        let names: Vec<&str> = onward.edges.into_iter().collect();
+        for (edge, key) in onward.changed {
+            let filter = doc! { "_dn.p": { "$in": &names }, edge.place.path(): { "$eq": key } };
+            let further = Box::pin(resume(db, edges, target, filter, &mut |_| true)).await?;
+            left.add(further);
+        }
+    }
+    Ok(left)
+}
+
+/// The index that a scan has to use is not there.
+fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
+    let hint = |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint");
+    if !done.failed.iter().any(hint) {
+        return Ok(());
+    }
+    Err(Error::NotIndexed {
+        edge: edge.name.clone(),
+        collection: edge.target.collection,
+        keys: edge.place.hint().to_string(),
+    })
+}
+
+/// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator
+/// or a unique index stops). So that one such document does not keep all others stale, the rest is updated one by one; what
+/// failed is returned.
+async fn one_by_one(
+    db: &Database,
+    edge: &Edge,
+    updates: &[Document],
+    stopped: Vec<(usize, i32, String)>,
+) -> Result<Vec<(usize, i32, String)>> {
+    let mut failed = Vec::new();
+    for (n, ..) in stopped {
+        let update = &updates[n];
+        let filter = update.get_document("q").cloned().unwrap_or_default();
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            hint: Some(edge.place.hint()),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, edge.target.collection, filter.clone(), args, None).await?;
+        let mut refused = None;
+        let mut more = true;
+        while more {
+            let mut each = Vec::new();
+            while each.len() < SOURCES {
+                let id = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+                let Some(id) = id else {
+                    more = false;
+                    break;
+                };
+                if let Some(id) = id.and_then(|mut row| row.remove("_id")) {
+                    let mut one = update.clone();
+                    let mut q = doc! { "_id": { "$eq": id } };
+                    q.extend(filter.clone());
+                    one.insert("q", q);
+                    one.insert("multi", false);
+                    one.remove("hint");
+                    each.push(one);
+                }
+            }
+            let done = driver::statements(db, edge.target.collection, &each, false, None).await?;
+            if let Some((_, code, message)) = done.failed.into_iter().next() {
+                refused.get_or_insert((n, code, message));
+            }
+        }
+        // Nothing was refused this time: what stopped the update is gone.
+        failed.extend(refused);
+    }
+    Ok(failed)
+}
+
+/// A revision of 1 after a change says that the document had none: another program wrote it as a whole. Copies of what it was may
+/// be newer than that, so it gets a revision above all that were, and every edge has to follow (PROTOCOL 15.A3).
+async fn fenced(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    sources: Vec<Source>,
+) -> Result<Vec<Source>> {
+    let wiped = |source: &Source| source.revision() <= 1 && !source.deleted;
+    let ids: Vec<Bson> = sources
+        .iter()
+        .filter(|source| wiped(source))
+        .map(|source| source.id.clone())
+        .collect();
+    if ids.is_empty() {
+        return Ok(sources);
+    }
+    let all: Vec<&str> = edges
+        .out_of(collection)
+        .map(|edge| edge.name.as_str())
+        .collect();
+    let updates: Vec<Document> = sources
+        .iter()
+        .filter(|source| wiped(source))
+        .map(|source| {
+            let r = source.fields.get_document("_dn").ok().and_then(|dn| dn.get("r"));
+            let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
+            doc! {
+                "q": { "_id": { "$eq": &source.id }, "_dn.r": same },
+                "u": { "$set": { "_dn.r": flags::far_revision() }, "$addToSet": { "_dn.p": { "$each": &all } } },
+            }
+        })
+        .collect();
+    driver::statements(db, collection, &updates, false, None).await?;
+    let again =
+        driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
+    let mut kept: Vec<Source> = sources
+        .into_iter()
+        .filter(|source| !wiped(source))
+        .collect();
+    // Still 1: it was wiped once more in between, and is left to its flag.
+    kept.extend(
+        again
+            .into_iter()
+            .map(Source::read)
+            .filter(|source| !wiped(source)),
+    );
+    Ok(kept)
+}
+
+/// Finishes the flagged sources that meet `filter`, page by page. `take` says which to take, so that a caller may leave some.
+pub(crate) async fn resume(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    filter: Document,
+    take: &mut (dyn FnMut(&Source) -> bool + Send),
+) -> Result<Left> {
+    let mut left = Left::default();
+    let args = FindArgs {
+        projection: Some(fields(edges, collection)),
+        batch_size: u32::try_from(SOURCES).ok(),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, collection, filter, args, None).await?;
+    loop {
+        let mut ids = Vec::new();
+        let mut more = true;
+        while ids.len() < SOURCES {
+            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+            let Some(row) = row else {
+                more = false;
+                break;
+            };
+            let source = row.map(Source::read).filter(|source| take(source));
+            ids.extend(source.map(|source| source.id));
+        }
+        // What the cursor showed may be undone by a crash of the server; what is read here may not.
+        let read =
+            driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
+        let sources = read.into_iter().map(Source::read).collect();
+        left.add(finish(db, edges, collection, sources, &[]).await?);
+        if !more {
+            return Ok(left);
+        }
+    }
+}
+
+/// How sources are read.
+#[derive(Debug)]
+pub(crate) enum How<'s> {
+    /// As no crash can take them back, to be compared with marked copies.
+    Durably,
+    /// As they are now, in the writer's session, to be put into copies that will be marked.
+    InSession(Option<&'s mut ClientSession>),
+}
+
+/// Sources by the key that references of an edge hold.
+pub(crate) async fn by_keys(
+    db: &Database,
+    edges: &Edges,
+    wanted: &[(&'static Edge, Bson)],
+    mut how: How<'_>,
+) -> Result<Known> {
+    let mut groups: BTreeMap<(&str, &str), Vec<Bson>> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for (edge, key) in wanted {
+        let group = (edge.source.collection, edge.key);
+        if seen.insert((group, crate::codec::IdKey::new(key))) {
+            groups.entry(group).or_default().push(key.clone());
+        }
+    }
+    let mut known = Known::default();
+    for ((collection, key), keys) in groups {
+        let fields = fields(edges, collection);
+        let found = match &mut how {
+            How::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
+            How::InSession(session) => {
+                driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
+            }
+        };
+        for found in found {
+            let source = Source::read(found);
+            if let Some(value) = source.fields.get(key) {
+                let place = (
+                    collection.to_owned(),
+                    key.to_owned(),
+                    crate::codec::IdKey::new(value),
+                );
+                known.0.insert(place, source);
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// Sources that were read, by collection, key field and key.
+#[derive(Debug, Default)]
+pub(crate) struct Known(HashMap<(String, String, crate::codec::IdKey), Source>);
+
+impl Known {
+    /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.
+    pub(crate) fn get(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
+        let place = (
+            edge.source.collection.to_owned(),
+            edge.key.to_owned(),
+            crate::codec::IdKey::new(key),
+        );
+        self.0.get(&place).filter(|source| !source.deleted)
+    }
+}

@@ -1,0 +1,261 @@
+//! Finding flags and finishing what they stand for.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use bson::{Bson, Document, doc};
+
+use super::edges::Edges;
+use super::outcome::{Pending, What};
+use super::source::{self, Source};
+use super::target::{self, Unverified};
+use crate::Database;
+use crate::codec::IdKey;
+use crate::crud::awaits;
+use crate::error::Result;
+
+/// What a pass over the flags did.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Recovered {
+    /// Changed sources whose copies were brought up to date.
+    pub sources: u64,
+    /// Documents with new copies that were compared with their sources.
+    pub targets: u64,
+    /// References, in documents with new copies, to sources that are not there; `verify` reports them in full.
+    pub dangling: u64,
+    /// What the server refused; it stays flagged.
+    pub stuck: Vec<Pending>,
+}
+
+impl Recovered {
+    /// Whether there was nothing to do.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        *self == Recovered::default()
+    }
+}
+
+/// Finishes everything that is flagged, of every model linked into the program: call it when a program starts. It acts at once, also
+/// on what a living writer is about to finish by itself; doing it twice does no harm.
+///
+/// Per collection that takes part in copies it reads a small index of flags, which is empty where nothing was interrupted. Per
+/// flagged source it sends one read and the commands of a fan-out, in batches of 500; per flagged document with copies one read
+/// of its sources and one update. Memory does not grow with the number of flags.
+///
+/// # Errors
+/// The driver's, [`Error::NotIndexed`](crate::Error::NotIndexed), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were
+/// not taken off stay.
+pub fn recover(db: &Database) -> Recover<'_> {
+    Recover { db }
+}
+
+/// A pass over all flags, about to be sent. `.await` gives [`Recovered`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Recover<'a> {
+    db: &'a Database,
+}
+
+impl fmt::Debug for Recover<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recover").finish_non_exhaustive()
+    }
+}
+
+awaits!(['a] Recover<'a> => Recovered, self {
+    pass(self.db, Edges::get(), &mut Everything).await
+});
+
+/// Which flags a pass takes.
+trait Choice: Send {
+    fn source(&mut self, collection: &str, source: &Source) -> bool;
+    fn target(&mut self, collection: &str, document: &Unverified) -> bool;
+    fn refused(&mut self, collection: &str, id: &Bson);
+}
+
+struct Everything;
+
+impl Choice for Everything {
+    fn source(&mut self, _: &str, _: &Source) -> bool {
+        true
+    }
+    fn target(&mut self, _: &str, _: &Unverified) -> bool {
+        true
+    }
+    fn refused(&mut self, _: &str, _: &Bson) {}
+}
+
+/// The documents with a mark, and the sources with a pending edge. Both are what the indexes hold.
+fn flagged(field: &str) -> Document {
+    doc! { field: { "$exists": true } }
+}
+
+async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> Result<Recovered> {
+    if let Some(edges) = edges.circle() {
+        return Err(crate::Error::CopyCircle { edges });
+    }
+    let mut out = Recovered::default();
+    let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
+    let targets: BTreeSet<&'static str> = live().map(|edge| edge.target.collection).collect();
+    let sources: BTreeSet<&'static str> = live().map(|edge| edge.source.collection).collect();
+    // New copies first: what they become may be copied further.
+    for collection in targets {
+        let mut take = |document: &Unverified| {
+            !document.tokens.is_empty() && choice.target(collection, document)
+        };
+        let done = target::resume(db, edges, collection, flagged("_dn.u.t"), &mut take).await?;
+        out.targets += done.finished;
+        out.dangling += done.dangling;
+        for (id, reason) in done.failed {
+            choice.refused(collection, &id);
+            out.stuck.push(Pending {
+                edge: collection.to_owned(),
+                collection: collection.to_owned(),
+                what: What::Source(id),
+                reason: Some(reason),
+            });
+        }
+    }
+    for collection in sources {
+        let known = |source: &Source| {
+            source
+                .pending
+                .iter()
+                .any(|name| edges.named(collection, name).is_some())
+        };
+        let mut take = |source: &Source| known(source) && choice.source(collection, source);
+        let done = source::resume(db, edges, collection, flagged("_dn.p"), &mut take).await?;
+        out.sources += done.finished;
+        for stuck in done.pending {
+            if let What::Source(id) = &stuck.what {
+                choice.refused(collection, id);
+            }
+            out.stuck.push(stuck);
+        }
+    }
+    Ok(out)
+}
+
+/// Finishes what writers have left flagged, again and again: any number of programs may run one.
+///
+/// A flag is acted on when two looks in a row have seen it unchanged: a living writer finishes its own work in between, and no
+/// clock is compared. What the server refuses is tried again after 2, 4, 8, .. up to 64 looks.
+///
+/// ```no_run
+/// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
+/// let mut sweeper = mongo_model::Sweeper::new(&db);
+/// tokio::spawn(async move { sweeper.run().await });
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Sweeper {
+    db: Database,
+    every: Duration,
+    seen: Seen,
+}
+
+/// What the last look saw, as hashes: of each flag the document and its revision or tokens.
+#[derive(Debug, Default)]
+struct Seen {
+    before: HashSet<u64>,
+    now: HashSet<u64>,
+    /// Looks until a refused document is tried again, and how many it waits the next time.
+    resting: HashMap<u64, (u32, u32)>,
+}
+
+/// After how many looks at most a refused document is tried again.
+const LONGEST_REST: u32 = 64;
+
+impl Sweeper {
+    /// A sweeper over all models linked into the program, which looks once a second.
+    #[must_use]
+    pub fn new(db: &Database) -> Self {
+        Sweeper {
+            db: db.clone(),
+            every: Duration::from_secs(1),
+            seen: Seen::default(),
+        }
+    }
+
+    /// The time between two looks; a quarter of it at random is added, so that several sweepers do not look at once.
+    #[must_use]
+    pub fn every(mut self, every: Duration) -> Self {
+        self.every = every;
+        self
+    }
+
+    /// One look: finishes what the last one has seen unchanged. Sends what [`recover`] sends.
+    ///
+    /// # Errors
+    /// As [`recover`]. The next look goes on where this one stopped.
+    pub async fn look(&mut self) -> Result<Recovered> {
+        self.seen.before = std::mem::take(&mut self.seen.now);
+        self.seen.resting.retain(|_, (wait, _)| {
+            *wait = wait.saturating_sub(1);
+            true
+        });
+        let done = pass(&self.db, Edges::get(), &mut self.seen).await?;
+        if done.stuck.is_empty() {
+            self.seen.resting.clear();
+        }
+        Ok(done)
+    }
+
+    /// Looks for ever. A look that fails is followed by the next one.
+    pub async fn run(&mut self) -> std::convert::Infallible {
+        loop {
+            // What a look cannot do now the next one does; nothing is lost.
+            let _ = self.look().await;
+            let mut hasher = DefaultHasher::new();
+            bson::oid::ObjectId::new().hash(&mut hasher);
+            let jitter = self
+                .every
+                .mul_f64((hasher.finish() % 1_000) as f64 / 4_000.0);
+            tokio::time::sleep(self.every + jitter).await;
+        }
+    }
+}
+
+fn hashed(parts: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Seen {
+    /// Whether a flag was there before as it is now, and its document is not at rest.
+    fn old_enough(&mut self, document: u64, flag: u64) -> bool {
+        let known = self.before.contains(&flag);
+        self.now.insert(flag);
+        known
+            && self
+                .resting
+                .get(&document)
+                .is_none_or(|(wait, _)| *wait == 0)
+    }
+}
+
+impl Choice for Seen {
+    fn source(&mut self, collection: &str, source: &Source) -> bool {
+        let document = (collection, IdKey::new(&source.id));
+        let flag = hashed((&document, source.revision()));
+        self.old_enough(hashed(document), flag)
+    }
+
+    fn target(&mut self, collection: &str, document: &Unverified) -> bool {
+        let flag = hashed((collection, IdKey::new(&document.id), &document.tokens));
+        self.old_enough(hashed((collection, IdKey::new(&document.id))), flag)
+    }
+
+    fn refused(&mut self, collection: &str, id: &Bson) {
+        let rest = self
+            .resting
+            .entry(hashed((collection, IdKey::new(id))))
+            .or_insert((0, 1));
+        rest.1 = (rest.1 * 2).min(LONGEST_REST);
+        rest.0 = rest.1;
+    }
+}

@@ -1,0 +1,260 @@
+//! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with
+//! their sources, corrected, and the mark is taken off.
+
+use std::collections::HashSet;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, doc};
+
+use super::edges::{Edge, Edges};
+use super::flags;
+use super::source::{self, Known};
+use crate::Database;
+use crate::codec::IdKey;
+use crate::crud::driver::{self, FindArgs};
+use crate::error::Result;
+use crate::model::OnDelete;
+
+/// How many documents are compared with their sources at once.
+pub(crate) const DOCUMENTS: usize = 500;
+
+/// A document whose copies are marked.
+#[derive(Debug, Clone)]
+pub(crate) struct Unverified {
+    pub(crate) id: Bson,
+    pub(crate) tokens: Vec<ObjectId>,
+    /// What it refers to; only copies of these are looked at.
+    pub(crate) references: Vec<(&'static Edge, Bson)>,
+}
+
+impl Unverified {
+    /// Every reference with live copies in a stored document.
+    pub(crate) fn read(edges: &'static Edges, collection: &str, raw: &RawDocument) -> Option<Self> {
+        let id = Bson::try_from(raw.get("_id").ok().flatten()?).ok()?;
+        let dn = raw
+            .get("_dn")
+            .ok()
+            .flatten()
+            .and_then(|dn| Bson::try_from(dn).ok());
+        let tokens = flags::tokens(dn.as_ref().and_then(Bson::as_document));
+        Some(Unverified {
+            id,
+            tokens,
+            references: references(edges, collection, raw),
+        })
+    }
+}
+
+/// The references with live copies in a document, each once.
+pub(crate) fn references(
+    edges: &'static Edges,
+    collection: &str,
+    raw: &RawDocument,
+) -> Vec<(&'static Edge, Bson)> {
+    let mut out = Vec::new();
+    for edge in edges.all() {
+        if edge.target.collection == collection && !edge.live.is_empty() {
+            let mut seen = HashSet::new();
+            let keys = edge.place.keys(raw).into_iter();
+            let keys = keys.filter(|key| seen.insert(IdKey::new(key)));
+            out.extend(keys.map(|key| (edge, key)));
+        }
+    }
+    out
+}
+
+/// A reference to a source that is not there.
+#[derive(Debug, Clone)]
+pub(crate) struct Orphan {
+    pub(crate) edge: &'static Edge,
+    pub(crate) id: Bson,
+    pub(crate) key: Bson,
+}
+
+/// What is done about a reference whose source is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// The writer is told, and takes its own write back.
+    Report,
+    /// The writer is not there any more: the reference dangles, which is reported.
+    Keep,
+}
+
+/// What came of a look at marked documents.
+#[derive(Debug, Default)]
+pub(crate) struct Verified {
+    /// Documents whose marks are off.
+    pub(crate) finished: u64,
+    /// References whose source is not there. Their documents keep their marks where the writer is to be told.
+    pub(crate) orphans: Vec<Orphan>,
+    /// How many there were, where they are not listed.
+    pub(crate) dangling: u64,
+    /// Documents that the server refused to change, and why.
+    pub(crate) failed: Vec<(Bson, String)>,
+}
+
+/// Compares the copies in these documents with their sources (I2), corrects them and takes the marks off (I3).
+///
+/// # Errors
+/// What stops all of them alike. Then all marks stay.
+pub(crate) async fn verify(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    documents: &[Unverified],
+    missing: Missing,
+) -> Result<Verified> {
+    let wanted: Vec<_> = documents
+        .iter()
+        .flat_map(|document| document.references.iter().cloned())
+        .collect();
+    let known = source::by_keys(db, edges, &wanted, source::How::Durably).await?;
+    fault!("after_i2");
+    let mut out = Verified::default();
+    let mut orphaned = HashSet::new();
+    let mut fixes = Vec::new();
+    let mut clears = Vec::new();
+    for (n, document) in documents.iter().enumerate() {
+        for (edge, key) in &document.references {
+            if known.get(edge, key).is_none() {
+                out.orphans.push(Orphan {
+                    edge,
+                    id: document.id.clone(),
+                    key: key.clone(),
+                });
+                if missing == Missing::Report && edge.on_delete != OnDelete::Keep {
+                    orphaned.insert(n);
+                }
+            }
+        }
+        if orphaned.contains(&n) {
+            continue;
+        }
+        let updates = document
+            .references
+            .iter()
+            .filter_map(|(edge, key)| Some((n, correction(edges, document, edge, key, &known)?)));
+        fixes.extend(updates);
+        clears.push((n, clear(document)));
+    }
+    let onward = onward(edges, collection, documents);
+    if documents.len() == 1 {
+        // One command: the mark goes only when everything before it was done.
+        let mut all: Vec<Document> = fixes.into_iter().map(|(_, update)| update).collect();
+        all.extend(clears.into_iter().map(|(_, update)| update));
+        let done = driver::statements(db, collection, &all, true, None).await?;
+        match done.failed.into_iter().next() {
+            Some((_, code, message)) => out
+                .failed
+                .push((documents[0].id.clone(), format!("{message} ({code})"))),
+            None => out.finished += u64::from(!all.is_empty()),
+        }
+    } else {
+        let (places, updates): (Vec<usize>, Vec<Document>) = fixes.into_iter().unzip();
+        let done = driver::statements(db, collection, &updates, false, None).await?;
+        let mut failed = HashSet::new();
+        for (at, code, message) in done.failed {
+            failed.insert(places[at]);
+            let id = documents[places[at]].id.clone();
+            out.failed.push((id, format!("{message} ({code})")));
+        }
+        let clears: Vec<Document> = clears
+            .into_iter()
+            .filter(|(n, _)| !failed.contains(n))
+            .map(|(_, update)| update)
+            .collect();
+        driver::statements(db, collection, &clears, false, None).await?;
+        out.finished += clears.len() as u64;
+    }
+    fault!("after_i3");
+    if onward {
+        let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
+        let filter = doc! { "_id": { "$in": ids }, "_dn.p": { "$exists": true } };
+        source::resume(db, edges, collection, filter, &mut |_| true).await?;
+    }
+    Ok(out)
+}
+
+/// Whether copies in these documents are copied further.
+fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
+    edges.out_of(collection).next().is_some()
+        && documents
+            .iter()
+            .flat_map(|document| &document.references)
+            .any(|(edge, _)| !edges.onward(edge).is_empty())
+}
+
+/// The first statement of I3 for one reference: the copies become what the source says, unless they are newer; it names the
+/// reference, since the document may refer to something else by now (PROTOCOL 15.A2). An unchanged revision writes the value
+/// all the same: the copy came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
+fn correction(
+    edges: &Edges,
+    document: &Unverified,
+    edge: &'static Edge,
+    key: &Bson,
+    known: &Known,
+) -> Option<Document> {
+    let source = known.get(edge, key)?;
+    let q = doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
+    Some(source::correct(edges, edge, source, key, q))
+}
+
+/// The last statement of I3.
+fn clear(document: &Unverified) -> Document {
+    doc! {
+        "q": { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } },
+        "u": flags::unmark(&document.tokens),
+    }
+}
+
+/// Compares the marked documents that meet `filter` with their sources, page by page.
+pub(crate) async fn resume(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    filter: Document,
+    take: &mut (dyn FnMut(&Unverified) -> bool + Send),
+) -> Result<Verified> {
+    let mut out = Verified::default();
+    let args = FindArgs {
+        projection: Some(fields(edges, collection)),
+        batch_size: u32::try_from(DOCUMENTS).ok(),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, collection, filter, args, None).await?;
+    loop {
+        let mut documents = Vec::new();
+        let mut more = true;
+        while documents.len() < DOCUMENTS {
+            let row = rows
+                .next(|raw| Ok(Unverified::read(edges, collection, raw)))
+                .await?;
+            let Some(row) = row else {
+                more = false;
+                break;
+            };
+            documents.extend(row.filter(|document| take(document)));
+        }
+        if !documents.is_empty() {
+            let verified = verify(db, edges, collection, &documents, Missing::Keep).await?;
+            out.finished += verified.finished;
+            out.dangling += verified.orphans.len() as u64;
+            out.failed.extend(verified.failed);
+        }
+        if !more {
+            return Ok(out);
+        }
+    }
+}
+
+/// What has to be read of a document with copies: what it refers to, and its marks.
+fn fields(edges: &Edges, collection: &str) -> Document {
+    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    for edge in edges.into(collection) {
+        let path = edge.place.path();
+        if path != "_id" {
+            fields.insert(path, 1);
+        }
+    }
+    fields
+}

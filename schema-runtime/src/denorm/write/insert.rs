@@ -1,0 +1,151 @@
+//! New documents: I1 of the protocol.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+
+use super::{Withdraw, new_fields, pending_marks, settle, still};
+use crate::crud::driver::{self, Lasting};
+use crate::denorm::edges::{Edge, Edges};
+use crate::denorm::fill::{self, Which};
+use crate::denorm::outcome::Outcome;
+use crate::denorm::source;
+use crate::denorm::target::{self, Unverified};
+use crate::error::{Error, Result};
+use crate::model::ModelMeta;
+use crate::{ClientSession, Database};
+
+/// From how many documents on their copies are compared with the sources later, unless the caller decides.
+const LAZY: usize = 100;
+
+/// Stores new documents; their copies are those of their sources.
+pub(crate) async fn insert(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    mut documents: Vec<RawDocumentBuf>,
+    lazy: Option<bool>,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let collection = meta.collection;
+    let lazy = lazy.unwrap_or(documents.len() > LAZY);
+    fill_from_sources(
+        db,
+        edges,
+        meta,
+        &mut documents,
+        lazy,
+        session.as_deref_mut(),
+    )
+    .await?;
+    let token = ObjectId::new();
+    let mut marked = Vec::new();
+    let mut waiting = Vec::new();
+    for raw in &mut documents {
+        let references = target::references(edges, collection, raw);
+        let mark = (!references.is_empty()).then_some(token);
+        let id = id_of(raw);
+        let dn = new_fields(edges, collection, &id, mark);
+        if dn.contains_key("p") {
+            waiting.push(id.clone());
+        }
+        if !dn.is_empty() {
+            let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
+            raw.append(bson::cstr!("_dn"), dn);
+        }
+        if mark.is_some() {
+            let tokens = vec![token];
+            marked.push(Unverified {
+                id,
+                tokens,
+                references,
+            });
+        }
+    }
+    let inserted = documents.len() as u64;
+    let lasting = Lasting::Durable;
+    let in_session = session.is_some();
+    fault!("before_i1");
+    let stored = driver::insert(db, collection, documents, lasting, session).await;
+    let references: Vec<(&Edge, Bson)> = marked
+        .iter()
+        .flat_map(|one| one.references.clone())
+        .collect();
+    let mut pending = pending_marks(collection, token, &references);
+    if let Err(error) = stored {
+        // Some may be stored all the same. Their mark finds them; if this fails as well, it finds them later.
+        if !in_session && !marked.is_empty() {
+            let filter = doc! { "_dn.u.t": token };
+            let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
+        }
+        return Err(error);
+    }
+    fault!("after_i1");
+    if !in_session && !lazy && !marked.is_empty() {
+        pending = settle(db, edges, collection, token, &marked, Withdraw::Document).await?;
+    }
+    if !in_session && !waiting.is_empty() {
+        let filter = doc! { "_id": { "$in": waiting }, "_dn.p": { "$exists": true } };
+        match source::resume(db, edges, collection, filter, &mut |_| true).await {
+            Ok(left) => pending.extend(left.pending),
+            Err(error) => pending.extend(still(error, Vec::new())?),
+        }
+    }
+    Ok(Outcome {
+        inserted,
+        pending,
+        ..Outcome::default()
+    })
+}
+
+/// Where there are many documents, or copies that are frozen, each source is read once before anything is sent.
+async fn fill_from_sources(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    documents: &mut [RawDocumentBuf],
+    lazy: bool,
+    session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let frozen = edges
+        .into(meta.collection)
+        .any(|edge| !edge.frozen.is_empty());
+    if documents.len() < 2 && !frozen && !lazy {
+        return Ok(());
+    }
+    let wanted: Vec<(&'static Edge, Bson)> = edges
+        .all()
+        .iter()
+        .filter(|edge| edge.target.collection == meta.collection)
+        .flat_map(|edge| {
+            let keys = documents.iter().flat_map(|raw| edge.place.keys(raw));
+            keys.map(move |key| (edge, key)).collect::<Vec<_>>()
+        })
+        .collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let known = source::by_keys(db, edges, &wanted, source::How::InSession(session)).await?;
+    fill::not_dangling(&wanted, &known)?;
+    for raw in documents {
+        let unreadable = |error| unencodable(meta, error);
+        let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+        if fill::fill(edges, meta.collection, &mut document, &known, Which::All) {
+            *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
+        }
+    }
+    Ok(())
+}
+
+fn id_of(raw: &RawDocument) -> Bson {
+    let id = raw.get("_id").ok().flatten();
+    id.and_then(|id| Bson::try_from(id).ok())
+        .unwrap_or(Bson::Null)
+}
+
+pub(super) fn unencodable(meta: &ModelMeta, error: bson::error::Error) -> Error {
+    Error::Encode {
+        model: meta.name,
+        field: "document".to_owned(),
+        source: Box::new(error.into()),
+    }
+}

@@ -1,0 +1,216 @@
+//! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
+
+mod insert;
+mod many;
+mod save;
+mod update;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+pub(crate) use self::insert::insert;
+pub(crate) use self::many::update_many;
+pub(crate) use self::save::save;
+pub(crate) use self::update::{Asked, Prepared, prepare};
+use super::edges::{Edge, Edges};
+use super::fill::dangling;
+use super::outcome::{Pending, What};
+use super::source::{self, Source};
+use super::target::{self, Missing, Unverified};
+use crate::Database;
+use crate::crud::driver;
+use crate::error::{Error, Result};
+use crate::model::{ModelMeta, OnDelete};
+
+/// The edges of the program, if documents of this model take part in any.
+///
+/// # Errors
+/// [`Error::CopyCircle`].
+pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
+    let edges = Edges::get();
+    if !edges.touch(meta.collection) {
+        return Ok(None);
+    }
+    match edges.circle() {
+        Some(edges) => Err(Error::CopyCircle { edges }),
+        None => Ok(Some(edges)),
+    }
+}
+
+/// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.
+async fn follow(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    source: Source,
+    also: &[&str],
+) -> Result<Vec<Pending>> {
+    let flagged = pending_of(edges, collection, &source);
+    if flagged.is_empty() && also.is_empty() {
+        return Ok(Vec::new());
+    }
+    match source::finish(db, edges, collection, vec![source], also).await {
+        Ok(left) => Ok(left.pending),
+        Err(error) => still(error, flagged),
+    }
+}
+
+/// The flags of a source, as what is pending.
+fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
+    let known = source
+        .pending
+        .iter()
+        .filter(|name| edges.named(collection, name).is_some());
+    known
+        .map(|name| Pending {
+            edge: name.clone(),
+            collection: collection.to_owned(),
+            what: What::Source(source.id.clone()),
+            reason: None,
+        })
+        .collect()
+}
+
+/// New copies under a token, as what is pending.
+fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]) -> Vec<Pending> {
+    let mut names: Vec<&str> = references
+        .iter()
+        .map(|(edge, _)| edge.name.as_str())
+        .collect();
+    names.dedup();
+    names
+        .into_iter()
+        .map(|name| Pending {
+            edge: name.to_owned(),
+            collection: collection.to_owned(),
+            what: What::Targets(token),
+            reason: None,
+        })
+        .collect()
+}
+
+/// The write stands; what was to follow did not.
+fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
+    if matches!(error, Error::NotIndexed { .. }) {
+        return Err(error);
+    }
+    for one in &mut pending {
+        one.reason = Some(error.to_string());
+    }
+    Ok(pending)
+}
+
+/// Compares new copies with their sources. What fails is pending; a source that is not there is an error, after `withdraw`
+/// has said how to take the write back.
+async fn settle(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    token: ObjectId,
+    documents: &[Unverified],
+    withdraw: Withdraw,
+) -> Result<Vec<Pending>> {
+    let mut pending = Vec::new();
+    for page in documents.chunks(target::DOCUMENTS) {
+        let verified = match target::verify(db, edges, collection, page, Missing::Report).await {
+            Ok(verified) => verified,
+            Err(error) => {
+                let references: Vec<_> =
+                    page.iter().flat_map(|one| one.references.clone()).collect();
+                pending.extend(still(error, pending_marks(collection, token, &references))?);
+                continue;
+            }
+        };
+        for (_, reason) in verified.failed {
+            let references: Vec<_> = page.iter().flat_map(|one| one.references.clone()).collect();
+            let mut marks = pending_marks(collection, token, &references);
+            marks
+                .iter_mut()
+                .for_each(|mark| mark.reason = Some(reason.clone()));
+            pending.extend(marks);
+        }
+        let lost: Vec<_> = verified
+            .orphans
+            .iter()
+            .filter(|orphan| orphan.edge.on_delete != OnDelete::Keep)
+            .collect();
+        if let Some(first) = lost.first() {
+            let edge = first.edge;
+            for document in page {
+                let keys: Vec<_> = lost
+                    .iter()
+                    .filter(|orphan| orphan.id == document.id)
+                    .map(|orphan| (orphan.edge, orphan.key.clone()))
+                    .collect();
+                if !keys.is_empty() {
+                    withdraw.undo(db, collection, document, &keys).await?;
+                }
+            }
+            let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
+            return Err(dangling(edge, keys.map(|orphan| orphan.key.clone())));
+        }
+    }
+    Ok(pending)
+}
+
+/// How a write is taken back whose source is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Withdraw {
+    /// The document was inserted: it is deleted again.
+    Document,
+    /// Elements were added to an array: they are pulled again.
+    Elements,
+    /// A value was replaced, and what it was is not known: it stays, and dangles.
+    Nothing,
+}
+
+impl Withdraw {
+    async fn undo(
+        self,
+        db: &Database,
+        collection: &str,
+        document: &Unverified,
+        missing: &[(&Edge, Bson)],
+    ) -> Result<()> {
+        let marked =
+            doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
+        if self == Withdraw::Document {
+            driver::delete_one(db, collection, marked, None).await?;
+            return Ok(());
+        }
+        let mut updates = Vec::new();
+        if self == Withdraw::Elements {
+            for (edge, key) in missing {
+                updates.extend(
+                    edge.place
+                        .pull(key)
+                        .map(|pull| doc! { "q": &marked, "u": pull }),
+                );
+            }
+        }
+        updates.push(doc! { "q": marked, "u": super::flags::unmark(&document.tokens) });
+        driver::statements(db, collection, &updates, true, None).await?;
+        Ok(())
+    }
+}
+
+/// The library's own fields of a new document.
+fn new_fields(edges: &Edges, collection: &str, id: &Bson, mark: Option<ObjectId>) -> Document {
+    let mut dn = Document::new();
+    if edges.out_of(collection).next().is_some() {
+        dn.insert("r", super::flags::first_revision(edges, collection, id));
+        // References that may dangle may have waited for this document.
+        let waiting: Vec<&str> = edges
+            .out_of(collection)
+            .filter(|edge| edge.on_delete == OnDelete::Keep)
+            .map(|edge| edge.name.as_str())
+            .collect();
+        if !waiting.is_empty() {
+            dn.insert("p", waiting);
+        }
+    }
+    if let Some(token) = mark {
+        dn.insert("u", vec![super::flags::mark(token)]);
+    }
+    dn
+}

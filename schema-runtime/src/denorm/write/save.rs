@@ -1,0 +1,324 @@
+//! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocumentBuf, doc};
+use mongodb::options::UpdateModifications;
+
+use super::insert::unencodable;
+use super::{Withdraw, follow, pending_marks, pending_of, settle};
+use crate::crud::driver::{self, Lasting, UpdateArgs};
+use crate::crud::id_of;
+use crate::denorm::edges::{Edge, Edges};
+use crate::denorm::fill::{self, Which};
+use crate::denorm::flags;
+use crate::denorm::outcome::Outcome;
+use crate::denorm::place::at;
+use crate::denorm::source::{self, Source};
+use crate::denorm::target::{self, Unverified};
+use crate::error::Result;
+use crate::model::{ModelMeta, Shape};
+use crate::{ClientSession, Database};
+
+/// Stores a whole document under its `_id`.
+pub(crate) async fn save(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    filter: Document,
+    document: &RawDocumentBuf,
+    refresh: bool,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let save = Save {
+        db,
+        edges,
+        meta,
+        filter,
+        in_session: session.is_some(),
+    };
+    let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    if !refresh
+        && let Some(own) = Own::of(edges, meta, &own)
+        && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
+    {
+        return Ok(outcome);
+    }
+    save.whole(own, document, session).await
+}
+
+struct Save<'a> {
+    db: &'a Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    filter: Document,
+    in_session: bool,
+}
+
+/// The fields of a document that are its own, and what it refers to.
+struct Own {
+    set: Document,
+    unset: Vec<String>,
+    same: Vec<Bson>,
+}
+
+impl Own {
+    /// `None` where own fields stand beside copies further inside: then the whole document is replaced. Also where there are
+    /// no copies, since nothing is saved by leaving them alone.
+    fn of(edges: &Edges, meta: &ModelMeta, document: &Document) -> Option<Own> {
+        let mut own = Own {
+            set: document.clone(),
+            unset: Vec::new(),
+            same: Vec::new(),
+        };
+        own.set.remove("_id");
+        let mut any = false;
+        for edge in edges.into(meta.collection) {
+            any = true;
+            let (path, root) = (edge.place.path(), edge.place.root());
+            if path == "_id" {
+                return None;
+            }
+            let inside = path != root;
+            if inside && !only_copies(meta.shape, &root) {
+                return None;
+            }
+            let stored = |path: &str, none: Bson| doc! { "$ifNull": [format!("${path}"), none] };
+            let (now, none) = if edge.place.is_single() {
+                (
+                    at(document, &path).cloned().unwrap_or(Bson::Null),
+                    Bson::Null,
+                )
+            } else {
+                let raw = RawDocumentBuf::try_from(document).ok()?;
+                (Bson::Array(edge.place.keys(&raw)), Bson::Array(Vec::new()))
+            };
+            own.same.push(Bson::Document(
+                doc! { "$eq": [stored(&path, none), { "$literal": now }] },
+            ));
+            own.set.remove(&root);
+            for copied in edge.copies() {
+                own.set.remove(edge.full(copied));
+            }
+        }
+        for row in meta.shape.fields {
+            let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";
+            let holds = edges
+                .into(meta.collection)
+                .any(|edge| edge.place.root() == row.name);
+            if !kept && !holds && !document.contains_key(row.name) {
+                own.unset.push(row.name.to_owned());
+            }
+        }
+        any.then_some(own)
+    }
+
+    /// Whether the field at the top with this stored name is written.
+    fn has(&self, name: &str) -> bool {
+        self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
+    }
+}
+
+/// Whether the field at the top with this stored name is an entry, or an array of them: nothing in it is the document's own.
+fn only_copies(shape: &Shape, root: &str) -> bool {
+    let row = shape.fields.iter().find(|row| row.name == root);
+    row.is_some_and(|row| row.relation.is_some_and(|relation| relation.entry))
+}
+
+impl Save<'_> {
+    /// Sets the document's own fields while it refers to what it referred to: its copies are nobody's business then. `None` if it
+    /// is not stored yet, or refers to something else.
+    async fn own_fields(
+        &self,
+        own: Own,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Outcome>> {
+        let mut filter = self.filter.clone();
+        filter.insert("$expr", doc! { "$and": own.same.clone() });
+        let source = self.edges.out_of(self.meta.collection).next().is_some();
+        if !source {
+            let mut operators = Document::new();
+            if !own.set.is_empty() {
+                operators.insert("$set", own.set);
+            }
+            if !own.unset.is_empty() {
+                let unset: Document = own
+                    .unset
+                    .into_iter()
+                    .map(|path| (path, Bson::from("")))
+                    .collect();
+                operators.insert("$unset", unset);
+            }
+            if operators.is_empty() {
+                return Ok(None);
+            }
+            let args = UpdateArgs {
+                filter,
+                changes: UpdateModifications::Document(operators),
+                many: false,
+                upsert: false,
+                lasting: Lasting::AsConfigured,
+            };
+            let result = driver::update(self.db, self.meta.collection, args, session).await?;
+            let outcome = Outcome {
+                matched: result.matched_count,
+                modified: result.modified_count,
+                ..Outcome::default()
+            };
+            return Ok((outcome.matched > 0).then_some(outcome));
+        }
+        let mut pipeline = vec![
+            doc! { "$set": { "_dn": self.bumped(&own.set, |name| own.has(name)) } },
+            doc! { "$unset": "_dn.b" },
+        ];
+        let set: Document = own
+            .set
+            .into_iter()
+            .map(|(path, value)| (path, Bson::Document(doc! { "$literal": value })))
+            .collect();
+        if !set.is_empty() {
+            pipeline.push(doc! { "$set": set });
+        }
+        if !own.unset.is_empty() {
+            pipeline.push(doc! { "$unset": own.unset });
+        }
+        let found = self.write(filter, pipeline, false, session).await?;
+        let Some(source) = found else { return Ok(None) };
+        self.finish(source, Vec::new(), ObjectId::new())
+            .await
+            .map(Some)
+    }
+
+    /// Replaces the whole document, with copies as their sources are now, and stores it where there is none.
+    async fn whole(
+        &self,
+        mut document: Document,
+        raw: &RawDocumentBuf,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let collection = self.meta.collection;
+        let token = ObjectId::new();
+        let references = target::references(self.edges, collection, raw);
+        let every: Vec<(&'static Edge, Bson)> = self
+            .edges
+            .all()
+            .iter()
+            .filter(|edge| edge.target.collection == collection)
+            .flat_map(|edge| edge.place.keys(raw).into_iter().map(move |key| (edge, key)))
+            .collect();
+        if !every.is_empty() {
+            let how = source::How::InSession(session.as_deref_mut());
+            let known = source::by_keys(self.db, self.edges, &every, how).await?;
+            fill::not_dangling(&every, &known)?;
+            fill::fill(self.edges, collection, &mut document, &known, Which::All);
+        }
+        let mut dn = self.bumped(&document, |_| true);
+        if !references.is_empty() {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": ["$_dn.u", []] },
+                [flags::mark(token)],
+            ] };
+            dn = doc! { "$mergeObjects": [dn, { "u": marks }] };
+        }
+        let pipeline = vec![
+            doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, { "_dn": dn }] } },
+            doc! { "$unset": "_dn.b" },
+        ];
+        let found = self
+            .write(self.filter.clone(), pipeline, true, session)
+            .await?;
+        match found {
+            Some(source) => self.finish(source, references, token).await,
+            None => Ok(Outcome::default()),
+        }
+    }
+
+    /// `_dn` after the copied fields, as far as they are written, have become what `document` says.
+    fn bumped(&self, document: &Document, written: impl Fn(&str) -> bool) -> Document {
+        let collection = self.meta.collection;
+        let all: Vec<&str> = self
+            .edges
+            .out_of(collection)
+            .map(|edge| edge.name.as_str())
+            .collect();
+        let mut copied: Vec<&str> = self
+            .edges
+            .out_of(collection)
+            .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .filter(|name| written(name))
+            .collect();
+        copied.sort_unstable();
+        copied.dedup();
+        let changed: Vec<Bson> = copied
+            .into_iter()
+            .map(|name| flags::differs(name, document.get(name)))
+            .collect();
+        if changed.is_empty() {
+            return doc! { "$ifNull": ["$_dn", "$$REMOVE"] };
+        }
+        flags::bumped(Bson::Document(doc! { "$or": changed }), &all, &all)
+    }
+
+    async fn write(
+        &self,
+        mut filter: Document,
+        pipeline: Vec<Document>,
+        upsert: bool,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Source>> {
+        filter.insert("_dn.del", doc! { "$exists": false });
+        let args = UpdateArgs {
+            filter,
+            changes: UpdateModifications::Pipeline(pipeline),
+            many: false,
+            upsert,
+            lasting: Lasting::Durable,
+        };
+        let fields = source::fields(self.edges, self.meta.collection);
+        let found =
+            driver::update_and_read(self.db, self.meta.collection, args, fields, session).await?;
+        Ok(found.map(Source::read))
+    }
+
+    async fn finish(
+        &self,
+        source: Source,
+        references: Vec<(&'static Edge, Bson)>,
+        token: ObjectId,
+    ) -> Result<Outcome> {
+        let collection = self.meta.collection;
+        let mut outcome = Outcome {
+            matched: 1,
+            modified: 1,
+            ..Outcome::default()
+        };
+        fault!("after_w1");
+        if self.in_session {
+            outcome.pending = pending_marks(collection, token, &references);
+            outcome
+                .pending
+                .extend(pending_of(self.edges, collection, &source));
+            return Ok(outcome);
+        }
+        if !references.is_empty() {
+            let marked = Unverified {
+                id: id_of(&self.filter),
+                tokens: vec![token],
+                references,
+            };
+            let settled = settle(
+                self.db,
+                self.edges,
+                collection,
+                token,
+                &[marked],
+                Withdraw::Nothing,
+            )
+            .await;
+            outcome.pending.extend(settled?);
+        }
+        outcome
+            .pending
+            .extend(follow(self.db, self.edges, collection, source, &[]).await?);
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,5 @@
+//! Copies follow their sources, whatever is interrupted, on a standalone server and on a replica set.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod following;
