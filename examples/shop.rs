@@ -130,8 +130,17 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     );
     let lost = part("999-lost", "lost washer", 0, "0.01", "0.02")?;
     let pump = with_parts("smoke pump", 5678, &[&hose, &lost, &grommet]);
-    Product::insert_many(db, [&shifter, &pump]).await?;
-    say("two products inserted; one uses the same grommet twice");
+    Product::insert(db, &shifter).await?;
+    say(
+        "a product inserted, which uses the same grommet twice; its copies were compared with the parts",
+    );
+    if let Err(error) = Product::insert(db, &pump).await {
+        say(&format!("a product with a part that nobody has: {error}"));
+    }
+    // Another program does not ask.
+    let products = db.collection::<Product>("products");
+    products.insert_one(&pump).await?;
+    say("stored all the same by the driver alone");
 
     let product = Product::find_one(db, |p| p.catalog_number.eq(1234))
         .await?

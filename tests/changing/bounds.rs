@@ -127,7 +127,7 @@ async fn twenty_writers_stop_exactly_at_the_bound() {
                         .push(|b| b.items, writer * 100 + n)
                         .await
                     {
-                        Ok(CHANGED) => pushed += 1,
+                        Ok(done) if done == CHANGED => pushed += 1,
                         Err(Error::Full { max: 200, .. }) => {}
                         other => panic!("{other:?}"),
                     }

@@ -4,6 +4,7 @@ mod arrays;
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
+mod copied;
 mod refused;
 
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use bson::{Bson, Document, doc};
 use mongo_model::{MongoEmbed, MongoModel, Outcome};
 use serde::{Deserialize, Serialize};
 
-use common::{alone, on_both};
+use common::{Bench, alone, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "parts")]
@@ -90,6 +91,12 @@ pub(crate) fn entry(id: i32, name: &str) -> ThingEntry {
     }
 }
 
+/// Parts to refer to.
+pub(crate) async fn parts(bench: &Bench) {
+    let part = |id| doc! { "_id": id, "name": "part", "size": { "width": 1_i64 }, "qty": 1_i64 };
+    bench.seed("parts", (1..10_i32).map(part)).await;
+}
+
 pub(crate) fn thing(id: i32) -> Thing {
     Thing {
         id,
@@ -118,12 +125,16 @@ pub(crate) fn strings(values: &[&str]) -> Vec<String> {
 }
 
 pub(crate) const CHANGED: Outcome = Outcome {
+    inserted: 0,
     matched: 1,
     modified: 1,
+    pending: Vec::new(),
 };
 pub(crate) const UNCHANGED: Outcome = Outcome {
+    inserted: 0,
     matched: 1,
     modified: 0,
+    pending: Vec::new(),
 };
 
 #[tokio::test]
@@ -229,6 +240,7 @@ async fn the_command_says_what_was_asked() {
 async fn absent_fields_count_as_nothing() {
     alone("absent", async |bench| {
         let db = &bench.db;
+        parts(bench).await;
         bench.seed("things", [doc! { "_id": 1 }]).await;
         let updated = Thing::update(db, 1)
             .inc(|t| t.count, 2)
@@ -244,7 +256,7 @@ async fn absent_fields_count_as_nothing() {
             .await
             .expect("changed");
         assert_eq!(updated, CHANGED);
-        assert_eq!(bench.sent(), ["update"]);
+        assert_eq!(bench.sent(), ["update", "findAndModify", "update"]);
         let expected = doc! {
             "_id": 1,
             "count": 2_i64,
@@ -255,7 +267,8 @@ async fn absent_fields_count_as_nothing() {
             "tags": ["a"],
             "set": [1_i64],
             "parts": [3],
-            "entries": [{ "id": 4, "name": "bolt", "size": { "width": 1_i64 } }],
+            // The revision of its source, which another program wrote without one.
+            "entries": [{ "id": 4, "name": "part", "size": { "width": 1_i64 }, "_r": 0_i64 }],
         };
         assert_eq!(bench.stored("things", 1).await, expected);
     })
@@ -300,8 +313,10 @@ async fn update_many_changes_all_in_one_command() {
         assert_eq!(
             updated.expect("changed"),
             Outcome {
+                inserted: 0,
                 matched: 2,
-                modified: 2
+                modified: 2,
+                pending: Vec::new(),
             }
         );
         let sent = bench.only();
@@ -329,8 +344,10 @@ async fn update_many_changes_all_in_one_command() {
         assert_eq!(
             pushed.expect("changed"),
             Outcome {
+                inserted: 0,
                 matched: 1,
-                modified: 1
+                modified: 1,
+                pending: Vec::new(),
             }
         );
         assert_eq!(
@@ -344,8 +361,10 @@ async fn update_many_changes_all_in_one_command() {
         assert_eq!(
             none.expect("asked"),
             Outcome {
+                inserted: 0,
                 matched: 0,
-                modified: 0
+                modified: 0,
+                pending: Vec::new(),
             }
         );
     })

@@ -4,7 +4,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel, Outcome, Result};
 
 use crate::common::{alone, on_both};
-use crate::{Home, Line, Part, Size, Thing, line, strings, thing};
+use crate::{Home, Line, Thing, line, strings, thing};
 
 #[track_caller]
 fn assert_too_long(result: Result<Outcome>, expected: (&str, u64, u64)) {
@@ -137,65 +137,6 @@ async fn updates_that_change_nothing_or_a_field_twice() {
             assert_eq!(field, expected);
         }
         assert_eq!(bench.sent(), [""; 0]);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn fields_that_others_copy() {
-    on_both("copied", async |bench| {
-        let db = &bench.db;
-        let part = Part {
-            id: 1,
-            name: "bolt".to_owned(),
-            size: Size { width: 1 },
-            qty: 1,
-        };
-        Part::insert(db, &part).await.expect("stored");
-        bench.forget();
-        let refused = [
-            (
-                Part::update(db, 1).set(|p| p.name, "nut").await,
-                "Part.name",
-            ),
-            (
-                Part::update(db, 1).set(|p| p.size, Size { width: 2 }).await,
-                "Part.size",
-            ),
-            (
-                Part::update(db, 1).inc(|p| p.size.width, 1).await,
-                "Part.size",
-            ),
-            (
-                Part::update(db, 1)
-                    .inc(|p| p.qty, 1)
-                    .set(|p| p.name, "nut")
-                    .await,
-                "Part.name",
-            ),
-            (
-                Part::update_many(db, |p| p.id.eq(1))
-                    .set(|p| p.name, "nut")
-                    .await,
-                "Part.name",
-            ),
-        ];
-        for (result, field) in refused {
-            let Err(Error::Unsupported { what }) = &result else {
-                panic!("{field}: {result:?}");
-            };
-            assert!(
-                what.starts_with(field) && what.contains("Thing.entries"),
-                "{what}"
-            );
-        }
-        assert_eq!(bench.sent(), [""; 0]);
-        Part::update(db, 1)
-            .inc(|p| p.qty, 1)
-            .await
-            .expect("nobody copies it");
-        let found = Part::get(db, 1).await.expect("read");
-        assert_eq!(found, Some(Part { qty: 2, ..part }));
     })
     .await;
 }

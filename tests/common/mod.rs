@@ -4,7 +4,7 @@
 
 use bson::{Bson, Document, doc};
 use mongo_model::model::ModelMeta;
-use mongo_model::{ClientSession, Database, sync_indexes};
+use mongo_model::{ClientSession, Database, MongoModel, sync_indexes};
 use mongo_model_dev_server::monitor::{CommandLog, StartedCommand};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongodb::{Client, Collection};
@@ -73,6 +73,13 @@ impl Bench {
             .insert_many(documents)
             .await
             .expect("seeded");
+        self.forget();
+    }
+
+    /// Stores models as another program would, which knows nothing of references that have to lead somewhere.
+    pub(crate) async fn place<'d, M: MongoModel>(&self, models: impl IntoIterator<Item = &'d M>) {
+        let collection = self.db.collection::<M>(M::meta().collection);
+        collection.insert_many(models).await.expect("placed");
         self.forget();
     }
 

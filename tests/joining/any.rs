@@ -318,6 +318,8 @@ fn one_index_for_all_variants() {
     let keys: Vec<Vec<&str>> = indexes
         .iter()
         .map(|index| index.keys.iter().map(|(path, _)| path.as_str()).collect())
+        // Another model of this collection holds copies.
+        .filter(|keys: &Vec<&str>| keys != &["_dn.u.t"])
         .collect();
     assert_eq!(
         keys,

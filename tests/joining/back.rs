@@ -125,8 +125,7 @@ async fn who_holds_a_reference_is_found_by_an_index() {
         products[5].parts = vec![id(7), id(7)];
         products[6].entries = vec![entry(7)];
         products[8].main = Some(id(7));
-        Product::insert_many(db, &products).await.expect("stored");
-        bench.forget();
+        bench.place(&products).await;
 
         let mut found = Product::by_parts(db, id(7)).await.expect("found");
         found.sort_by_key(|product| product.id);
@@ -155,8 +154,7 @@ async fn a_copy_is_asked_without_a_join() {
         let db = &bench.db;
         let mut products: Vec<Product> = (0..3).map(|n| product(n, &[])).collect();
         products[1].entries = vec![entry(1)];
-        Product::insert_many(db, &products).await.expect("stored");
-        bench.forget();
+        bench.place(&products).await;
         let found = Product::scan(db, |p| p.entries.name.eq("copied"))
             .await
             .expect("found");

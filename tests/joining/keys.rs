@@ -226,7 +226,7 @@ async fn entries_hold_the_key_as_their_id() {
             entries: vec![entry(2), entry(9), entry(1)],
             ..message(1, 1)
         }];
-        LogMsg::insert_many(db, &messages).await.expect("stored");
+        bench.place(&messages).await;
         let stored = bench.stored("logmsg", 1).await;
         let first = doc! { "id": ip(2), "name": "copied" };
         assert_eq!(

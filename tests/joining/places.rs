@@ -144,8 +144,7 @@ async fn references_inside_documents_are_found_back() {
         let db: &Database = &bench.db;
         bench.index(&[Comment::meta()]).await;
         let comments = comments();
-        Comment::insert_many(db, &comments).await.expect("stored");
-        bench.forget();
+        bench.place(&comments).await;
         let found = Comment::find(db, |c| c.all_authors.liked.contains(id(9)))
             .await
             .expect("found");

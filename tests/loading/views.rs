@@ -135,8 +135,7 @@ async fn a_projection_is_told_apart_by_an_id_that_it_does_not_have() {
         bench.forget();
 
         // Back again, with and without a limit: the reference is asked for where the rows must be told apart.
-        Post::insert_many(db, &posts).await.expect("stored");
-        bench.forget();
+        bench.place(&posts).await;
         let users = [ann, bob];
         let all = Post::by_author_many(db, &users)
             .project::<Short>()

@@ -105,9 +105,6 @@ impl Bench {
     pub(crate) async fn products(&self, numbers: impl IntoIterator<Item = u8>) {
         self.index(&[Product::meta()]).await;
         let products: Vec<Product> = numbers.into_iter().map(product).collect();
-        Product::insert_many(&self.db, &products)
-            .await
-            .expect("stored");
-        self.forget();
+        self.place(&products).await;
     }
 }

@@ -8,7 +8,7 @@ mod sessions;
 use std::collections::HashMap;
 
 use bson::{Bson, doc};
-use mongo_model::{Error, MongoEmbed, MongoModel};
+use mongo_model::{Error, MongoEmbed, MongoModel, Outcome};
 use mongodb::error::{ErrorKind, WriteFailure};
 use serde::{Deserialize, Serialize};
 
@@ -170,7 +170,7 @@ pub(crate) fn too_long() -> Vec<(Person, &'static str, u64, u64)> {
 }
 
 #[track_caller]
-pub(crate) fn assert_too_long(result: Result<(), Error>, expected: (&str, u64, u64)) {
+pub(crate) fn assert_too_long(result: Result<Outcome, Error>, expected: (&str, u64, u64)) {
     let Err(Error::TooLong { field, max, len }) = &result else {
         panic!("{expected:?}: {result:?}");
     };

@@ -11,7 +11,6 @@ use bson::oid::ObjectId;
 /// the call was lazy, or because it ran in a session whose transaction has to commit first: they are flagged durably, and
 /// [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) brings them up to date.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Outcome {
     /// Documents that were inserted.
     pub inserted: u64,

@@ -1,5 +1,6 @@
 //! Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
 
+mod elements;
 pub(crate) mod ops;
 #[cfg(feature = "driver")]
 mod send;

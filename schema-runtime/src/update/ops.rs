@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
+use super::elements;
 use crate::codec::{Encode, IdKey};
 use crate::crud::guard;
 use crate::error::{Error, Result};
@@ -26,8 +27,8 @@ pub(crate) struct Changes {
 #[derive(Debug, Clone)]
 pub(crate) struct Add {
     pub(crate) path: String,
-    /// Where an element's identity is: the array itself, or `<path>.id` for entries.
-    pub(crate) identity: String,
+    /// The field that an element is told by, where it is a reference with copies: `id` of an entry.
+    pub(crate) identity: Option<&'static str>,
     /// `Person.addresses`
     pub(crate) owner: String,
     /// The declared bound; 0 for none.
@@ -38,22 +39,32 @@ pub(crate) struct Add {
 }
 
 impl Add {
-    /// What tells two elements apart: the element, or its `id` for an entry.
+    /// What tells two elements apart: the element, or its reference where copies stand beside that.
     pub(crate) fn key<'v>(&self, element: &'v Bson) -> Option<&'v Bson> {
-        Add::identity_of(element, self.of_entries())
+        Add::identity_of(element, self.identity)
     }
 
-    /// Whether the elements are entries `{ id, .. }`.
+    /// Whether the elements are references with copies.
     pub(crate) fn of_entries(&self) -> bool {
-        self.identity != self.path
+        self.identity.is_some()
     }
 
-    /// The element, or its `id` for an entry.
-    pub(crate) fn identity_of(element: &Bson, entry: bool) -> Option<&Bson> {
-        if entry {
-            return element.as_document().and_then(|entry| entry.get("id"));
+    pub(crate) fn identity_of<'v>(
+        element: &'v Bson,
+        identity: Option<&'static str>,
+    ) -> Option<&'v Bson> {
+        match identity {
+            Some(reference) => element.as_document()?.get(reference),
+            None => Some(element),
         }
-        Some(element)
+    }
+
+    /// The stored path of what tells two elements apart.
+    fn identity_path(&self) -> String {
+        match self.identity {
+            Some(reference) => format!("{}.{reference}", self.path),
+            None => self.path.clone(),
+        }
     }
 
     /// Adds what must hold of the document to the filter.
@@ -73,7 +84,9 @@ impl Add {
                 .filter_map(|value| self.key(value).cloned())
                 .collect();
             // In a part of its own: the same path may be asked for its length above.
-            parts.push(Bson::Document(doc! { &self.identity: { "$nin": keys } }));
+            parts.push(Bson::Document(
+                doc! { self.identity_path(): { "$nin": keys } },
+            ));
         }
     }
 }
@@ -250,18 +263,17 @@ impl Changes {
         let owner = owner::<M>(&path);
         let row = row_at(M::meta().shape, &path);
         let relation = row.and_then(|row| row.relation);
-        let identity = if relation.is_some_and(|relation| relation.entry) {
-            format!("{path}.id")
-        } else {
-            path.clone()
-        };
+        let identity = row.and_then(elements::reference);
+        if distinct && identity.is_none() && row.is_some_and(elements::hold_copies) {
+            return Err(elements::not_compared(&owner));
+        }
         let max = row.map_or(0, |row| row.max);
         let mut add = Add {
             path,
             identity,
             owner,
             max,
-            distinct: distinct || relation.is_some(),
+            distinct: distinct || relation.is_some() || identity.is_some(),
             values: Vec::new(),
         };
         let mut seen = HashSet::new();
@@ -289,13 +301,28 @@ impl Changes {
         Ok((len > 0).then_some(add))
     }
 
-    /// An element to be removed wherever it stands.
+    /// An element to be removed wherever it stands. One that holds copies is told by its own fields: what is stored beside them is
+    /// nobody's to know.
     pub(crate) fn pull<M: MongoModel, P: Path, E>(&mut self, value: &E)
     where
         P::Codec: Encode<E>,
     {
-        let value = encoded::<M, P, E>(value).map(|value| Bson::Array(vec![value]));
-        self.put_result::<M, P>("$pullAll", value);
+        let path = path::<P>();
+        let row = row_at(M::meta().shape, &path);
+        let value = encoded::<M, P, E>(value);
+        match row.filter(|row| elements::hold_copies(row)) {
+            Some(row) => {
+                let element = value.and_then(|value| {
+                    elements::condition(row, &value)
+                        .ok_or_else(|| elements::not_compared(&owner::<M>(&path)))
+                });
+                self.put_result::<M, P>("$pull", element.map(Bson::Document));
+            }
+            None => {
+                let values = value.map(|value| Bson::Array(vec![value]));
+                self.put_result::<M, P>("$pullAll", values);
+            }
+        }
     }
 
     /// Whether this path may be changed at all, and is not changed by this update already.

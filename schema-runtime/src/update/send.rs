@@ -103,9 +103,9 @@ fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {
                 .filter_map(|element| add.key(element))
                 .map(IdKey::new)
                 .collect();
-            let entries = add.of_entries();
+            let identity = add.identity;
             add.values.retain(|value| {
-                Add::identity_of(value, entries)
+                Add::identity_of(value, identity)
                     .is_none_or(|key| !present.contains(&IdKey::new(key)))
             });
         }
