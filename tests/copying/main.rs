@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod filling;
 mod following;
 mod places;
 mod settled;
