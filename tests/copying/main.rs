@@ -1,8 +1,10 @@
 //! Copies follow their sources, whatever is interrupted, on a standalone server and on a replica set.
 
+mod chains;
 #[path = "../common/mod.rs"]
 mod common;
 mod filling;
 mod following;
 mod places;
+mod propagating;
 mod settled;
