@@ -1,6 +1,7 @@
 //! Copies follow their sources, whatever is interrupted, on a standalone server and on a replica set.
 
 mod chains;
+mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod filling;
