@@ -90,6 +90,17 @@ pub enum Error {
         ids: Vec<Bson>,
     },
 
+    /// Other documents refer to this one by a value that was to change; nothing was changed.
+    #[error("{model} {id} is referred to by {}", by.join(", "))]
+    Referenced {
+        /// The model referred to.
+        model: &'static str,
+        /// What the references hold.
+        id: Box<Bson>,
+        /// The references: `Comment.email`.
+        by: Vec<String>,
+    },
+
     /// The index that propagation walks does not exist, so the copies were not brought up to date. What was written stands, and
     /// says durably that its copies have to follow: after [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover)
     /// does that.

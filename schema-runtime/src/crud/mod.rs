@@ -17,8 +17,9 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use crate::codec;
 #[cfg(feature = "driver")]
 use crate::crud::driver::Lasting;
+use crate::denorm::Pending;
 #[cfg(feature = "driver")]
-use crate::denorm::{Outcome, write};
+use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
 use crate::model::{MongoModel, encode_id};
 use crate::{ClientSession, Database};
@@ -83,6 +84,7 @@ pub struct Insert<'a, M> {
     documents: Result<Vec<RawDocumentBuf>>,
     lazy: Option<bool>,
     session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -102,6 +104,7 @@ impl<'a, M: MongoModel> Insert<'a, M> {
             documents,
             lazy: None,
             session: None,
+            notes: None,
             model: PhantomData,
         }
     }
@@ -120,6 +123,15 @@ impl<'a, M: MongoModel> Insert<'a, M> {
         self.session = Some(session);
         self
     }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
 }
 
 #[cfg(feature = "driver")]
@@ -127,7 +139,8 @@ awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
     let meta = M::meta();
     let documents = self.documents?;
     if let Some(edges) = write::edges_of(meta)? && !documents.is_empty() {
-        return write::insert(self.db, edges, meta, documents, self.lazy, self.session).await;
+        let done = write::insert(self.db, edges, meta, documents, self.lazy, self.session).await?;
+        return Ok(done.noted(self.notes));
     }
     let inserted = documents.len() as u64;
     driver::insert(self.db, meta.collection, documents, Lasting::AsConfigured, self.session).await?;
@@ -141,6 +154,7 @@ pub struct Save<'a, M> {
     document: Result<(Document, RawDocumentBuf)>,
     refresh: bool,
     session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -160,6 +174,7 @@ impl<'a, M: MongoModel> Save<'a, M> {
             document,
             refresh: false,
             session: None,
+            notes: None,
             model: PhantomData,
         }
     }
@@ -177,16 +192,31 @@ impl<'a, M: MongoModel> Save<'a, M> {
         self.session = Some(session);
         self
     }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
 }
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
+    let Save { db, document, refresh, mut session, notes, .. } = self;
     let meta = M::meta();
-    let (filter, document) = self.document?;
+    let (mut filter, document) = document?;
+    let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
+    let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
+    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
+    filter.extend(keys);
     if let Some(edges) = write::edges_of(meta)? {
-        return write::save(self.db, edges, meta, filter, &document, self.refresh, self.session).await;
+        let done = write::save(db, edges, meta, filter, &document, refresh, session).await?;
+        return Ok(done.noted(notes));
     }
-    let result = driver::replace(self.db, meta.collection, filter, &document, true, self.session).await?;
+    let result = driver::replace(db, meta.collection, filter, &document, true, session).await?;
     Ok(Outcome {
         inserted: u64::from(result.upserted_id.is_some()),
         matched: result.matched_count,

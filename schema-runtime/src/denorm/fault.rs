@@ -2,6 +2,7 @@
 
 /// A named point between two steps of the protocol. With the feature `failpoints` a test can make it fail, hang or end the process
 /// (`fail::cfg("mongo_model::after_w1", "return(error)")`); without it there is nothing here.
+#[cfg(feature = "driver")]
 macro_rules! fault {
     ($name:literal) => {
         #[cfg(feature = "failpoints")]

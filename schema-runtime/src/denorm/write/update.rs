@@ -16,7 +16,7 @@ use crate::denorm::source::{self, Known, Source};
 use crate::denorm::target::Unverified;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
-use crate::update::ops::Add;
+use crate::update::ops::{Add, paths};
 use crate::{ClientSession, Database};
 
 /// What an update asks for.
@@ -42,15 +42,6 @@ pub(crate) struct Prepared {
 }
 
 impl Asked<'_> {
-    /// Every path that is changed.
-    fn paths(&self) -> Vec<String> {
-        let operators = self.operators.values().filter_map(Bson::as_document);
-        let paths = operators.flat_map(Document::keys).cloned();
-        paths
-            .chain(self.adds.iter().map(|add| add.path.clone()))
-            .collect()
-    }
-
     /// What this update stores at or above the reference of an edge, as a document that has only that: a value that is set, and
     /// elements that are added.
     fn stored(&self, edge: &Edge) -> Vec<Document> {
@@ -87,7 +78,7 @@ pub(crate) async fn prepare(
     let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
     let mut read = false;
     let mut withdraw = Withdraw::Elements;
-    let changed = asked.paths();
+    let changed = paths(asked.operators, asked.adds);
     for edge in edges
         .all()
         .iter()
@@ -119,7 +110,7 @@ pub(crate) async fn prepare(
         fill_asked(edges, collection, &mut asked, &known);
     }
     beside(edges, collection, asked.operators);
-    let changed = asked.paths();
+    let changed = paths(asked.operators, asked.adds);
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
     let touched = edges.copying(collection, &changed);
     let references: Vec<_> = wanted
