@@ -13,7 +13,7 @@ use crate::{ClientSession, Database};
 /// How long a transaction is tried again after passing trouble, as in the driver.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// An open transaction: writes run in it with `.within(tx)`, reads with `.session(tx)`.
+/// An open transaction: writes run in it with `.within(tx)`, reads with `.session(tx)`. Dropped without a commit, it is aborted.
 #[derive(Debug)]
 pub struct Transaction {
     session: ClientSession,
@@ -21,6 +21,40 @@ pub struct Transaction {
 }
 
 impl Transaction {
+    /// Opens a transaction in a session of its own. Needs a replica set. Nothing is sent before the first read or write.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub async fn begin(db: &Database) -> Result<Self> {
+        let mut session = db.client().start_session().await?;
+        session.start_transaction().await?;
+        let pending = Vec::new();
+        Ok(Transaction { session, pending })
+    }
+
+    /// Commits, and brings the copies up to date that its writes have left pending. The commit is sent again for up to two minutes
+    /// while its outcome is unknown. What fails after it does not undo it: that stays flagged, and is returned.
+    ///
+    /// Sends `commitTransaction` and then what [`after_commit`] sends.
+    ///
+    /// # Errors
+    /// The driver's, from the commit: with the label `TransientTransactionError` nothing was committed, and the whole may be tried
+    /// again.
+    pub async fn commit(mut self, db: &Database) -> Result<Vec<Pending>> {
+        commit(&mut self.session, Instant::now()).await?;
+        let pending = self.pending.clone();
+        // Everything that is left to do is flagged in what was committed.
+        Ok(after_commit(db, self.pending).await.unwrap_or(pending))
+    }
+
+    /// Undoes everything.
+    ///
+    /// # Errors
+    /// The driver's. The server undoes it all the same, when the transaction has been idle for a minute.
+    pub async fn abort(mut self) -> Result<()> {
+        Ok(self.session.abort_transaction().await?)
+    }
+
     /// The session, and where to note what has to follow the commit.
     pub(crate) fn parts(&mut self) -> (&mut ClientSession, &mut Vec<Pending>) {
         (&mut self.session, &mut self.pending)
@@ -53,7 +87,9 @@ impl DerefMut for Transaction {
 /// at most two minutes. An error of `work` aborts the transaction and is returned. What fails after the commit does not undo it:
 /// it stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it.
 ///
-/// Sends `commitTransaction` and then what [`after_commit`] sends.
+/// Sends `commitTransaction` and then what [`after_commit`] sends. A task that another thread may take over (`tokio::spawn`, a web
+/// handler) uses [`Transaction::begin`] and [`Transaction::commit`]: the compiler cannot say yet that the future of a call with an
+/// async closure may move between threads.
 ///
 /// ```no_run
 /// # use mongo_model::{Database, Id, MongoModel};
@@ -78,31 +114,19 @@ pub async fn transaction<T>(
     mut work: impl AsyncFnMut(&mut Transaction) -> Result<T>,
 ) -> Result<T> {
     let begun = Instant::now();
-    let session = db.client().start_session().await?;
-    let mut tx = Transaction {
-        session,
-        pending: Vec::new(),
-    };
     loop {
-        tx.pending.clear();
-        tx.session.start_transaction().await?;
-        match work(&mut tx).await {
-            Ok(done) => match commit(&mut tx.session, begun).await {
-                Ok(()) => {
-                    // The commit stands whatever becomes of this, and everything left is flagged.
-                    let _ = after_commit(db, std::mem::take(&mut tx.pending)).await;
-                    return Ok(done);
-                }
-                Err(error) if passes(&error, begun) => {}
-                Err(error) => return Err(error),
-            },
+        let mut tx = Transaction::begin(db).await?;
+        let done = match work(&mut tx).await {
+            Ok(done) => tx.commit(db).await.map(|_| done),
             Err(error) => {
                 // An abort that fails leaves it to the server, which ends the transaction by itself.
-                let _ = tx.session.abort_transaction().await;
-                if !passes(&error, begun) {
-                    return Err(error);
-                }
+                let _ = tx.abort().await;
+                Err(error)
             }
+        };
+        match done {
+            Err(error) if passes(&error, begun) => {}
+            done => return done,
         }
     }
 }
