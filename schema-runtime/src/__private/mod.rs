@@ -26,7 +26,7 @@ pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, slot,
 };
 pub use crate::model::{
-    Advice, CopyRow, FieldRow, Holds, Kind, ModelMeta, MongoModel, OnDelete, OnMissing,
+    Advice, CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel, OnDelete, OnMissing,
     RelationRow, Shape,
 };
 pub use crate::projection::{
