@@ -351,7 +351,7 @@ pub trait Settable {}
 impl Settable for Own {}
 impl<M, V, K> Settable for Reference<M, V, K> {}
 impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
-impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> where (): SetReferenceWithCopies<M> {}
+impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 
 /// An array that `push`, `pull` and the like may change.
@@ -369,14 +369,6 @@ impl<M> Growable for Key<M> where (): SetKey<M> {}
     note = "change it in `{M}`: copies follow their source"
 )]
 pub trait SetCopyOf<M> {}
-
-/// Never implemented: it carries the message.
-#[diagnostic::on_unimplemented(
-    message = "this reference to `{M}` cannot be set: copies of `{M}` hang on it",
-    label = "copies would become wrong",
-    note = "re-pointing a reference with copies is not implemented yet"
-)]
-pub trait SetReferenceWithCopies<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
