@@ -101,6 +101,8 @@ pub trait Fallback {
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].
     const HOLDS_IDS: bool = false;
+    /// See [`ProbeSame::IS_SAME`].
+    const IS_SAME: bool = false;
 }
 impl<T: ?Sized> Fallback for Probe<T> {}
 
@@ -131,3 +133,14 @@ where
 }
 
 impl<T: ?Sized, K: ?Sized> Fallback for ProbeKey<T, K> {}
+
+/// Asks whether `A` and `B` are one type.
+#[derive(Debug)]
+pub struct ProbeSame<A: ?Sized, B: ?Sized>(PhantomData<A>, PhantomData<B>);
+
+impl<T: ?Sized> ProbeSame<T, T> {
+    /// Whether they are.
+    pub const IS_SAME: bool = true;
+}
+
+impl<A: ?Sized, B: ?Sized> Fallback for ProbeSame<A, B> {}
