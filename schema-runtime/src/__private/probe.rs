@@ -48,6 +48,8 @@ impl<T: Value> Probe<T> {
     };
     /// The rows of the fields inside.
     pub const FIELDS: &'static [FieldRow] = T::FIELDS;
+    /// Its table.
+    pub const SHAPE: Option<&'static Shape> = T::SHAPE;
 }
 
 impl<T: Projection> Probe<T> {
@@ -83,6 +85,8 @@ pub trait Fallback {
     const STORED: Stored = Stored::UNKNOWN;
     /// See [`Probe::FIELDS`].
     const FIELDS: &'static [FieldRow] = &[];
+    /// See [`Probe::SHAPE`].
+    const SHAPE: Option<&'static Shape> = None;
     /// See [`Probe::READS`].
     const READS: &'static [ProjectionRow] = &[];
     /// See [`Probe::IS_OPTION`].
