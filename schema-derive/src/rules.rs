@@ -60,7 +60,7 @@ rules! {
     REFS_KEY_TYPE Hard "a reference by key has the type of the key"
     REFS_KEY_UNIQUE Hard "a key that references hold is unique"
     REFS_FIELD_TYPE Hard "`refs` stands on an array, set or map of ids"
-    REFS_MAP Hard "a map holds its references in its keys or in its values, without copies"
+    REFS_MAP Hard "a map holds its references in its keys or in its values, without copies and without `pull`"
     REFS_EMBED_BOTH Hard "a field is embedded or referenced, not both"
     PARENT_TARGET Hard "a parent is a model"
     PARENT_ID_TYPE Hard "a parent has the type of the target's `_id`"
