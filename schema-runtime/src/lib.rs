@@ -89,7 +89,7 @@ pub use id::Id;
 #[cfg(feature = "driver")]
 pub use index::{plan_indexes, sync_indexes};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
-pub use model::MongoModel;
+pub use model::{Level, MongoModel};
 pub use projection::{FallsBack, Projected};
 pub use registry::models;
 #[cfg(not(feature = "driver"))]

@@ -8,7 +8,7 @@ use bson::Bson;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use self::relation::{Holds, OnDelete, OnMissing, RelationRow};
+pub use self::relation::{Holds, Level, OnDelete, OnMissing, RelationRow};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
@@ -174,6 +174,8 @@ pub struct CopyRow {
     pub via: &'static str,
     /// A frozen copy, never brought up to date.
     pub snapshot: bool,
+    /// How sure it is that the copy follows its source.
+    pub level: Level,
 }
 
 /// One piece of advice of the derive: a rule that is not an error.
