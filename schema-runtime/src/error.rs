@@ -114,6 +114,18 @@ pub enum Error {
         keys: String,
     },
 
+    /// The server refused to write copies in the transaction of their source (one of them would be over 16 MiB, or a validator or
+    /// unique index stops it), which undid the transaction.
+    #[error("{edge}: the server refused a copy: {message} ({code})")]
+    Refused {
+        /// The edge: `products.parts`.
+        edge: String,
+        /// The server's code.
+        code: i32,
+        /// What the server said.
+        message: String,
+    },
+
     /// A write was applied, but the server could not promise that it lasts.
     #[error("a write was applied, but may not outlive a crash of the server: {reason}")]
     NotDurable {

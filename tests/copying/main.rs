@@ -4,4 +4,5 @@
 mod common;
 mod following;
 mod keys;
+mod levels;
 mod transactions;

@@ -19,9 +19,11 @@ use crate::codec;
 use crate::crud::driver::Lasting;
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
+use crate::denorm::write::Saving;
+#[cfg(feature = "driver")]
 use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
-use crate::model::{MongoModel, encode_id};
+use crate::model::{Level, MongoModel, encode_id};
 use crate::{ClientSession, Database};
 
 #[cfg(feature = "driver")]
@@ -153,6 +155,7 @@ pub struct Save<'a, M> {
     db: &'a Database,
     document: Result<(Document, RawDocumentBuf)>,
     refresh: bool,
+    level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
@@ -173,10 +176,17 @@ impl<'a, M: MongoModel> Save<'a, M> {
             db,
             document,
             refresh: false,
+            level: None,
             session: None,
             notes: None,
             model: PhantomData,
         }
+    }
+
+    /// How copies of the document's fields follow, whatever they declare.
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
     }
 
     /// Brings every copy in the document to what its source is now, also where the document refers to what it referred to before.
@@ -205,7 +215,7 @@ impl<'a, M: MongoModel> Save<'a, M> {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
-    let Save { db, document, refresh, mut session, notes, .. } = self;
+    let Save { db, document, refresh, level, mut session, notes, .. } = self;
     let meta = M::meta();
     let (mut filter, document) = document?;
     let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
@@ -213,7 +223,7 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
     filter.extend(keys);
     if let Some(edges) = write::edges_of(meta)? {
-        let done = write::save(db, edges, meta, filter, &document, refresh, session).await?;
+        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level }, session).await?;
         return Ok(done.noted(notes));
     }
     let result = driver::replace(db, meta.collection, filter, &document, true, session).await?;

@@ -90,7 +90,7 @@ fn copies(edge: &Edge, source: &Source) -> Document {
 }
 
 /// W2 of one source and edge.
-fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
+pub(crate) fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
     let mut update = correct(edges, edge, source, key, Document::new());
     update.insert("multi", true);
     update.insert("hint", edge.place.hint());
@@ -231,7 +231,7 @@ pub(crate) async fn finish(
 }
 
 /// The index that a scan has to use is not there.
-fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
+pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
     let hint = |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint");
     if !done.failed.iter().any(hint) {
         return Ok(());
@@ -310,10 +310,7 @@ async fn fenced(
     if ids.is_empty() {
         return Ok(sources);
     }
-    let all: Vec<&str> = edges
-        .out_of(collection)
-        .map(|edge| edge.name.as_str())
-        .collect();
+    let all = edges.flagged(collection);
     let updates: Vec<Document> = sources
         .iter()
         .filter(|source| wiped(source))

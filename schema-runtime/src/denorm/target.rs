@@ -53,7 +53,7 @@ pub(crate) fn references(
 ) -> Vec<(&'static Edge, Bson)> {
     let mut out = Vec::new();
     for edge in edges.all() {
-        if edge.target.collection == collection && !edge.live.is_empty() {
+        if edge.target.collection == collection && edge.marks() {
             let mut seen = HashSet::new();
             let keys = edge.place.keys(raw).into_iter();
             let keys = keys.filter(|key| seen.insert(IdKey::new(key)));

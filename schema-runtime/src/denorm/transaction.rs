@@ -47,6 +47,11 @@ impl Transaction {
         Ok(after_commit(db, self.pending).await.unwrap_or(pending))
     }
 
+    /// Commits, and nothing more.
+    pub(crate) async fn only_commit(mut self) -> Result<()> {
+        commit(&mut self.session, Instant::now()).await
+    }
+
     /// Undoes everything.
     ///
     /// # Errors

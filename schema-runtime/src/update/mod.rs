@@ -16,7 +16,7 @@ use crate::denorm::Pending;
 use crate::error::Result;
 use crate::field::{Field, Growable, Handles, IntoArg, OnePlace, Path, Settable, Within};
 use crate::filter::{ArrayValue, Filter};
-use crate::model::MongoModel;
+use crate::model::{Level, MongoModel};
 use crate::value::Value;
 use crate::{ClientSession, Database};
 
@@ -72,6 +72,7 @@ pub struct Update<'a, M> {
     db: &'a Database,
     filter: Result<Document>,
     changes: Changes,
+    level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
@@ -94,6 +95,7 @@ impl<'a, M: MongoModel> Update<'a, M> {
             db,
             filter,
             changes: Changes::default(),
+            level: None,
             session: None,
             notes: None,
             model: PhantomData,
@@ -327,6 +329,12 @@ macro_rules! operators {
             {
                 let _ = field(M::Fields::VALUE);
                 $one.changes.put::<M, P>("$pop", Bson::Int32(1));
+                $self
+            }
+
+            /// How the copies of changed fields follow, whatever they declare.
+            pub fn level(mut $self, level: Level) -> Self {
+                $one.level = Some(level);
                 $self
             }
 
