@@ -1,7 +1,7 @@
 //! Filters: what is asked, and whether a declared index serves it.
 
 mod expr;
-mod whole;
+pub(crate) mod whole;
 
 use std::fmt;
 use std::marker::PhantomData;

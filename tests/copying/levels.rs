@@ -66,7 +66,14 @@ async fn source_and_copies_in_one_transaction() {
         let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
         assert_eq!(
             names,
-            ["findAndModify", "aggregate", "update", "commitTransaction", "update", "update"]
+            [
+                "findAndModify",
+                "aggregate",
+                "update",
+                "commitTransaction",
+                "update",
+                "update"
+            ]
         );
         let inside = |n: usize| sent[n].command.get_bool("autocommit").ok() == Some(false);
         assert!(inside(0) && inside(1) && inside(2) && inside(3) && !inside(4) && !inside(5));
@@ -94,7 +101,10 @@ async fn without_transactions_copies_follow() {
             .await
             .expect("renamed");
         assert_eq!(post(bench).await.name, "Anna");
-        let saved = User { name: "Anne".to_owned(), ..user };
+        let saved = User {
+            name: "Anne".to_owned(),
+            ..user
+        };
         saved.save(&bench.db).await.expect("saved");
         assert_eq!(post(bench).await.name, "Anne");
         assert!(recover(&bench.db).await.expect("recovered").is_idle());
@@ -107,7 +117,12 @@ async fn without_transactions_copies_follow() {
 async fn many_copies_follow_the_commit() {
     in_set("bounded", async |bench| {
         let (user, first) = start(bench).await;
-        let posts: Vec<Post> = (0..1_000).map(|_| Post { id: Id::new(), ..first.clone() }).collect();
+        let posts: Vec<Post> = (0..1_000)
+            .map(|_| Post {
+                id: Id::new(),
+                ..first.clone()
+            })
+            .collect();
         let done = Post::insert_many(&bench.db, &posts).await.expect("stored");
         assert_eq!(done.inserted, 1_000);
         assert_eq!(done.pending.len(), 1, "compared later: {:?}", done.pending);
@@ -115,11 +130,24 @@ async fn many_copies_follow_the_commit() {
         bench.forget();
         for change in ["update", "update_many", "save"] {
             match change {
-                "update" => User::update(&bench.db, user.id).set(|u| u.name, change).await,
-                "update_many" => {
-                    User::update_many(&bench.db, |u| u.id.eq(user.id)).set(|u| u.name, change).await
+                "update" => {
+                    User::update(&bench.db, user.id)
+                        .set(|u| u.name, change)
+                        .await
                 }
-                _ => User { name: change.to_owned(), ..user.clone() }.save(&bench.db).await,
+                "update_many" => {
+                    User::update_many(&bench.db, |u| u.id.eq(user.id))
+                        .set(|u| u.name, change)
+                        .await
+                }
+                _ => {
+                    User {
+                        name: change.to_owned(),
+                        ..user.clone()
+                    }
+                    .save(&bench.db)
+                    .await
+                }
             }
             .expect("renamed");
             let renamed = Post::scan(&bench.db, |p| p.name.eq(change)).await;
@@ -142,7 +170,10 @@ async fn fire_and_forget_flags_nothing() {
         let sent = bench.take();
         let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
         assert_eq!(names, ["findAndModify", "update"]);
-        assert!(!sent[0].command.to_string().contains("level_posts.editor"), "{sent:?}");
+        assert!(
+            !sent[0].command.to_string().contains("level_posts.editor"),
+            "{sent:?}"
+        );
         assert_eq!(post(bench).await.nick, "b");
         let flagged = bench.raw("level_users").count_documents(named).await;
         assert_eq!(flagged.ok(), Some(0));

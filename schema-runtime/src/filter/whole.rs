@@ -108,6 +108,22 @@ where
     }))
 }
 
+/// What the fields of one element of the array at `whole` meet that equals `value`.
+pub(crate) fn element(
+    model: &'static str,
+    shape: &'static Shape,
+    value: &Document,
+    whole: &str,
+) -> Result<Document, Error> {
+    let mut fields = Fields {
+        model,
+        out: Document::new(),
+        certain: false,
+    };
+    fields.add(shape, value, "", whole)?;
+    Ok(fields.out)
+}
+
 /// A field in the tables.
 struct Found {
     row: &'static FieldRow,

@@ -325,10 +325,8 @@ impl Changes {
         let value = encoded::<M, P, E>(value);
         match row.filter(|row| elements::hold_copies(row)) {
             Some(row) => {
-                let element = value.and_then(|value| {
-                    elements::condition(row, &value)
-                        .ok_or_else(|| elements::not_compared(&owner::<M>(&path)))
-                });
+                let element =
+                    value.and_then(|value| elements::condition(M::meta().name, row, &path, &value));
                 self.put_result::<M, P>("$pull", element.map(Bson::Document));
             }
             None => {
