@@ -98,12 +98,13 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
     }
 }
 
-/// Takes finished edges off a source, if nobody changed it since it was read at revision `r`.
-pub(crate) fn unflag(id: &Bson, r: &Bson, done: &[&str]) -> Document {
+/// Takes finished edges off these sources, if nobody changed them since they were read at revision `r`.
+pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str]) -> Document {
     let left =
         doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
     doc! {
-        "q": { "_id": { "$eq": id }, "_dn.r": r },
+        "q": { "_id": ids_of(ids), "_dn.r": r },
+        "multi": ids.len() > 1,
         "u": [
             { "$set": { "_dn.p": { "$let": {
                 "vars": { "left": left },
@@ -111,6 +112,14 @@ pub(crate) fn unflag(id: &Bson, r: &Bson, done: &[&str]) -> Document {
             } } } },
             { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
         ],
+    }
+}
+
+/// One document, or several.
+pub(crate) fn ids_of(ids: &[&Bson]) -> Document {
+    match ids {
+        [one] => doc! { "$eq": one },
+        many => doc! { "$in": many.to_vec() },
     }
 }
 

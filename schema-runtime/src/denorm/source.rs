@@ -202,19 +202,28 @@ pub(crate) async fn finish(
         fault!("mid_w2");
     }
     fault!("after_w2");
-    let mut clear = Vec::new();
+    // Sources of one revision in one statement: each loses its flags only while it has that revision.
+    let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Source>> = BTreeMap::new();
     for (n, source) in sources.iter().enumerate() {
-        let done: Vec<&str> = edges
-            .out_of(collection)
-            .map(|edge| edge.name.as_str())
+        let edges = edges.out_of(collection).map(|edge| edge.name.as_str());
+        let edges: Vec<&str> = edges
             .filter(|name| {
                 source.pending.iter().any(|p| p == name) && !failed.contains(&(n, *name))
             })
             .collect();
-        if !done.is_empty() && !source.deleted {
-            clear.push(flags::unflag(&source.id, &source.r, &done));
+        if !edges.is_empty() && !source.deleted {
+            done.entry((source.revision(), edges))
+                .or_default()
+                .push(source);
         }
     }
+    let clear: Vec<Document> = done
+        .iter()
+        .map(|((r, edges), sources)| {
+            let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
+            flags::unflag(&ids, *r, edges)
+        })
+        .collect();
     left.finished += driver::statements(db, collection, &clear, false, None)
         .await?
         .modified;

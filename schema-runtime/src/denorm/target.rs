@@ -272,11 +272,7 @@ fn clear(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
 
 /// These documents, while they carry one of the marks.
 fn marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
-    let id = match ids {
-        [one] => doc! { "$eq": one },
-        many => doc! { "$in": many.to_vec() },
-    };
-    doc! { "_id": id, "_dn.u.t": { "$in": tokens.to_vec() } }
+    doc! { "_id": flags::ids_of(ids), "_dn.u.t": { "$in": tokens.to_vec() } }
 }
 
 /// Compares the marked documents that meet `filter` with their sources, page by page.
