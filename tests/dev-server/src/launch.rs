@@ -174,7 +174,7 @@ async fn poll(
 }
 
 /// A client that talks to this one server, also before it belongs to a replica set.
-fn direct(port: u16) -> mongodb::error::Result<Client> {
+pub(crate) fn direct(port: u16) -> mongodb::error::Result<Client> {
     let address = ServerAddress::Tcp {
         host: Ipv4Addr::LOCALHOST.to_string(),
         port: Some(port),
@@ -187,7 +187,7 @@ fn direct(port: u16) -> mongodb::error::Result<Client> {
     Client::with_options(options)
 }
 
-async fn admin(client: &Client, command: Document) -> Result<Document, String> {
+pub(crate) async fn admin(client: &Client, command: Document) -> Result<Document, String> {
     client
         .database("admin")
         .run_command(command)

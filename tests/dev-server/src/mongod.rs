@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::{self, Read},
+    io::{self, Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
 };
@@ -64,6 +64,14 @@ impl Mongod {
     /// another one that won the race for its port.
     pub(crate) fn folder(&self) -> &str {
         &self.folder
+    }
+
+    /// Kills it with SIGKILL; it starts again on its data.
+    pub(crate) fn kill_and_restart(&self) -> io::Result<()> {
+        match self.supervisor.stdin.as_ref() {
+            Some(mut supervisor) => supervisor.write_all(b"again\n"),
+            None => Ok(()),
+        }
     }
 
     /// How it ended, if it did.

@@ -42,7 +42,7 @@ impl Topology {
 pub struct DevServer {
     uri: String,
     /// What was started here, and lives as long as this: nothing if the server was given.
-    members: Vec<Mongod>,
+    pub(crate) members: Vec<Mongod>,
 }
 
 impl DevServer {

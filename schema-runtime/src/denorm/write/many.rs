@@ -40,6 +40,7 @@ pub(crate) async fn update_many(
         lasting: Lasting::Durable,
     };
     let in_session = session.is_some();
+    fault!("before_w1");
     let result = driver::update(db, collection, args, session).await?;
     fault!("after_w1");
     let mut outcome = Outcome {
@@ -64,6 +65,7 @@ pub(crate) async fn update_many(
         return Ok(outcome);
     }
     if !marks.is_empty() {
+        fault!("after_i1");
         let filter = doc! { "_dn.u.t": prepared.token };
         match target::resume(db, edges, collection, filter, &mut |_| true).await {
             Ok(verified) => {

@@ -158,6 +158,7 @@ impl Save<'_> {
                 upsert: false,
                 lasting: Lasting::AsConfigured,
             };
+            fault!("before_w1");
             let result = driver::update(self.db, self.meta.collection, args, session).await?;
             let outcome = Outcome {
                 matched: result.matched_count,
@@ -274,6 +275,7 @@ impl Save<'_> {
             lasting: Lasting::Durable,
         };
         let fields = source::fields(self.edges, self.meta.collection);
+        fault!("before_w1");
         let found =
             driver::update_and_read(self.db, self.meta.collection, args, fields, session).await?;
         Ok(found.map(Source::read))
@@ -300,6 +302,7 @@ impl Save<'_> {
             return Ok(outcome);
         }
         if !references.is_empty() {
+            fault!("after_i1");
             let marked = Unverified {
                 id: id_of(&self.filter),
                 tokens: vec![token],

@@ -1,0 +1,3 @@
+//! The soak program, and what it starts.
+
+fn main() {}
