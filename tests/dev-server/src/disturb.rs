@@ -26,7 +26,8 @@ impl DevServer {
             log: String::new(),
         };
         let server = self.members.get(member);
-        let server = server.ok_or_else(|| failed(format!("no member {member} was started here")))?;
+        let server =
+            server.ok_or_else(|| failed(format!("no member {member} was started here")))?;
         server
             .kill_and_restart()
             .map_err(|error| failed(error.to_string()))

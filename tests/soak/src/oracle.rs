@@ -117,7 +117,9 @@ pub async fn audit(db: &Database) -> Read<Audit> {
             if value(copy) == value(now) {
                 continue;
             }
-            let pending = list(source, "p").into_iter().any(|edge| edge.as_str() == Some(held.edge));
+            let pending = list(source, "p")
+                .into_iter()
+                .any(|edge| edge.as_str() == Some(held.edge));
             let marked = !list(held.owner, "u").is_empty();
             out.stale.push(Stale {
                 what: format!(
