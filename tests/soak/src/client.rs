@@ -150,9 +150,9 @@ async fn step(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
             Product::insert(db, &product(id, vec![entry(n, &name), entry(m, "wrong")])).await?;
         }
         12 | 13 => {
-            let Some(mut read) = Stock::get(db, key(random.below(STOCKS))).await? else {
-                return Ok(());
-            };
+            let id = random.below(STOCKS);
+            let read = Stock::get(db, key(id)).await?;
+            let mut read = read.unwrap_or_else(|| stock(id, m, "wrong"));
             random.pause(PAUSE).await;
             read.part = key(n);
             read.count += 1;
@@ -165,9 +165,9 @@ async fn step(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
 
 /// Saves a product read earlier: sometimes as it was, sometimes with other parts.
 async fn save_product(db: &Database, random: &mut Random, n: u8, m: u8) -> mongo_model::Result<()> {
-    let Some(mut read) = Product::get(db, key(random.below(PRODUCTS))).await? else {
-        return Ok(());
-    };
+    let id = random.below(PRODUCTS);
+    let read = Product::get(db, key(id)).await?;
+    let mut read = read.unwrap_or_else(|| product(id, vec![entry(n, "wrong")]));
     random.pause(PAUSE).await;
     read.title = fresh();
     match random.below(3) {

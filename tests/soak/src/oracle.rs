@@ -123,9 +123,9 @@ pub async fn audit(db: &Database) -> Read<Audit> {
             let marked = !list(held.owner, "u").is_empty();
             out.stale.push(Stale {
                 what: format!(
-                    "{place}: {name} is {copy:?} and should be {now:?}; source {:?}, document {}",
+                    "{place}: {name} is {copy:?} and should be {now:?}; _dn {:?} and {:?}",
                     source.get("_dn"),
-                    held.owner
+                    held.owner.get("_dn")
                 ),
                 flagged: pending || marked,
             });
