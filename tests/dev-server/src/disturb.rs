@@ -1,6 +1,6 @@
 //! What a test does to a server to see what its clients make of it.
 
-use mongodb::bson::doc;
+use mongodb::{Client, bson::doc};
 
 use crate::{
     DevServer, Error,
@@ -31,6 +31,16 @@ impl DevServer {
         server
             .kill_and_restart()
             .map_err(|error| failed(error.to_string()))
+    }
+
+    /// A client of one of the [`members`](Self::members) alone, whatever that is at the moment.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such member.
+    pub fn client_of(&self, member: usize) -> Result<Client, Error> {
+        let server = self.members.get(member).ok_or(Error::Members(0))?;
+        direct(server.port()).map_err(Error::Client)
     }
 
     /// The place of the member that takes writes now, if one does.

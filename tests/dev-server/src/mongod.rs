@@ -25,7 +25,12 @@ pub(crate) struct Mongod {
 
 impl Mongod {
     /// Starts it as a member of `replica_set`, or alone. It is not ready yet.
-    pub(crate) fn spawn(binary: &Path, port: u16, replica_set: Option<&str>) -> io::Result<Self> {
+    pub(crate) fn spawn(
+        binary: &Path,
+        port: u16,
+        replica_set: Option<&str>,
+        arguments: &[String],
+    ) -> io::Result<Self> {
         let folder = format!("mongo-model-{}", unique::suffix());
         let mut command = Command::new("sh");
         command
@@ -39,6 +44,7 @@ impl Mongod {
             .args(["--wiredTigerCacheSizeGB", "0.25"])
             .args(["--setParameter", "diagnosticDataCollectionEnabled=false"])
             .arg("--quiet")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());

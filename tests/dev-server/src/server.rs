@@ -193,6 +193,6 @@ async fn search(environment: &Environment, topology: Topology) -> Result<DevServ
         },
     };
     let binary = binary::find(environment, &passed_over)?;
-    let Launched { uri, members } = launch(&binary, members).await?;
+    let Launched { uri, members } = launch(&binary, members, &environment.arguments).await?;
     Ok(DevServer { uri, members })
 }
