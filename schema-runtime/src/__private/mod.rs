@@ -13,6 +13,8 @@ pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Reader, Refused, Slot,
     Writer, decode_document, encode_document, encode_value, put, put_by,
 };
+#[cfg(feature = "failpoints")]
+pub use crate::denorm::fault::hanging;
 pub use crate::field::{
     At, ById, ByKey, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields,
     NotIndexed, Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment,

@@ -6,7 +6,7 @@
 //! indexes and finish the work; every step of it can be done twice.
 
 #[macro_use]
-mod fault;
+pub(crate) mod fault;
 
 #[cfg(feature = "driver")]
 mod after;

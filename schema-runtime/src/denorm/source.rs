@@ -380,7 +380,9 @@ pub(crate) async fn resume(
         let read =
             driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
         let sources = read.into_iter().map(Source::read).collect();
+        fault!("sweep_after_read");
         left.add(finish(db, edges, collection, sources, &[]).await?);
+        fault!("sweep_after_fix");
         if !more {
             return Ok(left);
         }

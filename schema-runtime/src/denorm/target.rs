@@ -304,10 +304,12 @@ pub(crate) async fn resume(
             documents.extend(row.filter(|document| take(document)));
         }
         if !documents.is_empty() {
+            fault!("sweep_after_read");
             let verified = verify(db, edges, collection, &documents, Missing::Keep).await?;
             out.finished += verified.finished;
             out.dangling += verified.orphans.len() as u64;
             out.failed.extend(verified.failed);
+            fault!("sweep_after_fix");
         }
         if !more {
             return Ok(out);

@@ -39,6 +39,7 @@ pub(crate) async fn update_many(
         flags::bump(&mut operators, &prepared.touched.flagged);
     }
     let in_session = session.is_some();
+    fault!("before_w1");
     let result = with_copies!(db, prepared.touched.inside, session => {
         write(db, edges, collection, &prepared, (&filter, &operators), token, session).await
     });
@@ -65,6 +66,7 @@ pub(crate) async fn update_many(
         return Ok(outcome);
     }
     if !marks.is_empty() {
+        fault!("after_i1");
         let filter = doc! { "_dn.u.t": prepared.token };
         match target::resume(db, edges, collection, filter, &mut |_| true).await {
             Ok(verified) => {

@@ -175,6 +175,7 @@ impl Save<'_> {
                 upsert: false,
                 lasting: Lasting::AsConfigured,
             };
+            fault!("before_w1");
             let result = driver::update(self.db, self.meta.collection, args, session).await?;
             let outcome = Outcome {
                 matched: result.matched_count,
@@ -302,6 +303,7 @@ impl Save<'_> {
         };
         let fields = source::fields(self.edges, self.meta.collection);
         let collection = self.meta.collection;
+        fault!("before_w1");
         let found =
             driver::update_and_read(self.db, collection, args, fields, session.as_deref_mut())
                 .await?;
@@ -340,6 +342,7 @@ impl Save<'_> {
             return Ok(outcome);
         }
         if !references.is_empty() {
+            fault!("after_i1");
             let marked = Unverified {
                 id: id_of(&self.filter),
                 tokens: vec![token],

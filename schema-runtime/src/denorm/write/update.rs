@@ -237,6 +237,7 @@ impl Prepared {
         mut operators: Document,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
+        fault!("before_w1");
         let plain = plain(&operators) && self.references.is_empty();
         self.mark(&mut operators);
         let args = |filter, changes| UpdateArgs {
