@@ -2,7 +2,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod filling;
 mod following;
 mod keys;
 mod levels;
+mod places;
+mod settled;
 mod transactions;

@@ -190,7 +190,7 @@ impl<'a, M: MongoModel> Save<'a, M> {
     }
 
     /// Brings every copy in the document to what its source is now, also where the document refers to what it referred to before.
-    /// Otherwise such copies are left alone: propagation keeps them right.
+    /// Otherwise such copies are left alone: propagation keeps them right. A `snapshot` stays what it is either way.
     pub fn refresh(mut self) -> Self {
         self.refresh = true;
         self

@@ -9,12 +9,48 @@ use crate::error::{Error, Result};
 use crate::model::OnDelete;
 
 /// Which copies to fill.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Which<'f> {
     /// All of them.
     All,
+    /// All of them but the frozen ones that are as the stored document has them.
+    AllBut(&'f Frozen),
     /// Those that are frozen once stored.
     Frozen,
+}
+
+/// The frozen copies of a stored document: with each edge and key what was copied.
+#[derive(Debug, Default)]
+pub(crate) struct Frozen(Vec<(String, Bson, Vec<Option<Bson>>)>);
+
+impl Frozen {
+    pub(crate) fn of(edges: &Edges, collection: &str, stored: &mut Document) -> Frozen {
+        let mut all = Vec::new();
+        for edge in edges
+            .into(collection)
+            .filter(|edge| !edge.frozen.is_empty())
+        {
+            edge.place.visit(stored, &mut |holder, key| {
+                all.extend(key.map(|key| (edge.name.clone(), key, frozen(edge, holder))));
+            });
+        }
+        Frozen(all)
+    }
+
+    fn holds(&self, edge: &Edge, key: &Bson, holder: &Document) -> bool {
+        let here = frozen(edge, holder);
+        let same = |(name, other, values): &(String, Bson, Vec<Option<Bson>>)| {
+            *name == edge.name && other == key && *values == here
+        };
+        self.0.iter().any(same)
+    }
+}
+
+fn frozen(edge: &Edge, holder: &Document) -> Vec<Option<Bson>> {
+    let copies = edge.frozen.iter();
+    copies
+        .map(|copied| at(holder, &copied.to).cloned())
+        .collect()
 }
 
 /// Fills the copies in a document of this collection with what the sources say; copies that are right already are left alone.
@@ -24,20 +60,24 @@ pub(crate) fn fill(
     collection: &str,
     document: &mut Document,
     known: &Known,
-    which: Which,
+    which: Which<'_>,
 ) -> bool {
     let mut changed = false;
     for edge in edges.into(collection) {
-        let copies: Vec<&Copied> = match which {
-            Which::All => edge.copies().collect(),
-            Which::Frozen => edge.frozen.iter().collect(),
-        };
         edge.place.visit(document, &mut |holder, key| {
             edge.place.forget_revision(holder);
-            let Some(source) = key.and_then(|key| known.get(edge, &key)) else {
+            let Some(key) = key else { return };
+            let Some(source) = known.get(edge, &key) else {
                 return;
             };
-            for copied in &copies {
+            let copies: Vec<&Copied> = match which {
+                Which::AllBut(stored) if stored.holds(edge, &key, holder) => {
+                    edge.live.iter().collect()
+                }
+                Which::All | Which::AllBut(_) => edge.copies().collect(),
+                Which::Frozen => edge.frozen.iter().collect(),
+            };
+            for copied in copies {
                 let value = source.fields.get(copied.from);
                 if at(holder, &copied.to) != value {
                     put(holder, &copied.to, value.cloned());

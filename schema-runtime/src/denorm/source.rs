@@ -423,15 +423,7 @@ pub(crate) async fn by_keys(
             }
         };
         for found in found {
-            let source = Source::read(found);
-            if let Some(value) = source.fields.get(key) {
-                let place = (
-                    collection.to_owned(),
-                    key.to_owned(),
-                    crate::codec::IdKey::new(value),
-                );
-                known.0.insert(place, source);
-            }
+            known.put(collection, key, Source::read(found));
         }
     }
     Ok(known)
@@ -442,6 +434,22 @@ pub(crate) async fn by_keys(
 pub(crate) struct Known(HashMap<(String, String, crate::codec::IdKey), Source>);
 
 impl Known {
+    fn put(&mut self, collection: &str, key: &str, source: Source) {
+        if let Some(value) = source.fields.get(key) {
+            let value = crate::codec::IdKey::new(value);
+            let place = (collection.to_owned(), key.to_owned(), value);
+            self.0.insert(place, source);
+        }
+    }
+
+    /// Adds a document that is about to be stored: others that are stored with it may refer to it along these edges.
+    pub(crate) fn add(&mut self, edges: &[&Edge], document: &Document) {
+        for edge in edges {
+            let source = Source::read(document.clone());
+            self.put(edge.source.collection, edge.key, source);
+        }
+    }
+
     /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.
     pub(crate) fn get(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
         let place = (

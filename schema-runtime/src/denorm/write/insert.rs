@@ -124,10 +124,20 @@ async fn fill_from_sources(
     if wanted.is_empty() {
         return Ok(());
     }
-    let known = source::by_keys(db, edges, &wanted, source::How::InSession(session)).await?;
+    let unreadable = |error| unencodable(meta, error);
+    let mut known = source::by_keys(db, edges, &wanted, source::How::InSession(session)).await?;
+    let among: Vec<&Edge> = edges
+        .into(meta.collection)
+        .filter(|edge| edge.source.collection == meta.collection)
+        .collect();
+    if !among.is_empty() {
+        for raw in documents.iter() {
+            let document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+            known.add(&among, &document);
+        }
+    }
     fill::not_dangling(&wanted, &known)?;
     for raw in documents {
-        let unreadable = |error| unencodable(meta, error);
         let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
         if fill::fill(edges, meta.collection, &mut document, &known, Which::All) {
             *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
