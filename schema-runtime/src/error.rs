@@ -77,7 +77,8 @@ pub enum Error {
         id: Box<Bson>,
     },
 
-    /// References that a strict load found to dangle; nothing was returned.
+    /// References that lead nowhere: a strict load found them and returned nothing, or a write with copies of them was not applied
+    /// or taken back.
     #[error("{model}.{field} refers to {target} that do not exist: {}", list(ids))]
     Dangling {
         /// The model that refers.
