@@ -70,52 +70,61 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     fields
 }
 
-/// The update of all copies of an edge to what a source says: every copied field, not only the changed one, so that a copy of
-/// revision r is the source of revision r. A field that the source lacks is removed.
-fn copies(edge: &Edge, source: &Source) -> Document {
-    let (mut set, mut unset) = (Document::new(), Document::new());
+/// Adds the update of copies to what a source says: every copied field, not only the changed one, so that a copy of revision r is
+/// the source of revision r. A field that the source lacks is removed.
+fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
     for copied in &edge.live {
-        let path = edge.place.filtered(&copied.to);
+        let path = edge.place.filtered(n, &copied.to);
         match source.fields.get(copied.from) {
             Some(value) => set.insert(path, value.clone()),
             None => unset.insert(path, ""),
         };
     }
-    set.insert(edge.place.filtered_revision(), source.r.clone());
-    let mut operators = doc! { "$set": set };
-    if !unset.is_empty() {
-        operators.insert("$unset", unset);
-    }
-    operators
+    set.insert(edge.place.filtered_revision(n), source.r.clone());
 }
 
 /// W2 of one source and edge.
 pub(crate) fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
-    let mut update = correct(edges, edge, source, key, Document::new());
+    let mut update = correct(edges, edge, &[(key, source)], Document::new());
     update.insert("multi", true);
     update.insert("hint", edge.place.hint());
     update
 }
 
-/// The update that makes copies of one reference what the source says where they are older, in the documents that `q` selects.
-/// Copies that lead on to further copies make their own document pending in the same write.
+/// The update that makes copies of references what their sources say where they are older, in the documents that `q` selects;
+/// several references only where they stand in an array. Copies that lead on to further copies make their own document pending
+/// in the same write.
 pub(crate) fn correct(
     edges: &Edges,
     edge: &Edge,
-    source: &Source,
-    key: &Bson,
+    references: &[(&Bson, &Source)],
     mut q: Document,
 ) -> Document {
-    let r = Some(source.revision());
-    q.extend(edge.place.holding(key, r));
-    let mut operators = copies(edge, source);
+    let (mut set, mut unset) = (Document::new(), Document::new());
+    let mut filters = Vec::new();
+    for (n, (key, source)) in references.iter().enumerate() {
+        copies(edge, n, source, &mut set, &mut unset);
+        let r = Some(source.revision());
+        filters.extend(edge.place.array_filters(n, key, r));
+    }
+    match references {
+        [(key, source)] => q.extend(edge.place.holding(key, Some(source.revision()))),
+        several => {
+            let keys: Vec<&Bson> = several.iter().map(|(key, _)| *key).collect();
+            q.extend(edge.place.holding_any(&keys));
+        }
+    }
+    let mut operators = doc! { "$set": set };
+    if !unset.is_empty() {
+        operators.insert("$unset", unset);
+    }
     let onward = edges.onward(edge);
     if !onward.is_empty() {
         flags::bump(&mut operators, &onward);
     }
     let mut update = doc! { "q": q, "u": operators };
-    if !edge.place.is_single() {
-        update.insert("arrayFilters", edge.place.array_filters(key, r));
+    if !filters.is_empty() {
+        update.insert("arrayFilters", filters);
     }
     update
 }

@@ -8,7 +8,7 @@ use bson::{Bson, Document, RawDocument, doc};
 
 use super::edges::{Edge, Edges};
 use super::flags;
-use super::source::{self, Known};
+use super::source::{self, Known, Source};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
@@ -154,9 +154,9 @@ async fn one_by_one(
     for document in documents {
         let ids = [&document.id];
         let mut updates: Vec<Document> = document
-            .references
+            .by_edge()
             .iter()
-            .filter_map(|(edge, key)| correction(edges, &ids, &document.tokens, edge, key, known))
+            .filter_map(|(edge, keys)| correction(edges, &ids, &document.tokens, edge, keys, known))
             .collect();
         updates.push(clear(&ids, &document.tokens));
         let done = driver::statements(db, collection, &updates, true, None).await?;
@@ -181,28 +181,32 @@ async fn grouped(
     known: &Known,
     out: &mut Verified,
 ) -> Result<()> {
-    let mut groups: HashMap<(&str, IdKey), (&'static Edge, &Bson, Vec<usize>)> = HashMap::new();
+    let mut groups: HashMap<(&str, Vec<IdKey>), Group<'_>> = HashMap::new();
     for (n, document) in documents.iter().enumerate() {
-        for (edge, key) in &document.references {
-            let group =
-                groups
-                    .entry((&edge.name, IdKey::new(key)))
-                    .or_insert((edge, key, Vec::new()));
-            group.2.push(n);
+        for (edge, keys) in document.by_edge() {
+            let name = (
+                edge.name.as_str(),
+                keys.iter().copied().map(IdKey::new).collect(),
+            );
+            let group = groups.entry(name).or_insert_with(|| Group {
+                edge,
+                keys,
+                documents: Vec::new(),
+            });
+            group.documents.push(n);
         }
     }
     let mut members = Vec::new();
     let mut updates = Vec::new();
-    for (edge, key, group) in groups.into_values() {
-        let ids: Vec<&Bson> = group.iter().map(|n| &documents[*n].id).collect();
-        let tokens: Vec<ObjectId> = group
-            .iter()
-            .flat_map(|n| documents[*n].tokens.iter().copied())
-            .collect::<BTreeSet<_>>()
-            .into_iter()
+    for group in groups.into_values() {
+        let of_group = group.documents.iter().map(|n| documents[*n]);
+        let ids: Vec<&Bson> = of_group.clone().map(|document| &document.id).collect();
+        let tokens: BTreeSet<ObjectId> = of_group
+            .flat_map(|document| document.tokens.iter().copied())
             .collect();
-        if let Some(update) = correction(edges, &ids, &tokens, edge, key, known) {
-            members.push(group);
+        let tokens: Vec<ObjectId> = tokens.into_iter().collect();
+        if let Some(update) = correction(edges, &ids, &tokens, group.edge, &group.keys, known) {
+            members.push(group.documents);
             updates.push(update);
         }
     }
@@ -241,19 +245,55 @@ fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
             .any(|(edge, _)| !edges.onward(edge).is_empty())
 }
 
-/// The first statement of I3 for one reference: the copies become what the source says, unless they are newer; it names the
-/// reference, since the document may refer to something else by now (PROTOCOL 15.A2). An unchanged revision writes the value
+/// Documents that refer to the same sources along one edge.
+struct Group<'d> {
+    edge: &'static Edge,
+    keys: Vec<&'d Bson>,
+    documents: Vec<usize>,
+}
+
+/// How many references of a document one statement is about.
+const REFERENCES: usize = 50;
+
+impl Unverified {
+    /// The references by edge; those in an array together, so that its document is written once for many of them.
+    fn by_edge(&self) -> Vec<(&'static Edge, Vec<&Bson>)> {
+        let mut out: Vec<(&'static Edge, Vec<&Bson>)> = Vec::new();
+        for (edge, key) in &self.references {
+            match out.last_mut() {
+                Some((last, keys))
+                    if std::ptr::eq(*last, *edge)
+                        && !edge.place.is_single()
+                        && keys.len() < REFERENCES =>
+                {
+                    keys.push(key);
+                }
+                _ => out.push((edge, vec![key])),
+            }
+        }
+        out
+    }
+}
+
+/// The first statement of I3 for some references: the copies become what the sources say, unless they are newer; it names the
+/// references, since the document may refer to something else by now (PROTOCOL 15.A2). An unchanged revision writes the value
 /// all the same: the copy came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
 fn correction(
     edges: &Edges,
     ids: &[&Bson],
     tokens: &[ObjectId],
     edge: &'static Edge,
-    key: &Bson,
+    keys: &[&Bson],
     known: &Known,
 ) -> Option<Document> {
-    let source = known.get(edge, key)?;
-    let mut update = source::correct(edges, edge, source, key, marked(ids, tokens));
+    let there: Vec<(&Bson, &Source)> = keys
+        .iter()
+        .filter_map(|key| Some((*key, known.get(edge, key)?)))
+        .collect();
+    if there.is_empty() {
+        return None;
+    }
+    let mut update = source::correct(edges, edge, &there, marked(ids, tokens));
     update.insert("multi", ids.len() > 1);
     // Thousands of documents may have the same token, or the same reference.
     update.insert("hint", doc! { "_id": 1 });
