@@ -1,5 +1,6 @@
 //! Copies follow their sources, whatever is interrupted, on a standalone server and on a replica set.
 
+mod chains;
 #[path = "../common/mod.rs"]
 mod common;
 mod filling;
@@ -7,5 +8,6 @@ mod following;
 mod keys;
 mod levels;
 mod places;
+mod propagating;
 mod settled;
 mod transactions;
