@@ -200,9 +200,13 @@ async fn insert_stocks(db: &Database, random: &mut Random, n: u8) -> mongo_model
     }
     random.pause(PAUSE).await;
     match random.below(3) {
-        0 => Stock::insert_many(db, &new).await?,
-        1 => Stock::insert_many(db, &new).lazy(true).await?,
-        _ => Stock::insert(db, &new[0]).await?,
-    };
+        0 => drop(Stock::insert_many(db, &new).await?),
+        1 => drop(Stock::insert_many(db, &new).lazy(true).await?),
+        _ => {
+            for new in &new {
+                Stock::insert(db, new).await?;
+            }
+        }
+    }
     Ok(())
 }

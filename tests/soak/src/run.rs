@@ -209,7 +209,7 @@ async fn disturb(settings: &Settings, server: &DevServer, report: &mut Report) {
         if begin.elapsed() > next {
             next += Duration::from_secs(settings.disturb);
             let set = matches!(settings.topology, Topology::ReplicaSet(3));
-            if set && random.below(3) == 0 {
+            if set && (report.server_kills + report.step_downs) % 3 == 1 {
                 report.step_downs += u64::from(server.step_down().await);
             } else if let Some(primary) = server.primary().await {
                 server.kill_and_restart(primary).expect("killed");
