@@ -1,10 +1,11 @@
-//! One-to-squillions: hosts and their log messages. The messages know their host; the host knows nothing of them.
+//! One-to-squillions: hosts and their log messages. The messages know their host, and its address by a copy that follows it; the
+//! host knows nothing of them.
 //!
 //! `cargo run --example logs` finds a MongoDB server (or fetches one), seeds two hosts with 6,000 messages, and prints every
 //! command that it sends.
 
 use bson::DateTime;
-use mongo_model::{Database, Id, MongoModel, sync_indexes};
+use mongo_model::{Database, Id, MongoModel, recover, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,9 @@ pub struct LogMsg {
     /// The index `{ host: 1, time: -1, _id: -1 }` is generated: newest first without a sort.
     #[parent(Host, sort = -time)]
     pub host: Id<Host>,
+    /// Follows its host.
+    #[denorm(from = Host, field = ipaddr)]
+    pub ipaddr: String,
 }
 
 /// What the program found, for the test that runs it.
@@ -42,6 +46,8 @@ pub struct Found {
     pub latest: Vec<(String, Vec<String>)>,
     /// How many messages each host has.
     pub counts: Vec<(String, u64)>,
+    /// How many messages followed when the first host's address changed.
+    pub followed: usize,
     /// How many messages the pages held.
     pub pages: Vec<usize>,
 }
@@ -80,10 +86,16 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
             message: format!("message {n}"),
             // Nine of ten messages are the first host's.
             host: hosts[usize::from(n.is_multiple_of(10))].id,
+            ipaddr: hosts[usize::from(n.is_multiple_of(10))].ipaddr.clone(),
         })
         .collect();
-    LogMsg::insert_many(db, &messages).await?;
-    say("three hosts and 6,000 messages inserted");
+    let done = LogMsg::insert_many(db, &messages).await?;
+    say(&format!(
+        "three hosts and {} messages inserted; that their copies are right is checked later: {}",
+        done.inserted, done.pending[0]
+    ));
+    let recovered = recover(db).await?;
+    say(&format!("{} messages checked", recovered.targets));
 
     let goofy = Host::find_one(db, |h| h.ipaddr.eq("127.66.66.66"))
         .await?
@@ -146,7 +158,19 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     say(&format!(
         "two messages with their host, in two commands: {told:?}"
     ));
+    let moved = "10.1.2.3";
+    Host::update(db, goofy.id).set(|h| h.ipaddr, moved).await?;
+    let followed = LogMsg::by_host(db, goofy.id).await?;
+    let followed = followed
+        .iter()
+        .filter(|found| found.ipaddr == moved)
+        .count();
+    say(&format!(
+        "{} has moved to {moved}, and {followed} messages say so",
+        goofy.name
+    ));
     Ok(Found {
+        followed,
         last: last.len(),
         ends,
         latest,

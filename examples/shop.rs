@@ -1,10 +1,10 @@
-//! One-to-many with a copied name, and N-to-N for free: products and their parts.
+//! One-to-many with a copied name that follows its source, and N-to-N for free: products and their parts.
 //!
 //! `cargo run --example shop` finds a MongoDB server (or fetches one), seeds the left-handed smoke shifter, and prints every
 //! command that it sends.
 
-use bson::Decimal128;
-use mongo_model::{Database, Id, MongoModel, MongoProjection, sync_indexes};
+use bson::{Decimal128, Document, doc};
+use mongo_model::{Database, Id, MongoModel, MongoProjection, recover, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,19 @@ pub struct Found {
     pub views: Vec<PartView>,
     /// Bolts left after the sale.
     pub bolts: i64,
+    /// The names in the smoke shifter after the grommet was renamed.
+    pub renamed: Vec<String>,
+    /// The same after a program died in the middle of renaming the bolt, and after the next one recovered.
+    pub interrupted: [Vec<String>; 2],
+}
+
+/// The names of a product's parts, without a join.
+async fn part_names(
+    db: &Database,
+    product: Id<Product>,
+) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let product = Product::get(db, product).await?.ok_or("it is stored")?;
+    Ok(product.parts.into_iter().map(|part| part.name).collect())
 }
 
 /// Seeds a database, joins forward and back, and prints every step with the commands it sent.
@@ -189,8 +202,36 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let with_grommet: Vec<String> = using.into_iter().map(|product| product.name).collect();
     say(&format!("products with the grommet: {with_grommet:?}"));
 
+    Part::update(db, grommet.id)
+        .set(|p| p.name, "#5 grommet")
+        .await?;
+    say("the grommet renamed: every product follows");
+    let renamed = part_names(db, shifter.id).await?;
+    say(&format!("the parts of the smoke shifter: {renamed:?}"));
+
+    // What a program leaves that dies when it has renamed a part and not yet its copies: the part says durably that they have
+    // to follow.
+    let first_write = doc! {
+        "$set": { "name": "#3 bolt" },
+        "$inc": { "_dn.r": 1 },
+        "$addToSet": { "_dn.p": "products.parts" },
+    };
+    db.collection::<Document>("parts")
+        .update_one(doc! { "_id": bolt.id.as_raw() }, first_write)
+        .await?;
+    let stale = part_names(db, shifter.id).await?;
+    say(&format!(
+        "a program died in the middle of renaming the bolt: {stale:?}"
+    ));
+    let recovered = recover(db).await?;
+    let fresh = part_names(db, shifter.id).await?;
+    say(&format!(
+        "the next one recovers {} source: {fresh:?}",
+        recovered.sources
+    ));
+
     Part::update(db, bolt.id).inc(|p| p.qty, -2).await?;
-    say("two bolts sold");
+    say("two bolts sold; nobody copies how many there are");
     let bolts = Part::get(db, bolt.id)
         .await?
         .ok_or("it was just updated")?
@@ -202,6 +243,8 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         listings,
         views,
         bolts,
+        renamed,
+        interrupted: [stale, fresh],
     })
 }
 

@@ -38,6 +38,7 @@ async fn the_logs_work() {
             counts.map(|(name, count)| (name.to_owned(), count))
         );
         assert_eq!(found.pages, [250, 250, 100]);
+        assert_eq!(found.followed, 5_400);
         db.drop().await.expect("dropped");
     }
 }

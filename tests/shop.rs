@@ -47,6 +47,10 @@ async fn the_shop_joins_forward_and_back() -> Result<(), Box<dyn std::error::Err
         ]
     );
     assert_eq!(found.bolts, 10);
+    assert_eq!(found.renamed, ["#5 grommet", "#2 bolt", "#5 grommet"]);
+    let [stale, fresh] = found.interrupted;
+    assert_eq!(stale, ["#5 grommet", "#2 bolt", "#5 grommet"]);
+    assert_eq!(fresh, ["#5 grommet", "#3 bolt", "#5 grommet"]);
     db.drop().await?;
     Ok(())
 }

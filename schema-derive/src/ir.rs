@@ -44,10 +44,10 @@ pub(crate) enum Role<'a> {
         attr: &'a ParentAttr,
         entry: Option<Entry<'a>>,
     },
-    /// A plain copy, and the Rust name of the reference beside it.
+    /// A plain copy, and the reference beside it.
     Copy {
         attr: &'a DenormAttr,
-        via: String,
+        via: &'a Field,
     },
 }
 
@@ -243,13 +243,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         )
     } else if let Some(attr) = attrs.denorm.first() {
         match check::reference_of(item, field, attr) {
-            Some(Reference::Beside(via)) => (
-                Role::Copy {
-                    attr,
-                    via: via.rust(),
-                },
-                embedded,
-            ),
+            Some(Reference::Beside(via)) => (Role::Copy { attr, via }, embedded),
             _ => (Role::Own, embedded),
         }
     } else if item.kind == Kind::Model && field.serde.name == "_id" {

@@ -234,6 +234,15 @@ pub(crate) struct DenormAttr {
     pub(crate) default: bool,
     /// A frozen copy: never brought up to date.
     pub(crate) snapshot: bool,
+    pub(crate) level: Level,
+}
+
+/// How sure it is that a copy follows its source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    Eventual,
+    Transactional,
+    FireAndForget,
 }
 
 /// `#[index(..)]` on a field, or `index(keys(..), ..)` in `#[model(..)]`.

@@ -77,7 +77,8 @@ pub enum Error {
         id: Box<Bson>,
     },
 
-    /// References that a strict load found to dangle; nothing was returned.
+    /// References that lead nowhere: a strict load found them and returned nothing, or a write with copies of them was not applied
+    /// or taken back.
     #[error("{model}.{field} refers to {target} that do not exist: {}", list(ids))]
     Dangling {
         /// The model that refers.
@@ -88,6 +89,17 @@ pub enum Error {
         target: &'static str,
         /// The ids that no document has, each once, in stored order.
         ids: Vec<Bson>,
+    },
+
+    /// Other documents refer to this one by a value that was to change; nothing was changed.
+    #[error("{model} {id} is referred to by {}", by.join(", "))]
+    Referenced {
+        /// The model referred to.
+        model: &'static str,
+        /// What the references hold.
+        id: Box<Bson>,
+        /// The references: `Comment.email`.
+        by: Vec<String>,
     },
 
     /// The index that propagation walks does not exist, so the copies were not brought up to date. What was written stands, and
@@ -101,6 +113,18 @@ pub enum Error {
         collection: &'static str,
         /// The keys of the index.
         keys: String,
+    },
+
+    /// The server refused to write copies in the transaction of their source (one of them would be over 16 MiB, or a validator or
+    /// unique index stops it), which undid the transaction.
+    #[error("{edge}: the server refused a copy: {message} ({code})")]
+    Refused {
+        /// The edge: `products.parts`.
+        edge: String,
+        /// The server's code.
+        code: i32,
+        /// What the server said.
+        message: String,
     },
 
     /// A write was applied, but the server could not promise that it lasts.

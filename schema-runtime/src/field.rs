@@ -17,6 +17,10 @@ pub trait Path: 'static {
     type Codec;
     /// Appends the stored path, relative to where the filter stands.
     fn write(out: &mut String);
+    /// The same from the top of the model, wherever the filter stands.
+    fn write_whole(out: &mut String) {
+        Self::write(out);
+    }
 }
 
 /// One step of a path: a field of a model or of an embedded document.
@@ -52,11 +56,19 @@ impl<P: Path, S: Segment> Path for At<P, S> {
     type Codec = S::Codec;
     fn write(out: &mut String) {
         P::write(out);
-        if !out.is_empty() && !S::NAME.is_empty() {
-            out.push('.');
-        }
-        out.push_str(S::NAME);
+        step(out, S::NAME);
     }
+    fn write_whole(out: &mut String) {
+        P::write_whole(out);
+        step(out, S::NAME);
+    }
+}
+
+fn step(out: &mut String, name: &str) {
+    if !out.is_empty() && !name.is_empty() {
+        out.push('.');
+    }
+    out.push_str(name);
 }
 
 impl<P: Path> Path for Through<P> {
@@ -65,12 +77,18 @@ impl<P: Path> Path for Through<P> {
     fn write(out: &mut String) {
         P::write(out);
     }
+    fn write_whole(out: &mut String) {
+        P::write_whole(out);
+    }
 }
 
 impl<P: Path> Path for Within<P> {
     type Root = P::Root;
     type Codec = P::Codec;
     fn write(_: &mut String) {}
+    fn write_whole(out: &mut String) {
+        P::write_whole(out);
+    }
 }
 
 /// The markers on the way to a place, whatever arrays lie between: what an index of dotted path is known by.
@@ -128,6 +146,13 @@ impl<P: OnePlace, S: Segment> OnePlace for At<P, S> {}
 pub(crate) fn path<P: Path>() -> String {
     let mut out = String::new();
     P::write(&mut out);
+    out
+}
+
+/// The stored path of `P` from the top of its model.
+pub(crate) fn whole_path<P: Path>() -> String {
+    let mut out = String::new();
+    P::write_whole(&mut out);
     out
 }
 
@@ -351,7 +376,7 @@ pub trait Settable {}
 impl Settable for Own {}
 impl<M, V, K> Settable for Reference<M, V, K> {}
 impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
-impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> where (): SetReferenceWithCopies<M> {}
+impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 
 /// An array that `push`, `pull` and the like may change.
@@ -369,14 +394,6 @@ impl<M> Growable for Key<M> where (): SetKey<M> {}
     note = "change it in `{M}`: copies follow their source"
 )]
 pub trait SetCopyOf<M> {}
-
-/// Never implemented: it carries the message.
-#[diagnostic::on_unimplemented(
-    message = "this reference to `{M}` cannot be set: copies of `{M}` hang on it",
-    label = "copies would become wrong",
-    note = "re-pointing a reference with copies is not implemented yet"
-)]
-pub trait SetReferenceWithCopies<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(

@@ -1,6 +1,7 @@
 //! Filters: what is asked, and whether a declared index serves it.
 
 mod expr;
+pub(crate) mod whole;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -260,46 +261,44 @@ impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
     P::Root: MongoModel,
 {
-    fn op<S>(op: &str, value: T) -> Filter<P::Root, S>
+    fn encoded(value: &T) -> Result<Bson, Error>
     where
         P::Codec: Encode<T>,
     {
-        let value = encode::<P, T>(&value)
-            .map_err(encode_error::<P>)
-            .and_then(|value| {
-                if value == Bson::Null && I::NO_NULLS {
-                    let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
-                    return Err(Error::NullNotIndexed { field });
-                }
-                Ok(value)
-            });
-        Filter::from_expr(value.map(|value| compare::<P, I>(op, value)))
+        encode::<P, T>(value).map_err(encode_error::<P>)
     }
 
-    fn many<S, V: IntoArg<T>>(op: &str, values: impl IntoIterator<Item = V>) -> Filter<P::Root, S>
+    /// The same for a condition that the field's index serves.
+    fn indexed(value: &T) -> Result<Bson, Error>
     where
         P::Codec: Encode<T>,
     {
-        let mut encoded = Vec::new();
-        for value in values {
-            match encode::<P, T>(&value.into_arg()) {
-                Ok(Bson::Null) if I::NO_NULLS => {
-                    let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
-                    return Filter::from_expr(Err(Error::NullNotIndexed { field }));
-                }
-                Ok(value) => encoded.push(value),
-                Err(source) => return Filter::from_expr(Err(encode_error::<P>(source))),
+        match Self::encoded(value) {
+            Ok(Bson::Null) if I::NO_NULLS => {
+                let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
+                Err(Error::NullNotIndexed { field })
             }
+            encoded => encoded,
         }
-        Filter::from_expr(Ok(compare::<P, I>(op, Bson::Array(encoded))))
     }
 
-    /// The field equals `value`.
+    fn op<S>(op: &str, value: &T) -> Filter<P::Root, S>
+    where
+        P::Codec: Encode<T>,
+    {
+        Filter::from_expr(Self::indexed(value).and_then(|value| whole::one::<P, I>(op, value)))
+    }
+
+    /// The field equals `value`. A document that holds copies is compared field by field, as by `is_in`, `ne`, `not_in` and
+    /// `contains`: the library keeps fields of its own in it.
+    ///
+    /// # Errors
+    /// Of the call that the filter is given to: [`Error::Unsupported`] for an array of such documents, unless it is empty.
     pub fn eq(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Eq>
     where
         P::Codec: Encode<T>,
     {
-        Self::op("$eq", value.into_arg())
+        Self::op("$eq", &value.into_arg())
     }
 
     /// The field equals one of `values`.
@@ -307,7 +306,11 @@ where
     where
         P::Codec: Encode<T>,
     {
-        Self::many("$in", values)
+        let values = values
+            .into_iter()
+            .map(|value| Self::indexed(&value.into_arg()))
+            .collect::<Result<_, _>>();
+        Filter::from_expr(values.and_then(|values| whole::many::<P, I>("$in", values)))
     }
 
     /// The field differs from `value`, or is absent. No index serves it.
@@ -315,8 +318,8 @@ where
     where
         P::Codec: Encode<T>,
     {
-        let encoded = encode::<P, T>(&value.into_arg()).map_err(encode_error::<P>);
-        Filter::from_expr(encoded.map(|value| compare::<P, NotIndexed<()>>("$ne", value)))
+        let value = Self::encoded(&value.into_arg());
+        Filter::from_expr(value.and_then(|value| whole::one::<P, NotIndexed<()>>("$ne", value)))
     }
 
     /// The field equals none of `values`. No index serves it.
@@ -327,13 +330,12 @@ where
     where
         P::Codec: Encode<T>,
     {
-        let encoded: Result<Vec<_>, _> = values
+        let values = values
             .into_iter()
-            .map(|value| encode::<P, T>(&value.into_arg()))
-            .collect();
-        let encoded = encoded.map_err(encode_error::<P>);
+            .map(|value| Self::encoded(&value.into_arg()))
+            .collect::<Result<_, _>>();
         Filter::from_expr(
-            encoded.map(|values| compare::<P, NotIndexed<()>>("$nin", Bson::Array(values))),
+            values.and_then(|values| whole::many::<P, NotIndexed<()>>("$nin", values)),
         )
     }
 
@@ -342,7 +344,7 @@ where
     where
         P::Codec: Encode<T>,
     {
-        Self::op("$gt", value.into_arg())
+        Self::op("$gt", &value.into_arg())
     }
 
     /// The field is `value` or greater.
@@ -350,7 +352,7 @@ where
     where
         P::Codec: Encode<T>,
     {
-        Self::op("$gte", value.into_arg())
+        Self::op("$gte", &value.into_arg())
     }
 
     /// The field is less than `value`.
@@ -358,7 +360,7 @@ where
     where
         P::Codec: Encode<T>,
     {
-        Self::op("$lt", value.into_arg())
+        Self::op("$lt", &value.into_arg())
     }
 
     /// The field is `value` or less.
@@ -366,7 +368,7 @@ where
     where
         P::Codec: Encode<T>,
     {
-        Self::op("$lte", value.into_arg())
+        Self::op("$lte", &value.into_arg())
     }
 
     /// The field is in the document (`true`) or not (`false`). No index serves it.
@@ -482,7 +484,7 @@ where
         T::Elem: Sized,
     {
         let encoded = encode::<P, T::Elem>(&value.into_arg()).map_err(encode_error::<P>);
-        Filter::from_expr(encoded.map(|value| compare::<P, I>("$eq", value)))
+        Filter::from_expr(encoded.and_then(|value| whole::one::<P, I>("$eq", value)))
     }
 
     /// One element meets all conditions of `filter` at once (`$elemMatch`). An index serves it if it serves the filter.

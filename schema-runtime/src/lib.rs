@@ -7,6 +7,7 @@
 //!   change often, filters that no index serves (the repository's README lists the rules);
 //! * [`plan_indexes`] and [`sync_indexes`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
+//! * copies that follow their sources, whatever stops half way: the module [`denorm`];
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.
@@ -82,14 +83,14 @@ pub mod value;
 pub use codec::CodecError;
 pub use denorm::{Outcome, Pending};
 #[cfg(feature = "driver")]
-pub use denorm::{Sweeper, after_commit, recover};
+pub use denorm::{Sweeper, Transaction, after_commit, recover, transaction};
 pub use error::{Error, Result};
 pub use filter::{Filter, raw_filter};
 pub use id::Id;
 #[cfg(feature = "driver")]
 pub use index::{plan_indexes, sync_indexes};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
-pub use model::MongoModel;
+pub use model::{Level, MongoModel};
 pub use projection::{FallsBack, Projected};
 pub use registry::models;
 #[cfg(not(feature = "driver"))]

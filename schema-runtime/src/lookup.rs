@@ -191,16 +191,6 @@ impl<M: HasField<N>, const N: usize> Serialize for CopyRef<'_, M, N> {
     }
 }
 
-/// Checks that a copy of type `Self` may hold what its source field of type `Source` holds.
-#[diagnostic::on_unimplemented(
-    message = "the copy is `{Self}` but its source field is `{Source}` [DENORM_TYPE]",
-    label = "not the source's type",
-    note = "a copy has exactly the type of its source field, `Option` included"
-)]
-pub trait CopyOfType<Source> {}
-#[diagnostic::do_not_recommend]
-impl<T> CopyOfType<T> for T {}
-
 /// Checks that a reference of type `Self` holds what its key of type `Source` holds.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not hold the key that it refers by, which is `{Source}` [REFS_KEY_TYPE]",
@@ -218,9 +208,4 @@ impl<T> Same<T> for T {}
 impl<P, T, I, W> Field<P, T, I, W> {
     /// Asks `HoldsKey`. Chained on the handle, so that a misspelt field stops the question.
     pub const fn __key_of<Reference: HoldsKey<T>>(self) {}
-}
-
-impl<P, T, I, W> Field<P, T, I, W> {
-    /// Asks `CopyOfType`. Chained on the handle, so that a misspelt field stops the question.
-    pub const fn __copied_into<Copy: CopyOfType<T>>(self) {}
 }

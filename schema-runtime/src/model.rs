@@ -8,7 +8,7 @@ use bson::Bson;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use self::relation::{Holds, OnDelete, OnMissing, RelationRow};
+pub use self::relation::{Holds, Level, OnDelete, OnMissing, RelationRow};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
@@ -174,6 +174,8 @@ pub struct CopyRow {
     pub via: &'static str,
     /// A frozen copy, never brought up to date.
     pub snapshot: bool,
+    /// How sure it is that the copy follows its source.
+    pub level: Level,
 }
 
 /// One piece of advice of the derive: a rule that is not an error.
@@ -267,9 +269,14 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
 
     /// Stores a new document. Sends one `insert`; bounds and size are checked before.
     ///
+    /// Where the document holds copies, it is stored with a mark; then one read of their sources and one `update` correct them and
+    /// take the mark off (with frozen copies, one read comes before). What fails after the insert is in
+    /// [`Outcome::pending`](crate::Outcome::pending).
+    ///
     /// # Errors
-    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent), or the
-    /// driver's: a duplicate key is its code 11000.
+    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
+    /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
+    /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self> {
         crud::Insert::new(db, std::iter::once(document))
     }
@@ -277,8 +284,11 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the whole is not.
     /// Every document is checked before the first is sent; no documents send nothing.
     ///
+    /// Copies are read from their sources before, each source once. That they are still right is checked after the insert, or
+    /// above 100 documents later: see [`Insert::lazy`](crud::Insert::lazy).
+    ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// As [`insert`](Self::insert). Of documents that were stored before an error, the copies are looked at all the same.
     fn insert_many<'a, 'd>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'d Self>,
@@ -289,9 +299,15 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// Changes the document with this `_id`. Sends one `update`, atomic; where a bound or the document's absence stopped it,
     /// one `find` tells which.
     ///
+    /// Where a field changes that other models copy, it sends a `findAndModify` which says in the same atomic write that the copies
+    /// have to follow, then one `update` per collection that holds copies and one to take that note off. Where a reference with copies
+    /// is set or added, its source is read before and after. What fails after the first write is in
+    /// [`Outcome::pending`](crate::Outcome::pending).
+    ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for a field that other models copy, or the driver's.
+    /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
+    /// [`Error::NotIndexed`](crate::Error::NotIndexed), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
         update::Update::one(db, crud::by_id::<Self>(&id.into_arg()))
     }
@@ -311,9 +327,11 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// Stores this document under its `_id`, whether it is there already or not. Sends one `update` (a replacement with
     /// `upsert`), atomic; bounds and size are checked before.
     ///
+    /// Copies that it holds are left as they are stored while it refers to what it referred to; else they are read from their
+    /// sources, as in an insert. Fields that other models copy take their copies along, as in an update.
+    ///
     /// # Errors
-    /// As [`insert`](Self::insert), and [`Error::Unsupported`](crate::Error::Unsupported) where the write would change a field
-    /// that other models copy.
+    /// As [`insert`](Self::insert) and [`update`](Self::update).
     fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self> {
         crud::Save::new(db, self)
     }

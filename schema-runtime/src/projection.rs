@@ -12,7 +12,7 @@ pub use fallback::{FallsBack, fallback_document};
 
 use crate::codec::{self, CodecError};
 use crate::field::Field;
-use crate::model::MongoModel;
+use crate::model::{MongoModel, Shape};
 
 /// One field that a projection reads.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +69,8 @@ impl<P: ProjectionOf<S>, S> ProjectionOf<Vec<S>> for Vec<P> {}
 pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     /// What it reads; `None` for the whole document.
     const ROWS: Option<&'static [ProjectionRow]> = None;
+    #[doc(hidden)]
+    const SHAPE: Option<&'static Shape> = None;
 
     /// What is asked for, as the server takes it; `None` for the whole document.
     #[must_use]
@@ -79,6 +81,9 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     /// A stored document read.
     #[doc(hidden)]
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
+        if const { codec::in_maps(Self::SHAPE) } {
+            return codec::decode_without_own(raw, Self::SHAPE);
+        }
         codec::decode_by_serde(raw)
     }
 }

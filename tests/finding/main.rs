@@ -6,6 +6,7 @@ mod encoding;
 mod filters;
 mod results;
 mod served;
+mod whole;
 
 use mongo_model::{MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};

@@ -31,7 +31,7 @@ struct Line {
     #[serde(rename = "mainName")]
     main_name: String,
     #[denorm(from = Part, field = name, via = spare)]
-    spare_name: String,
+    spare_name: Option<String>,
     #[denorm(from = Product, field = name)]
     product_name: String,
 }
@@ -71,7 +71,7 @@ fn plain_copies_stand_in_along_their_reference() {
         spare: Some(Id::from_raw(id(2))),
         product: Id::from_raw(id(3)),
         main_name: "a".to_owned(),
-        spare_name: "b".to_owned(),
+        spare_name: Some("b".to_owned()),
         product_name: "c".to_owned(),
     };
     let main = known::<_, Part>(&line, "main");

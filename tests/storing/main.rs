@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod flattened;
 pub mod save;
 mod sessions;
 

@@ -1,4 +1,4 @@
-// Ids in the keys of a map, or in its values.
+// Ids in the keys of a map, or in its values; `pull` is for arrays.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,7 +22,7 @@ pub struct Product {
     pub id: Id<Product>,
     #[refs(Part, max = 100)]
     pub stock: BTreeMap<Id<Part, String>, i32>,
-    #[refs(Part, max = 100)]
+    #[refs(Part, max = 100, on_delete = keep)]
     pub spare: HashMap<String, Option<Id<Part, String>>>,
     #[refs(Part, max = 100, key = partno)]
     pub by_key: BTreeMap<String, i32>,
@@ -40,8 +40,17 @@ pub enum Slot {
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
 pub struct Inside {
-    #[refs(Part)]
+    #[refs(Part, on_delete = cascade)]
     pub parts: BTreeMap<String, Id<Part, String>>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "kits")]
+pub struct Kit {
+    #[serde(rename = "_id")]
+    pub id: Id<Kit>,
+    #[refs(Part, on_delete = pull)]
+    pub parts: Vec<Id<Part, String>>,
 }
 
 fn main() {

@@ -124,6 +124,16 @@ pub(crate) fn unset_required(span: &dyn ToTokens, owner: &str) -> Diag {
     .note("a required field that is absent is an error when the document is decoded")
 }
 
+pub(crate) fn pull_from_map(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::REFS_MAP,
+        format!("`on_delete = pull` on `{owner}` would take references out of a map"),
+    )
+    .help("choose `on_delete = deny`, `cascade` or `keep`, or hold the ids in an array")
+    .note("`$pull` takes elements out of arrays; what a map says of a reference would be lost with it")
+}
+
 pub(crate) fn denorm_entry(span: &Type, owner: &str, target: &Path, many: bool) -> Diag {
     let (written, target) = (ty(span), path(target));
     let entry = target.rsplit("::").next().unwrap_or_default();

@@ -247,40 +247,64 @@ fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let mut out = TokenStream::new();
     let bits = allows(ir, row.field);
     match &row.role {
-        Role::Copy { attr, .. } => {
+        Role::Copy { attr, via } => {
             out.extend(copy(ir, row, attr, bits));
-            let (ty, from, field) = (&row.field.ty, &attr.from, &attr.fields[0]);
-            if ir.item.generics.params.is_empty() {
-                let span = ty
-                    .to_token_stream()
-                    .into_iter()
-                    .next()
-                    .map_or_else(Span::call_site, |token| token.span());
-                let handle =
-                    quote!(<<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field);
-                // At the copy's type, so that no part of the derive is pointed at.
-                out.extend(quote_spanned!(span=> const _: () = #handle.__copied_into::<#ty>();));
-            }
-            let (owner, source, name) =
-                (&row.field.owner, path_name(&attr.from), names::unraw(field));
-            let with = row.field.serde.with.is_some();
-            let call = at(
-                &field.to_token_stream(),
-                &quote!(__rt::check::same_with::<#from, { __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) }>),
-                quote!(#owner, #source, #name, #with),
-            );
-            out.extend(quote!(const _: () = #call;));
+            out.extend(named(attr, &attr.fields[0]));
+            out.extend(plain_copy(ir, row, attr, via));
         }
         Role::Refs { .. } | Role::Parent { .. } => {
             for attr in &row.field.attrs.denorm {
                 out.extend(copy(ir, row, attr, bits));
-                let from = &attr.from;
-                for field in &attr.fields {
-                    out.extend(quote!(const _: () = { let _ = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field; };));
-                }
+                out.extend(attr.fields.iter().map(|field| named(attr, field)));
             }
         }
         _ => {}
+    }
+    out
+}
+
+/// That the source has the field.
+fn named(attr: &DenormAttr, field: &syn::Ident) -> TokenStream {
+    let from = &attr.from;
+    quote!(const _: () = { let _ = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field; };)
+}
+
+/// That a copy beside its reference has the type of its source, and is stored as its source.
+fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> TokenStream {
+    let (ty, from, field, owner) = (&row.field.ty, &attr.from, &attr.fields[0], &row.field.owner);
+    let (source, name) = (path_name(from), names::unraw(field));
+    let slot = quote!({ __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) });
+    let with = row.field.serde.with.is_some();
+    let stored = at(
+        &field.to_token_stream(),
+        &quote!(__rt::check::same_with::<#from, #slot>),
+        quote!(#owner, #source, #name, #with),
+    );
+    let mut out = quote!(const _: () = #stored;);
+    if ir.item.generics.params.is_empty() {
+        let of = quote!(<#from as __rt::HasField<#slot>>::Type);
+        let (reference, beside) = (&via.ty, via.rust());
+        let (written, inner) = (
+            diag::ty(ty),
+            types::option_inner(ty).map(diag::ty).unwrap_or_default(),
+        );
+        let unread = row.field.serde.deserialize_with.is_some() && !row.field.serde.default;
+        let typed = at(
+            &ty.to_token_stream(),
+            &quote!(__rt::check::copy_type::<#from, #slot>),
+            quote!(
+                __rt::check::CopyTypes {
+                    same: __rt::ProbeSame::<#ty, #of>::IS_SAME,
+                    option_of_source: __rt::ProbeSame::<#ty, ::core::option::Option<#of>>::IS_SAME,
+                    source_is_option_of_it: __rt::ProbeSame::<::core::option::Option<#ty>, #of>::IS_SAME,
+                    source_is_option: __rt::Probe::<#of>::IS_OPTION,
+                    beside_option: __rt::Probe::<#reference>::IS_OPTION,
+                    unread: #unread,
+                },
+                #owner, #written, #inner, #source, #name, #beside
+            ),
+        );
+        out.extend(quote!(const _: () = #typed;));
     }
     out
 }

@@ -265,7 +265,7 @@ fn targets(ir: &Ir<'_>) -> TokenStream {
 pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
     ir.rows
         .iter()
-        .any(|row| matches!(&row.role, Role::Copy { via, .. } if *via == parent.field.rust()))
+        .any(|row| matches!(&row.role, Role::Copy { via, .. } if via.place == parent.field.place))
 }
 
 /// The conditions of partial indexes on their own leading field.

@@ -25,7 +25,10 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
     let of = match &item.of {
         Some(of) => quote! {
             impl __rt::ProjectionOf<#of> for #ident {}
-            impl __rt::Projected<#of> for #ident { #reads }
+            impl __rt::Projected<#of> for #ident {
+                #reads
+                const SHAPE: ::core::option::Option<&'static __rt::Shape> = __rt::Probe::<#of>::SHAPE;
+            }
         },
         None => quote! {
             impl<__S> __rt::ProjectionOf<__S> for #ident {}

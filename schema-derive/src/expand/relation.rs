@@ -6,7 +6,7 @@ use quote::{ToTokens, quote};
 use super::handles;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{DenormAttr, OnDelete, OnMissing};
+use crate::syntax::{DenormAttr, Level, OnDelete, OnMissing};
 
 /// `RelationRow { .. }`, for a field that refers.
 pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
@@ -81,7 +81,12 @@ pub(crate) fn key_type(rt: &TokenStream, target: &syn::Path, key: &Ident) -> Tok
 /// `CopyRow { .. }` of one copied field.
 pub(crate) fn copy_row(attr: &DenormAttr, field: &Ident, via: &str) -> TokenStream {
     let (from, field, snapshot) = (&attr.from, names::unraw(field), attr.snapshot);
-    quote! { __rt::CopyRow { source: __rt::Probe::<#from>::TABLES, field: #field, via: #via, snapshot: #snapshot } }
+    let level = match attr.level {
+        Level::Eventual => quote!(Eventual),
+        Level::Transactional => quote!(Transactional),
+        Level::FireAndForget => quote!(FireAndForget),
+    };
+    quote! { __rt::CopyRow { source: __rt::Probe::<#from>::TABLES, field: #field, via: #via, snapshot: #snapshot, level: __rt::Level::#level } }
 }
 
 /// `load_parts`, `load_parts_many`, `by_parts`, ..

@@ -128,7 +128,7 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         out.extend(quote!(.relation(&#relation)));
     }
     if let Role::Copy { attr, via } = &row.role {
-        let copy = relation::copy_row(attr, &attr.fields[0], via);
+        let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());
         out.extend(quote!(.copy(&#copy)));
     }
     if !row.field.attrs.index.is_empty() {

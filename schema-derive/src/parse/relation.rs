@@ -4,7 +4,7 @@ use syn::ext::IdentExt;
 
 use super::opts::{OptBody, Opts, form};
 use crate::diag;
-use crate::syntax::{DenormAttr, OnDelete, OnMissing, ParentAttr, RefsAttr};
+use crate::syntax::{DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RefsAttr};
 
 /// `key = "reason"`; an empty one is reported.
 pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
@@ -133,15 +133,23 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         ],
         &[],
     );
-    if let Some(word) = opts.word("level") {
-        let levels = ["eventual", "transactional", "fire_and_forget"];
-        if !levels.contains(&word.to_string().as_str()) {
-            opts.cx.push(diag::bad_word(
-                &word, "level", opts.attr, opts.owner, &levels,
-            ));
-        } else if word != "eventual" {
-            later(&opts, &["level"]);
-        }
+    let level = one_of(
+        &opts,
+        "level",
+        &[
+            ("eventual", Level::Eventual),
+            ("transactional", Level::Transactional),
+            ("fire_and_forget", Level::FireAndForget),
+        ],
+    );
+    if let (Some(level), Some(_)) = (opts.get("level"), opts.get("snapshot")) {
+        opts.cx.push(diag::conflict(
+            &level.tokens,
+            "level = ..",
+            "snapshot",
+            opts.owner,
+            "a snapshot is never brought up to date: how surely it would be has no meaning",
+        ));
     }
     if opts.get("from").is_none() {
         opts.missing("from", &form("denorm"));
@@ -208,6 +216,7 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         derives,
         default,
         snapshot,
+        level,
         site: opts.site,
     })
 }

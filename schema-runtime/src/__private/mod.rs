@@ -13,6 +13,8 @@ pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Reader, Refused, Slot,
     Writer, decode_document, encode_document, encode_value, put, put_by,
 };
+#[cfg(feature = "failpoints")]
+pub use crate::denorm::fault::hanging;
 pub use crate::field::{
     At, ById, ByKey, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields,
     NotIndexed, Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment,
@@ -26,7 +28,7 @@ pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, slot,
 };
 pub use crate::model::{
-    Advice, CopyRow, FieldRow, Holds, Kind, ModelMeta, MongoModel, OnDelete, OnMissing,
+    Advice, CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel, OnDelete, OnMissing,
     RelationRow, Shape,
 };
 pub use crate::projection::{
@@ -35,7 +37,7 @@ pub use crate::projection::{
 pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
 pub use crate::{ClientSession, Database};
-pub use probe::{Fallback, Probe, ProbeIds, ProbeKey, Stored};
+pub use probe::{Fallback, Probe, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;
 
 /// The traits whose methods a generated codec calls, without names that could hide the user's.

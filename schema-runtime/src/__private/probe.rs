@@ -48,6 +48,8 @@ impl<T: Value> Probe<T> {
     };
     /// The rows of the fields inside.
     pub const FIELDS: &'static [FieldRow] = T::FIELDS;
+    /// Its table.
+    pub const SHAPE: Option<&'static Shape> = T::SHAPE;
 }
 
 impl<T: Projection> Probe<T> {
@@ -83,6 +85,8 @@ pub trait Fallback {
     const STORED: Stored = Stored::UNKNOWN;
     /// See [`Probe::FIELDS`].
     const FIELDS: &'static [FieldRow] = &[];
+    /// See [`Probe::SHAPE`].
+    const SHAPE: Option<&'static Shape> = None;
     /// See [`Probe::READS`].
     const READS: &'static [ProjectionRow] = &[];
     /// See [`Probe::IS_OPTION`].
@@ -101,6 +105,8 @@ pub trait Fallback {
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].
     const HOLDS_IDS: bool = false;
+    /// See [`ProbeSame::IS_SAME`].
+    const IS_SAME: bool = false;
 }
 impl<T: ?Sized> Fallback for Probe<T> {}
 
@@ -131,3 +137,14 @@ where
 }
 
 impl<T: ?Sized, K: ?Sized> Fallback for ProbeKey<T, K> {}
+
+/// Asks whether `A` and `B` are one type.
+#[derive(Debug)]
+pub struct ProbeSame<A: ?Sized, B: ?Sized>(PhantomData<A>, PhantomData<B>);
+
+impl<T: ?Sized> ProbeSame<T, T> {
+    /// Whether they are.
+    pub const IS_SAME: bool = true;
+}
+
+impl<A: ?Sized, B: ?Sized> Fallback for ProbeSame<A, B> {}

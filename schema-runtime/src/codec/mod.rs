@@ -13,6 +13,7 @@ mod error;
 mod field;
 mod id_key;
 mod kind;
+mod own;
 mod reader;
 mod writer;
 
@@ -27,9 +28,10 @@ pub use self::error::CodecError;
 pub(crate) use self::field::Put;
 pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, put, put_by};
 pub(crate) use self::id_key::IdKey;
+pub(crate) use self::own::in_maps;
 pub use self::reader::Reader;
 pub use self::writer::Writer;
-use crate::model::MongoModel;
+use crate::model::{MongoModel, Shape};
 
 /// A generated codec does not take this; serde is to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +85,15 @@ impl<T> Codec<T> {
 
 /// A whole document as it is stored.
 pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
+    if const { in_maps(M::SHAPE) } {
+        let document = encode_whole(value)?;
+        return Ok(without_own::<M>(&document).unwrap_or(document));
+    }
+    encode_whole(value)
+}
+
+#[inline(always)]
+fn encode_whole<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
     if let Some(codec) = M::CODEC
         && let Ok(document) = codec.encode(value)
     {
@@ -93,6 +104,21 @@ pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, Codec
 
 /// A document read back.
 pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
+    if const { in_maps(M::SHAPE) }
+        && let Some(without) = without_own::<M>(raw)
+    {
+        return decode_whole(&without);
+    }
+    decode_whole(raw)
+}
+
+/// The document without the library's own fields, where a flattened map would take them.
+fn without_own<M: MongoModel>(raw: &RawDocument) -> Option<RawDocumentBuf> {
+    M::SHAPE.and_then(|shape| own::without(raw, shape))
+}
+
+#[inline(always)]
+fn decode_whole<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
     if let Some(codec) = M::CODEC
         && let Ok(value) = codec.decode(raw)
     {
@@ -111,6 +137,17 @@ fn encode_by_serde<T: Serialize>(value: &T) -> Result<RawDocumentBuf, CodecError
 pub(crate) fn decode_by_serde<T: DeserializeOwned>(raw: &RawDocument) -> Result<T, CodecError> {
     bson::deserialize_from_slice(raw.as_bytes())
         .map_err(|source| error::of_decoding::<T>(raw, source))
+}
+
+/// The same of a projection of a model with this shape, without what the library keeps in its documents.
+pub(crate) fn decode_without_own<T: DeserializeOwned>(
+    raw: &RawDocument,
+    shape: Option<&'static Shape>,
+) -> Result<T, CodecError> {
+    match shape.and_then(|shape| own::without(raw, shape)) {
+        Some(without) => decode_by_serde(&without),
+        None => decode_by_serde(raw),
+    }
 }
 
 /// How the values of a field are written: [`Plain`], or a marker that the derive makes for a field with `#[serde(with = ..)]`.

@@ -17,10 +17,13 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use crate::codec;
 #[cfg(feature = "driver")]
 use crate::crud::driver::Lasting;
+use crate::denorm::Pending;
 #[cfg(feature = "driver")]
-use crate::denorm::{Outcome, write};
+use crate::denorm::write::Saving;
+#[cfg(feature = "driver")]
+use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
-use crate::model::{MongoModel, encode_id};
+use crate::model::{Level, MongoModel, encode_id};
 use crate::{ClientSession, Database};
 
 #[cfg(feature = "driver")]
@@ -83,6 +86,7 @@ pub struct Insert<'a, M> {
     documents: Result<Vec<RawDocumentBuf>>,
     lazy: Option<bool>,
     session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -102,6 +106,7 @@ impl<'a, M: MongoModel> Insert<'a, M> {
             documents,
             lazy: None,
             session: None,
+            notes: None,
             model: PhantomData,
         }
     }
@@ -120,6 +125,15 @@ impl<'a, M: MongoModel> Insert<'a, M> {
         self.session = Some(session);
         self
     }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
 }
 
 #[cfg(feature = "driver")]
@@ -127,7 +141,8 @@ awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
     let meta = M::meta();
     let documents = self.documents?;
     if let Some(edges) = write::edges_of(meta)? && !documents.is_empty() {
-        return write::insert(self.db, edges, meta, documents, self.lazy, self.session).await;
+        let done = write::insert(self.db, edges, meta, documents, self.lazy, self.session).await?;
+        return Ok(done.noted(self.notes));
     }
     let inserted = documents.len() as u64;
     driver::insert(self.db, meta.collection, documents, Lasting::AsConfigured, self.session).await?;
@@ -140,7 +155,9 @@ pub struct Save<'a, M> {
     db: &'a Database,
     document: Result<(Document, RawDocumentBuf)>,
     refresh: bool,
+    level: Option<Level>,
     session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -159,9 +176,17 @@ impl<'a, M: MongoModel> Save<'a, M> {
             db,
             document,
             refresh: false,
+            level: None,
             session: None,
+            notes: None,
             model: PhantomData,
         }
+    }
+
+    /// How copies of the document's fields follow, whatever they declare.
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
     }
 
     /// Brings every copy in the document to what its source is now, also where the document refers to what it referred to before.
@@ -177,16 +202,31 @@ impl<'a, M: MongoModel> Save<'a, M> {
         self.session = Some(session);
         self
     }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
 }
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
+    let Save { db, document, refresh, level, mut session, notes, .. } = self;
     let meta = M::meta();
-    let (filter, document) = self.document?;
+    let (mut filter, document) = document?;
+    let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
+    let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
+    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
+    filter.extend(keys);
     if let Some(edges) = write::edges_of(meta)? {
-        return write::save(self.db, edges, meta, filter, &document, self.refresh, self.session).await;
+        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level }, session).await?;
+        return Ok(done.noted(notes));
     }
-    let result = driver::replace(self.db, meta.collection, filter, &document, true, self.session).await?;
+    let result = driver::replace(db, meta.collection, filter, &document, true, session).await?;
     Ok(Outcome {
         inserted: u64::from(result.upserted_id.is_some()),
         matched: result.matched_count,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::place::Place;
-use crate::model::{CopyRow, FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
+use crate::model::{CopyRow, FieldRow, Kind, Level, ModelMeta, OnDelete, RelationRow, Shape};
 use crate::registry;
 
 /// The copies that hang on one reference.
@@ -26,6 +26,8 @@ pub(crate) struct Edge {
     pub(crate) frozen: Vec<Copied>,
     /// What becomes of the reference when its source is deleted.
     pub(crate) on_delete: OnDelete,
+    /// How the live copies follow: the strongest that any of them asks for, since they are written together.
+    pub(crate) level: Level,
 }
 
 /// One copied field.
@@ -46,6 +48,11 @@ impl Edge {
     /// All copies, live ones first.
     pub(crate) fn copies(&self) -> impl Iterator<Item = &Copied> {
         self.live.iter().chain(&self.frozen)
+    }
+
+    /// Whether new copies are marked until they have been compared with their source.
+    pub(crate) fn marks(&self) -> bool {
+        !self.live.is_empty() && self.level != Level::FireAndForget
     }
 
     /// Whether its references are values of another field than the `_id`.
@@ -82,6 +89,7 @@ impl Edges {
                     Some(known) => {
                         merge(&mut known.live, edge.live);
                         merge(&mut known.frozen, edge.frozen);
+                        known.level = stronger(known.level, edge.level);
                     }
                     None => {
                         let key = (edge.source.collection, edge.name.clone());
@@ -147,11 +155,43 @@ impl Edges {
             .collect()
     }
 
+    /// The same by how their copies follow; `level` stands for what each of them declares.
+    pub(crate) fn touched(
+        &'static self,
+        collection: &str,
+        changed: &[&str],
+        level: Option<Level>,
+    ) -> Touched {
+        let mut touched = Touched::default();
+        for name in self.copying(collection, changed) {
+            let Some(edge) = self.named(collection, name) else {
+                continue;
+            };
+            match level.unwrap_or(edge.level) {
+                Level::FireAndForget => touched.unflagged.push(name),
+                Level::Eventual => touched.flagged.push(name),
+                Level::Transactional => {
+                    touched.flagged.push(name);
+                    touched.inside.push(edge);
+                }
+            }
+        }
+        touched
+    }
+
     /// Edges onward from the copies of `edge`: its target is itself a source, of the very fields that are copies.
     pub(crate) fn onward(&self, edge: &Edge) -> Vec<&str> {
         let changed: Vec<String> = edge.live.iter().map(|copied| edge.full(copied)).collect();
         let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
         self.copying(edge.target.collection, &changed)
+    }
+
+    /// The names of the edges out of this collection that are flagged when everything changes.
+    pub(crate) fn flagged<'e>(&'e self, collection: &'e str) -> Vec<&'e str> {
+        self.out_of(collection)
+            .filter(|edge| edge.level != Level::FireAndForget)
+            .map(|edge| edge.name.as_str())
+            .collect()
     }
 
     /// A circle of copies that would run for ever, as the collections and fields on it; `None` if there is none.
@@ -179,6 +219,33 @@ impl Edges {
         }
         path.pop();
         None
+    }
+}
+
+/// The one of two levels that keeps more of the promise.
+fn stronger(a: Level, b: Level) -> Level {
+    let rank = |level| match level {
+        Level::FireAndForget => 0,
+        Level::Eventual => 1,
+        Level::Transactional => 2,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}
+
+/// The edges out of a collection that a change touches, by how their copies follow.
+#[derive(Debug, Default)]
+pub(crate) struct Touched {
+    /// Flagged in the write of the source.
+    pub(crate) flagged: Vec<&'static str>,
+    /// Not flagged: what is interrupted stays stale.
+    pub(crate) unflagged: Vec<&'static str>,
+    /// Of the flagged ones, those to be written in one transaction with the source.
+    pub(crate) inside: Vec<&'static Edge>,
+}
+
+impl Touched {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.flagged.is_empty() && self.unflagged.is_empty()
     }
 }
 
@@ -269,6 +336,7 @@ impl Walk {
             row.map(|row| row.name)
         };
         let (mut live, mut frozen) = (Vec::new(), Vec::new());
+        let mut level = Level::FireAndForget;
         for row in copies {
             let Some(copy) = row.copy else { continue };
             let Some(from) = name_of(copy.field) else {
@@ -282,6 +350,7 @@ impl Walk {
                 frozen.push(copied);
             } else {
                 live.push(copied);
+                level = stronger(level, copy.level);
             }
         }
         if live.is_empty() && frozen.is_empty() {
@@ -302,6 +371,7 @@ impl Walk {
             live,
             frozen,
             on_delete: relation.on_delete,
+            level,
         });
     }
 }

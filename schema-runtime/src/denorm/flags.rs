@@ -31,11 +31,10 @@ pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson) -> Bson
 /// Adds to an update's operators that copied fields may change: the next revision, and the edges that have to follow.
 pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
     merge(operators, "$inc", doc! { "_dn.r": 1 });
-    merge(
-        operators,
-        "$addToSet",
-        doc! { "_dn.p": { "$each": pending.to_vec() } },
-    );
+    if !pending.is_empty() {
+        let each = doc! { "$each": pending.to_vec() };
+        merge(operators, "$addToSet", doc! { "_dn.p": each });
+    }
     // Whoever changed many sources at once and has not looked at this one yet leaves it to this write.
     if !operators
         .get_document("$set")
@@ -49,13 +48,17 @@ pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
 /// wiped by another program: then every edge has to follow, from a revision above all that were.
 pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
     let known = doc! { "$isNumber": "$_dn.r" };
-    let next = doc! {
+    let mut next = doc! {
         "r": { "$cond": [&known, { "$add": ["$_dn.r", 1] }, far_revision()] },
-        "p": { "$setUnion": [
+    };
+    if !all.is_empty() {
+        let union = doc! { "$setUnion": [
             { "$ifNull": ["$_dn.p", []] },
             { "$cond": [known, { "$literal": pending.to_vec() }, { "$literal": all.to_vec() }] },
-        ] },
-    };
+        ] };
+        let some = doc! { "$cond": [{ "$eq": ["$$p", []] }, "$$REMOVE", "$$p"] };
+        next.insert("p", doc! { "$let": { "vars": { "p": union }, "in": some } });
+    }
     doc! { "$cond": [changed, { "$mergeObjects": ["$_dn", next] }, "$_dn"] }
 }
 
@@ -95,12 +98,13 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
     }
 }
 
-/// Takes finished edges off a source, if nobody changed it since it was read at revision `r`.
-pub(crate) fn unflag(id: &Bson, r: &Bson, done: &[&str]) -> Document {
+/// Takes finished edges off these sources, if nobody changed them since they were read at revision `r`.
+pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str]) -> Document {
     let left =
         doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
     doc! {
-        "q": { "_id": { "$eq": id }, "_dn.r": r },
+        "q": { "_id": ids_of(ids), "_dn.r": r },
+        "multi": ids.len() > 1,
         "u": [
             { "$set": { "_dn.p": { "$let": {
                 "vars": { "left": left },
@@ -108,6 +112,14 @@ pub(crate) fn unflag(id: &Bson, r: &Bson, done: &[&str]) -> Document {
             } } } },
             { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
         ],
+    }
+}
+
+/// One document, or several.
+pub(crate) fn ids_of(ids: &[&Bson]) -> Document {
+    match ids {
+        [one] => doc! { "$eq": one },
+        many => doc! { "$in": many.to_vec() },
     }
 }
 

@@ -6,7 +6,7 @@
 //! indexes and finish the work; every step of it can be done twice.
 
 #[macro_use]
-mod fault;
+pub(crate) mod fault;
 
 #[cfg(feature = "driver")]
 mod after;
@@ -14,6 +14,8 @@ pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod fill;
 pub(crate) mod flags;
+#[cfg(feature = "driver")]
+pub(crate) mod keys;
 mod outcome;
 pub(crate) mod place;
 #[cfg(feature = "driver")]
@@ -23,6 +25,8 @@ mod sweep;
 #[cfg(feature = "driver")]
 pub(crate) mod target;
 #[cfg(feature = "driver")]
+mod transaction;
+#[cfg(feature = "driver")]
 pub(crate) mod write;
 
 #[cfg(feature = "driver")]
@@ -30,3 +34,5 @@ pub use self::after::{AfterCommit, after_commit};
 pub use self::outcome::{Outcome, Pending};
 #[cfg(feature = "driver")]
 pub use self::sweep::{Recover, Recovered, Sweeper, recover};
+#[cfg(feature = "driver")]
+pub use self::transaction::{Transaction, transaction};

@@ -22,6 +22,17 @@ pub struct Outcome {
     pub pending: Vec<Pending>,
 }
 
+impl Outcome {
+    /// The same, with what is pending noted in a transaction.
+    #[cfg(feature = "driver")]
+    pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
+        if let Some(notes) = notes {
+            notes.extend(self.pending.iter().cloned());
+        }
+        self
+    }
+}
+
 /// Copies that are flagged as not up to date yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pending {

@@ -94,18 +94,23 @@ impl Place {
             })
     }
 
-    /// The path, for an update, of something below the innermost array: `parts.$[a].name`.
-    pub(crate) fn filtered(&self, below: &str) -> String {
+    /// The documents with a reference to one of several keys.
+    pub(crate) fn holding_any(&self, keys: &[&Bson]) -> Document {
+        self.nested(0, doc! { &self.reference: { "$in": keys.to_vec() } })
+    }
+
+    /// The path, for an update, of something below the innermost array, at the `n`th reference that it is about: `parts.$[a].name`.
+    pub(crate) fn filtered(&self, n: usize, below: &str) -> String {
         let mut path = String::new();
         for (level, array) in self.arrays.iter().enumerate() {
-            path.push_str(&format!("{array}.$[{}].", identifier(level)));
+            path.push_str(&format!("{array}.$[{}].", identifier(level, n)));
         }
         path.push_str(below);
         path
     }
 
     /// The array filters that go with [`filtered`](Self::filtered): exactly the elements that [`holding`](Self::holding) asks for.
-    pub(crate) fn array_filters(&self, key: &Bson, r: Option<i64>) -> Vec<Document> {
+    pub(crate) fn array_filters(&self, n: usize, key: &Bson, r: Option<i64>) -> Vec<Document> {
         let older = self.older(key, r);
         let levels = self.arrays.len();
         (0..levels)
@@ -113,15 +118,17 @@ impl Place {
                 let conditions = self.nested(level + 1, older.clone());
                 conditions
                     .into_iter()
-                    .map(|(path, condition)| (format!("{}.{path}", identifier(level)), condition))
+                    .map(|(path, condition)| {
+                        (format!("{}.{path}", identifier(level, n)), condition)
+                    })
                     .collect()
             })
             .collect()
     }
 
     /// The path, for an update, of the revision.
-    pub(crate) fn filtered_revision(&self) -> String {
-        self.filtered(&self.revision)
+    pub(crate) fn filtered_revision(&self, n: usize) -> String {
+        self.filtered(n, &self.revision)
     }
 
     /// The update that takes an element with this reference out of its array; `None` where the reference is in no array, or where
@@ -194,9 +201,13 @@ impl Place {
     }
 }
 
-/// The identifier of an array filter.
-fn identifier(level: usize) -> char {
-    char::from(b'a' + u8::try_from(level).unwrap_or(25).min(25))
+/// The identifier of an array filter: `a` and `b` for the levels of the first reference, `a1` and `b1` for those of the next.
+fn identifier(level: usize, n: usize) -> String {
+    let level = char::from(b'a' + u8::try_from(level).unwrap_or(25).min(25));
+    match n {
+        0 => level.to_string(),
+        n => format!("{level}{n}"),
+    }
 }
 
 /// The value at a dotted path through documents.

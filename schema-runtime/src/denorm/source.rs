@@ -70,52 +70,61 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     fields
 }
 
-/// The update of all copies of an edge to what a source says: every copied field, not only the changed one, so that a copy of
-/// revision r is the source of revision r. A field that the source lacks is removed.
-fn copies(edge: &Edge, source: &Source) -> Document {
-    let (mut set, mut unset) = (Document::new(), Document::new());
+/// Adds the update of copies to what a source says: every copied field, not only the changed one, so that a copy of revision r is
+/// the source of revision r. A field that the source lacks is removed.
+fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
     for copied in &edge.live {
-        let path = edge.place.filtered(&copied.to);
+        let path = edge.place.filtered(n, &copied.to);
         match source.fields.get(copied.from) {
             Some(value) => set.insert(path, value.clone()),
             None => unset.insert(path, ""),
         };
     }
-    set.insert(edge.place.filtered_revision(), source.r.clone());
-    let mut operators = doc! { "$set": set };
-    if !unset.is_empty() {
-        operators.insert("$unset", unset);
-    }
-    operators
+    set.insert(edge.place.filtered_revision(n), source.r.clone());
 }
 
 /// W2 of one source and edge.
-fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
-    let mut update = correct(edges, edge, source, key, Document::new());
+pub(crate) fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
+    let mut update = correct(edges, edge, &[(key, source)], Document::new());
     update.insert("multi", true);
     update.insert("hint", edge.place.hint());
     update
 }
 
-/// The update that makes copies of one reference what the source says where they are older, in the documents that `q` selects.
-/// Copies that lead on to further copies make their own document pending in the same write.
+/// The update that makes copies of references what their sources say where they are older, in the documents that `q` selects;
+/// several references only where they stand in an array. Copies that lead on to further copies make their own document pending
+/// in the same write.
 pub(crate) fn correct(
     edges: &Edges,
     edge: &Edge,
-    source: &Source,
-    key: &Bson,
+    references: &[(&Bson, &Source)],
     mut q: Document,
 ) -> Document {
-    let r = Some(source.revision());
-    q.extend(edge.place.holding(key, r));
-    let mut operators = copies(edge, source);
+    let (mut set, mut unset) = (Document::new(), Document::new());
+    let mut filters = Vec::new();
+    for (n, (key, source)) in references.iter().enumerate() {
+        copies(edge, n, source, &mut set, &mut unset);
+        let r = Some(source.revision());
+        filters.extend(edge.place.array_filters(n, key, r));
+    }
+    match references {
+        [(key, source)] => q.extend(edge.place.holding(key, Some(source.revision()))),
+        several => {
+            let keys: Vec<&Bson> = several.iter().map(|(key, _)| *key).collect();
+            q.extend(edge.place.holding_any(&keys));
+        }
+    }
+    let mut operators = doc! { "$set": set };
+    if !unset.is_empty() {
+        operators.insert("$unset", unset);
+    }
     let onward = edges.onward(edge);
     if !onward.is_empty() {
         flags::bump(&mut operators, &onward);
     }
     let mut update = doc! { "q": q, "u": operators };
-    if !edge.place.is_single() {
-        update.insert("arrayFilters", edge.place.array_filters(key, r));
+    if !filters.is_empty() {
+        update.insert("arrayFilters", filters);
     }
     update
 }
@@ -202,19 +211,28 @@ pub(crate) async fn finish(
         fault!("mid_w2");
     }
     fault!("after_w2");
-    let mut clear = Vec::new();
+    // Sources of one revision in one statement: each loses its flags only while it has that revision.
+    let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Source>> = BTreeMap::new();
     for (n, source) in sources.iter().enumerate() {
-        let done: Vec<&str> = edges
-            .out_of(collection)
-            .map(|edge| edge.name.as_str())
+        let edges = edges.out_of(collection).map(|edge| edge.name.as_str());
+        let edges: Vec<&str> = edges
             .filter(|name| {
                 source.pending.iter().any(|p| p == name) && !failed.contains(&(n, *name))
             })
             .collect();
-        if !done.is_empty() && !source.deleted {
-            clear.push(flags::unflag(&source.id, &source.r, &done));
+        if !edges.is_empty() && !source.deleted {
+            done.entry((source.revision(), edges))
+                .or_default()
+                .push(source);
         }
     }
+    let clear: Vec<Document> = done
+        .iter()
+        .map(|((r, edges), sources)| {
+            let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
+            flags::unflag(&ids, *r, edges)
+        })
+        .collect();
     left.finished += driver::statements(db, collection, &clear, false, None)
         .await?
         .modified;
@@ -231,7 +249,7 @@ pub(crate) async fn finish(
 }
 
 /// The index that a scan has to use is not there.
-fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
+pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
     let hint = |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint");
     if !done.failed.iter().any(hint) {
         return Ok(());
@@ -310,10 +328,7 @@ async fn fenced(
     if ids.is_empty() {
         return Ok(sources);
     }
-    let all: Vec<&str> = edges
-        .out_of(collection)
-        .map(|edge| edge.name.as_str())
-        .collect();
+    let all = edges.flagged(collection);
     let updates: Vec<Document> = sources
         .iter()
         .filter(|source| wiped(source))
@@ -374,7 +389,9 @@ pub(crate) async fn resume(
         let read =
             driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
         let sources = read.into_iter().map(Source::read).collect();
+        fault!("sweep_after_read");
         left.add(finish(db, edges, collection, sources, &[]).await?);
+        fault!("sweep_after_fix");
         if !more {
             return Ok(left);
         }

@@ -1,14 +1,14 @@
 //! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with
 //! their sources, corrected, and the mark is taken off.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::edges::{Edge, Edges};
 use super::flags;
-use super::source::{self, Known};
+use super::source::{self, Known, Source};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
@@ -53,7 +53,7 @@ pub(crate) fn references(
 ) -> Vec<(&'static Edge, Bson)> {
     let mut out = Vec::new();
     for edge in edges.all() {
-        if edge.target.collection == collection && !edge.live.is_empty() {
+        if edge.target.collection == collection && edge.marks() {
             let mut seen = HashSet::new();
             let keys = edge.place.keys(raw).into_iter();
             let keys = keys.filter(|key| seen.insert(IdKey::new(key)));
@@ -111,10 +111,9 @@ pub(crate) async fn verify(
     let known = source::by_keys(db, edges, &wanted, source::How::Durably).await?;
     fault!("after_i2");
     let mut out = Verified::default();
-    let mut orphaned = HashSet::new();
-    let mut fixes = Vec::new();
-    let mut clears = Vec::new();
-    for (n, document) in documents.iter().enumerate() {
+    let mut sound = Vec::new();
+    for document in documents {
+        let mut reported = false;
         for (edge, key) in &document.references {
             if known.get(edge, key).is_none() {
                 out.orphans.push(Orphan {
@@ -122,49 +121,17 @@ pub(crate) async fn verify(
                     id: document.id.clone(),
                     key: key.clone(),
                 });
-                if missing == Missing::Report && edge.on_delete != OnDelete::Keep {
-                    orphaned.insert(n);
-                }
+                reported |= missing == Missing::Report && edge.on_delete != OnDelete::Keep;
             }
         }
-        if orphaned.contains(&n) {
-            continue;
+        if !reported {
+            sound.push(document);
         }
-        let updates = document
-            .references
-            .iter()
-            .filter_map(|(edge, key)| Some((n, correction(edges, document, edge, key, &known)?)));
-        fixes.extend(updates);
-        clears.push((n, clear(document)));
     }
     let onward = onward(edges, collection, documents);
-    if documents.len() == 1 {
-        // One command: the mark goes only when everything before it was done.
-        let mut all: Vec<Document> = fixes.into_iter().map(|(_, update)| update).collect();
-        all.extend(clears.into_iter().map(|(_, update)| update));
-        let done = driver::statements(db, collection, &all, true, None).await?;
-        match done.failed.into_iter().next() {
-            Some((_, code, message)) => out
-                .failed
-                .push((documents[0].id.clone(), format!("{message} ({code})"))),
-            None => out.finished += u64::from(!all.is_empty()),
-        }
-    } else {
-        let (places, updates): (Vec<usize>, Vec<Document>) = fixes.into_iter().unzip();
-        let done = driver::statements(db, collection, &updates, false, None).await?;
-        let mut failed = HashSet::new();
-        for (at, code, message) in done.failed {
-            failed.insert(places[at]);
-            let id = documents[places[at]].id.clone();
-            out.failed.push((id, format!("{message} ({code})")));
-        }
-        let clears: Vec<Document> = clears
-            .into_iter()
-            .filter(|(n, _)| !failed.contains(n))
-            .map(|(_, update)| update)
-            .collect();
-        driver::statements(db, collection, &clears, false, None).await?;
-        out.finished += clears.len() as u64;
+    match sound.as_slice() {
+        [one] => one_by_one(db, edges, collection, &[one], &known, &mut out).await?,
+        many => grouped(db, edges, collection, many, &known, &mut out).await?,
     }
     fault!("after_i3");
     if onward {
@@ -173,6 +140,100 @@ pub(crate) async fn verify(
         source::resume(db, edges, collection, filter, &mut |_| true).await?;
     }
     Ok(out)
+}
+
+/// I3 of each document by itself, in one command: its mark goes only when everything before that was done.
+async fn one_by_one(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    documents: &[&Unverified],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    for document in documents {
+        let ids = [&document.id];
+        let mut updates: Vec<Document> = document
+            .by_edge()
+            .iter()
+            .filter_map(|(edge, keys)| correction(edges, &ids, &document.tokens, edge, keys, known))
+            .collect();
+        updates.push(clear(&ids, &document.tokens));
+        let done = driver::statements(db, collection, &updates, true, None).await?;
+        match done.failed.into_iter().next() {
+            Some((_, code, message)) => {
+                out.failed
+                    .push((document.id.clone(), format!("{message} ({code})")));
+            }
+            None => out.finished += 1,
+        }
+    }
+    Ok(())
+}
+
+/// I3 of many documents: one statement per source for all that refer to it, and then one per set of marks. Only documents that
+/// were read with exactly these marks lose them: another mark may stand for copies that nobody has looked at.
+async fn grouped(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    documents: &[&Unverified],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    let mut groups: HashMap<(&str, Vec<IdKey>), Group<'_>> = HashMap::new();
+    for (n, document) in documents.iter().enumerate() {
+        for (edge, keys) in document.by_edge() {
+            let name = (
+                edge.name.as_str(),
+                keys.iter().copied().map(IdKey::new).collect(),
+            );
+            let group = groups.entry(name).or_insert_with(|| Group {
+                edge,
+                keys,
+                documents: Vec::new(),
+            });
+            group.documents.push(n);
+        }
+    }
+    let mut members = Vec::new();
+    let mut updates = Vec::new();
+    for group in groups.into_values() {
+        let of_group = group.documents.iter().map(|n| documents[*n]);
+        let ids: Vec<&Bson> = of_group.clone().map(|document| &document.id).collect();
+        let tokens: BTreeSet<ObjectId> = of_group
+            .flat_map(|document| document.tokens.iter().copied())
+            .collect();
+        let tokens: Vec<ObjectId> = tokens.into_iter().collect();
+        if let Some(update) = correction(edges, &ids, &tokens, group.edge, &group.keys, known) {
+            members.push(group.documents);
+            updates.push(update);
+        }
+    }
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    // An update of many stops at the first document that the server refuses; the others are taken one by one.
+    let stopped: HashSet<usize> = done
+        .failed
+        .iter()
+        .flat_map(|(at, ..)| members[*at].iter().copied())
+        .collect();
+    let mut marks: BTreeMap<&[ObjectId], Vec<&Bson>> = BTreeMap::new();
+    for (n, document) in documents.iter().enumerate() {
+        if !stopped.contains(&n) {
+            marks
+                .entry(&document.tokens)
+                .or_default()
+                .push(&document.id);
+        }
+    }
+    let clears: Vec<Document> = marks
+        .iter()
+        .map(|(tokens, ids)| clear(ids, tokens))
+        .collect();
+    driver::statements(db, collection, &clears, false, None).await?;
+    out.finished += marks.values().map(|ids| ids.len() as u64).sum::<u64>();
+    let stopped: Vec<&Unverified> = stopped.into_iter().map(|n| documents[n]).collect();
+    one_by_one(db, edges, collection, &stopped, known, out).await
 }
 
 /// Whether copies in these documents are copied further.
@@ -184,27 +245,74 @@ fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
             .any(|(edge, _)| !edges.onward(edge).is_empty())
 }
 
-/// The first statement of I3 for one reference: the copies become what the source says, unless they are newer; it names the
-/// reference, since the document may refer to something else by now (PROTOCOL 15.A2). An unchanged revision writes the value
+/// Documents that refer to the same sources along one edge.
+struct Group<'d> {
+    edge: &'static Edge,
+    keys: Vec<&'d Bson>,
+    documents: Vec<usize>,
+}
+
+/// How many references of a document one statement is about.
+const REFERENCES: usize = 50;
+
+impl Unverified {
+    /// The references by edge; those in an array together, so that its document is written once for many of them.
+    fn by_edge(&self) -> Vec<(&'static Edge, Vec<&Bson>)> {
+        let mut out: Vec<(&'static Edge, Vec<&Bson>)> = Vec::new();
+        for (edge, key) in &self.references {
+            match out.last_mut() {
+                Some((last, keys))
+                    if std::ptr::eq(*last, *edge)
+                        && !edge.place.is_single()
+                        && keys.len() < REFERENCES =>
+                {
+                    keys.push(key);
+                }
+                _ => out.push((edge, vec![key])),
+            }
+        }
+        out
+    }
+}
+
+/// The first statement of I3 for some references: the copies become what the sources say, unless they are newer; it names the
+/// references, since the document may refer to something else by now (PROTOCOL 15.A2). An unchanged revision writes the value
 /// all the same: the copy came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
 fn correction(
     edges: &Edges,
-    document: &Unverified,
+    ids: &[&Bson],
+    tokens: &[ObjectId],
     edge: &'static Edge,
-    key: &Bson,
+    keys: &[&Bson],
     known: &Known,
 ) -> Option<Document> {
-    let source = known.get(edge, key)?;
-    let q = doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
-    Some(source::correct(edges, edge, source, key, q))
+    let there: Vec<(&Bson, &Source)> = keys
+        .iter()
+        .filter_map(|key| Some((*key, known.get(edge, key)?)))
+        .collect();
+    if there.is_empty() {
+        return None;
+    }
+    let mut update = source::correct(edges, edge, &there, marked(ids, tokens));
+    update.insert("multi", ids.len() > 1);
+    // Thousands of documents may have the same token, or the same reference.
+    update.insert("hint", doc! { "_id": 1 });
+    Some(update)
 }
 
 /// The last statement of I3.
-fn clear(document: &Unverified) -> Document {
+fn clear(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
     doc! {
-        "q": { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } },
-        "u": flags::unmark(&document.tokens),
+        "q": marked(ids, tokens),
+        "u": flags::unmark(tokens),
+        "multi": ids.len() > 1,
+        "hint": { "_id": 1 },
     }
+}
+
+/// These documents, while they carry one of the marks.
+fn marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
+    doc! { "_id": flags::ids_of(ids), "_dn.u.t": { "$in": tokens.to_vec() } }
 }
 
 /// Compares the marked documents that meet `filter` with their sources, page by page.
@@ -236,10 +344,12 @@ pub(crate) async fn resume(
             documents.extend(row.filter(|document| take(document)));
         }
         if !documents.is_empty() {
+            fault!("sweep_after_read");
             let verified = verify(db, edges, collection, &documents, Missing::Keep).await?;
             out.finished += verified.finished;
             out.dangling += verified.orphans.len() as u64;
             out.failed.extend(verified.failed);
+            fault!("sweep_after_fix");
         }
         if !more {
             return Ok(out);

@@ -70,25 +70,31 @@ fn both(op: &str, a: Document, b: Document) -> Document {
     doc! { op: parts }
 }
 
+/// `{name: {op: value}}`
+pub(super) fn condition(name: &str, op: &str, value: Bson) -> Document {
+    // Inside `any(|e| e.eq(..))` over scalars the path is empty: the operator applies to the element itself.
+    if name.is_empty() {
+        doc! { op: value }
+    } else {
+        doc! { name: { op: value } }
+    }
+}
+
 /// `{path: {op: value}}`, and the same with the conditions of the partial index that is to serve it.
 pub(super) fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Expr {
-    let name = path::<P>();
-    // Inside `any(|e| e.eq(..))` over scalars the path is empty: the operator applies to the element itself.
-    let condition = |op: &str, value: Bson| {
-        if name.is_empty() {
-            doc! { op: value }
-        } else {
-            doc! { &name: { op: value } }
-        }
-    };
-    let asked = condition(op, value);
+    served_by::<P, I>(condition(&path::<P>(), op, value))
+}
+
+/// What is asked of the field, with the conditions of the partial index that is to serve it.
+pub(super) fn served_by<P: Path, I: IndexKind>(asked: Document) -> Expr {
     if I::CONDITIONS.is_empty() {
         return asked.into();
     }
+    let name = path::<P>();
     let mut parts = vec![Bson::Document(asked.clone())];
     for implied in I::CONDITIONS {
         let (op, value) = implied.to_bson();
-        parts.push(Bson::Document(condition(op, value)));
+        parts.push(Bson::Document(condition(&name, op, value)));
     }
     Expr {
         asked,

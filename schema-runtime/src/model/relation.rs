@@ -151,3 +151,17 @@ pub enum OnDelete {
     /// The reference stays and dangles.
     Keep,
 }
+
+/// How sure it is that a copy follows its source: the option `level` of `denorm`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Level {
+    /// The write of the source leaves a flag in it, and the copies are written after it. A flag that is left behind by a crash
+    /// is found and finished later: no copy stays stale.
+    Eventual,
+    /// Source and copies are written in one transaction on a replica set, so that nobody sees one without the others. On a
+    /// standalone server, which has no transactions, as [`Eventual`](Level::Eventual).
+    Transactional,
+    /// The copies are written after the source, without a flag: what a crash interrupts may stay stale.
+    FireAndForget,
+}

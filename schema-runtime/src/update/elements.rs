@@ -3,19 +3,13 @@
 
 use bson::{Bson, Document, doc};
 
-use crate::error::Error;
-use crate::model::{FieldRow, Kind, Shape};
+use crate::error::{Error, Result};
+use crate::filter::whole;
+use crate::model::FieldRow;
 
 /// Whether the elements of this array hold copies.
 pub(super) fn hold_copies(row: &FieldRow) -> bool {
-    row.shape.is_some_and(shape_holds_copies)
-}
-
-fn shape_holds_copies(shape: &Shape) -> bool {
-    shape
-        .fields
-        .iter()
-        .any(|row| row.copy.is_some() || row.shape.is_some_and(shape_holds_copies))
+    row.facts.size.copies
 }
 
 /// The stored name of the reference that the elements of this array are, with nothing beside it but copies.
@@ -31,43 +25,23 @@ pub(super) fn reference(row: &FieldRow) -> Option<&'static str> {
     }
 }
 
-/// What an element equal to `value` meets: its reference, or its own fields. `None` where copies lie in arrays inside it, which
-/// nothing can compare.
-pub(super) fn condition(row: &FieldRow, value: &Bson) -> Option<Document> {
-    let element = value.as_document()?;
-    if let Some(reference) = reference(row) {
-        return Some(doc! { reference: { "$eq": element.get(reference)? } });
-    }
-    let mut out = Document::new();
-    own_fields(row.shape?, element, "", &mut out)?;
-    Some(out)
-}
-
-fn own_fields(shape: &Shape, element: &Document, at: &str, out: &mut Document) -> Option<()> {
-    for row in shape.fields.iter().filter(|row| row.copy.is_none()) {
-        let path = match (at.is_empty(), row.name.is_empty()) {
-            (true, _) => row.name.to_owned(),
-            (_, true) => at.to_owned(),
-            _ => format!("{at}.{}", row.name),
-        };
-        let value = if row.name.is_empty() {
-            None
-        } else {
-            element.get(row.name)
-        };
-        match (row.shape.filter(|shape| shape_holds_copies(shape)), value) {
-            (Some(_), _) if matches!(row.kind, Kind::Array | Kind::Map) => return None,
-            (Some(shape), Some(Bson::Document(inner))) => own_fields(shape, inner, &path, out)?,
-            (Some(shape), None) if row.name.is_empty() => own_fields(shape, element, &path, out)?,
-            (_, Some(value)) => {
-                out.insert(path, doc! { "$eq": value });
-            }
-            (_, None) => {
-                out.insert(path, doc! { "$exists": false });
-            }
+/// What an element of the array at `path` meets that equals `value`: its reference, or all its fields.
+pub(super) fn condition(
+    model: &'static str,
+    row: &FieldRow,
+    path: &str,
+    value: &Bson,
+) -> Result<Document> {
+    let not_compared = || not_compared(&format!("{model}.{path}"));
+    let element = value.as_document().ok_or_else(not_compared)?;
+    match (reference(row), row.shape) {
+        (Some(reference), _) => {
+            let id = element.get(reference).ok_or_else(not_compared)?;
+            Ok(doc! { reference: { "$eq": id } })
         }
+        (None, Some(shape)) => whole::element(model, shape, element, path),
+        (None, None) => Err(not_compared()),
     }
-    Some(())
 }
 
 pub(super) fn not_compared(owner: &str) -> Error {

@@ -12,10 +12,11 @@ use bson::{Bson, Document};
 
 use self::ops::Changes;
 use crate::codec::Encode;
+use crate::denorm::Pending;
 use crate::error::Result;
 use crate::field::{Field, Growable, Handles, IntoArg, OnePlace, Path, Settable, Within};
 use crate::filter::{ArrayValue, Filter};
-use crate::model::MongoModel;
+use crate::model::{Level, MongoModel};
 use crate::value::Value;
 use crate::{ClientSession, Database};
 
@@ -71,7 +72,9 @@ pub struct Update<'a, M> {
     db: &'a Database,
     filter: Result<Document>,
     changes: Changes,
+    level: Option<Level>,
     session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -92,7 +95,9 @@ impl<'a, M: MongoModel> Update<'a, M> {
             db,
             filter,
             changes: Changes::default(),
+            level: None,
             session: None,
+            notes: None,
             model: PhantomData,
         }
     }
@@ -123,7 +128,7 @@ impl<M> fmt::Debug for UpdateMany<'_, M> {
 
 /// The operators, once for both builders.
 macro_rules! operators {
-    ($builder:ident, $self:ident => $changes:expr, $session:expr) => {
+    ($builder:ident, $self:ident => $one:expr) => {
         impl<'a, M: MongoModel> $builder<'a, M> {
             /// `$set`: the field becomes `value`. A bounded array inside it is checked before anything is sent.
             pub fn set<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
@@ -133,7 +138,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.set::<M, P, T>("$set", &value.into_arg());
+                $one.changes.set::<M, P, T>("$set", &value.into_arg());
                 $self
             }
 
@@ -144,7 +149,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.put::<M, P>("$unset", Bson::String(String::new()));
+                $one.changes.put::<M, P>("$unset", Bson::String(String::new()));
                 $self
             }
 
@@ -156,7 +161,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.set::<M, P, T>("$inc", &by.into_arg());
+                $one.changes.set::<M, P, T>("$inc", &by.into_arg());
                 $self
             }
 
@@ -168,7 +173,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.set::<M, P, T>("$mul", &by.into_arg());
+                $one.changes.set::<M, P, T>("$mul", &by.into_arg());
                 $self
             }
 
@@ -180,7 +185,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.set::<M, P, T>("$min", &value.into_arg());
+                $one.changes.set::<M, P, T>("$min", &value.into_arg());
                 $self
             }
 
@@ -192,7 +197,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.set::<M, P, T>("$max", &value.into_arg());
+                $one.changes.set::<M, P, T>("$max", &value.into_arg());
                 $self
             }
 
@@ -204,7 +209,7 @@ macro_rules! operators {
                 W: Settable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.put::<M, P>("$currentDate", Bson::Boolean(true));
+                $one.changes.put::<M, P>("$currentDate", Bson::Boolean(true));
                 $self
             }
 
@@ -236,7 +241,7 @@ macro_rules! operators {
                 T::Elem: Sized,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), false);
+                $one.changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), false);
                 $self
             }
 
@@ -268,7 +273,7 @@ macro_rules! operators {
                 T::Elem: Sized,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), true);
+                $one.changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), true);
                 $self
             }
 
@@ -285,7 +290,7 @@ macro_rules! operators {
                 T::Elem: Sized,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.pull::<M, P, T::Elem>(&value.into_arg());
+                $one.changes.pull::<M, P, T::Elem>(&value.into_arg());
                 $self
             }
 
@@ -301,7 +306,7 @@ macro_rules! operators {
             {
                 let _ = field(M::Fields::VALUE);
                 let filter = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
-                $changes.put_result::<M, P>("$pull", filter.map(Bson::Document));
+                $one.changes.put_result::<M, P>("$pull", filter.map(Bson::Document));
                 $self
             }
 
@@ -312,7 +317,7 @@ macro_rules! operators {
                 W: Growable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.put::<M, P>("$pop", Bson::Int32(-1));
+                $one.changes.put::<M, P>("$pop", Bson::Int32(-1));
                 $self
             }
 
@@ -323,18 +328,34 @@ macro_rules! operators {
                 W: Growable,
             {
                 let _ = field(M::Fields::VALUE);
-                $changes.put::<M, P>("$pop", Bson::Int32(1));
+                $one.changes.put::<M, P>("$pop", Bson::Int32(1));
                 $self
             }
 
-            /// In this session, and in its transaction if one is open.
+            /// How the copies of changed fields follow, whatever they declare.
+            pub fn level(mut $self, level: Level) -> Self {
+                $one.level = Some(level);
+                $self
+            }
+
+            /// In this session, and in its transaction if one is open. What has to follow the change waits for
+            /// [`after_commit`](crate::after_commit).
             pub fn session(mut $self, session: &'a mut ClientSession) -> Self {
-                $session = Some(session);
+                $one.session = Some(session);
+                $self
+            }
+
+            /// In this transaction; what has to follow its commit is noted in it.
+            #[cfg(feature = "driver")]
+            pub fn within(mut $self, tx: &'a mut crate::Transaction) -> Self {
+                let (session, notes) = tx.parts();
+                $one.session = Some(session);
+                $one.notes = Some(notes);
                 $self
             }
         }
     };
 }
 
-operators!(Update, self => self.changes, self.session);
-operators!(UpdateMany, self => self.one.changes, self.one.session);
+operators!(Update, self => self);
+operators!(UpdateMany, self => self.one);

@@ -7,6 +7,7 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use super::elements;
 use crate::codec::{Encode, IdKey};
 use crate::crud::guard;
+use crate::denorm::edges::overlap;
 use crate::error::{Error, Result};
 use crate::field::{Path, encode, path};
 use crate::model::{FieldRow, Kind, MongoModel, Shape};
@@ -109,6 +110,18 @@ impl Add {
 impl Changes {
     fn fail(&mut self, error: Error) {
         self.error.get_or_insert(error);
+    }
+
+    /// Every path that is changed.
+    #[cfg(feature = "driver")]
+    pub(crate) fn paths(&self) -> Vec<String> {
+        paths(&self.operators, &self.adds)
+    }
+
+    /// What the field at `path` is set to.
+    #[cfg(feature = "driver")]
+    pub(crate) fn value_of(&self, path: &str) -> Option<Bson> {
+        self.operators.get_document("$set").ok()?.get(path).cloned()
     }
 
     /// What is asked for, to be completed with the copies of references.
@@ -312,10 +325,8 @@ impl Changes {
         let value = encoded::<M, P, E>(value);
         match row.filter(|row| elements::hold_copies(row)) {
             Some(row) => {
-                let element = value.and_then(|value| {
-                    elements::condition(row, &value)
-                        .ok_or_else(|| elements::not_compared(&owner::<M>(&path)))
-                });
+                let element =
+                    value.and_then(|value| elements::condition(M::meta().name, row, &path, &value));
                 self.put_result::<M, P>("$pull", element.map(Bson::Document));
             }
             None => {
@@ -327,10 +338,8 @@ impl Changes {
 
     /// Whether this path may be changed at all, and is not changed by this update already.
     fn may_change<M: MongoModel>(&self, path: &str) -> Result<()> {
-        let changed = self.operators.values().filter_map(Bson::as_document);
-        let changed = changed.flat_map(Document::keys);
-        let mut changed = changed.chain(self.adds.iter().map(|add| &add.path));
-        if changed.any(|other| contains(other, path) || contains(path, other)) {
+        let changed = paths(&self.operators, &self.adds);
+        if changed.iter().any(|other| overlap(other, path)) {
             return Err(Error::ChangedTwice {
                 field: owner::<M>(path),
             });
@@ -339,10 +348,13 @@ impl Changes {
     }
 }
 
-/// Whether the field at `path` is, or lies inside, the one at `outer`.
-fn contains(outer: &str, path: &str) -> bool {
-    path.strip_prefix(outer)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+/// Every path that an update changes.
+pub(crate) fn paths(operators: &Document, adds: &[Add]) -> Vec<String> {
+    let operators = operators.values().filter_map(Bson::as_document);
+    let paths = operators.flat_map(Document::keys).cloned();
+    paths
+        .chain(adds.iter().map(|add| add.path.clone()))
+        .collect()
 }
 
 fn owner<M: MongoModel>(path: &str) -> String {

@@ -10,22 +10,24 @@ use super::{Update, UpdateMany};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits, id_of};
-use crate::denorm::{Outcome, write};
+use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::update::ops::{Add, Changes};
 
 awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
-    let Update { db, filter, mut changes, mut session, .. } = self;
+    let Update { db, filter, mut changes, level, mut session, notes, .. } = self;
     let filter = filter?;
     changes.check::<M>()?;
     if changes.nothing_left() {
         return Ok(Outcome::default());
     }
     let meta = M::meta();
+    let next = |key: &str| changes.value_of(key);
+    let keys = keys::unreferenced(db, meta, &filter, &changes.paths(), &next, session.as_deref_mut()).await?;
     let in_session = session.is_some();
     let prepared = match write::edges_of(meta)? {
-        Some(edges) => write::prepare(db, edges, meta, changes.asked(), session.as_deref_mut()).await?,
+        Some(edges) => write::prepare(db, edges, meta, changes.asked(), level, session.as_deref_mut()).await?,
         None => None,
     };
     let not_found = || Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) };
@@ -34,11 +36,12 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
             // Every value is there already, as the look at the document just showed.
             return Ok(Outcome { matched: 1, ..Outcome::default() });
         }
-        let (guarded, operators) = changes.command(&filter);
+        let (mut guarded, operators) = changes.command(&filter);
+        guarded.extend(keys.clone());
         if let Some(prepared) = &prepared {
             let sent = prepared.send(db, guarded, operators, session.as_deref_mut()).await?;
             if sent.outcome.matched > 0 {
-                return prepared.follow(db, &filter, sent, in_session).await;
+                return Ok(prepared.follow(db, &filter, sent, in_session).await?.noted(notes));
             }
         } else {
             let args = UpdateArgs::plain(guarded, operators, false);
@@ -66,19 +69,21 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
 });
 
 awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
-    let Update { db, filter, mut changes, mut session, .. } = self.one;
+    let Update { db, filter, mut changes, level, mut session, notes, .. } = self.one;
     let filter = filter?;
     changes.check::<M>()?;
     if changes.nothing_left() {
         return Ok(Outcome::default());
     }
     let meta = M::meta();
+    keys::unchanged(meta, &changes.paths())?;
     let edges = write::edges_of(meta)?;
     if let Some(edges) = edges
-        && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(), session.as_deref_mut()).await?
+        && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(), level, session.as_deref_mut()).await?
     {
         let (guarded, operators) = changes.command_for_many(filter)?;
-        return write::update_many(db, edges, meta, &prepared, guarded, operators, session).await;
+        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;
+        return Ok(done.noted(notes));
     }
     let (guarded, operators) = changes.command_for_many(filter)?;
     let args = UpdateArgs::plain(guarded, operators, true);

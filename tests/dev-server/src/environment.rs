@@ -21,6 +21,8 @@ pub struct Environment {
     pub path: Option<OsString>,
     /// Where a fetched mongod is kept.
     pub cache: Option<PathBuf>,
+    /// What a mongod that is started is told beside what it has to know: `--setParameter`, `enableTestCommands=1`.
+    pub arguments: Vec<String>,
 }
 
 impl Environment {
@@ -40,6 +42,7 @@ impl Environment {
             cache: folder("MONGO_MODEL_CACHE")
                 .or_else(|| folder("XDG_CACHE_HOME").map(|cache| cache.join("mongo-model")))
                 .or_else(|| folder("HOME").map(|home| home.join(".cache").join("mongo-model"))),
+            arguments: Vec::new(),
         }
     }
 
@@ -60,6 +63,7 @@ impl fmt::Debug for Environment {
             .field("mongod", &self.mongod)
             .field("path", &self.path)
             .field("cache", &self.cache)
+            .field("arguments", &self.arguments)
             .finish()
     }
 }

@@ -42,14 +42,18 @@ pub(crate) struct Launched {
 /// Starts a standalone, or a replica set of this many members, and waits until it is ready.
 ///
 /// It blocks its thread for moments, so it is not for a runtime with other work to do.
-pub(crate) async fn launch(binary: &Path, replica_set: Option<u8>) -> Result<Launched, Error> {
+pub(crate) async fn launch(
+    binary: &Path,
+    replica_set: Option<u8>,
+    arguments: &[String],
+) -> Result<Launched, Error> {
     let failed = |error: io::Error| Error::Start {
         reason: error.to_string(),
         log: String::new(),
     };
     for _ in 0..ATTEMPTS {
         let mut members = free_ports(replica_set.unwrap_or(1))
-            .and_then(|ports| spawn(binary, &ports, replica_set.is_some()))
+            .and_then(|ports| spawn(binary, &ports, replica_set.is_some(), arguments))
             .map_err(failed)?;
         match ready(&mut members, replica_set.is_some()).await {
             Ok(()) => {
@@ -80,11 +84,16 @@ fn free_ports(count: u8) -> io::Result<Vec<u16>> {
         .collect()
 }
 
-fn spawn(binary: &Path, ports: &[u16], replica_set: bool) -> io::Result<Vec<Mongod>> {
+fn spawn(
+    binary: &Path,
+    ports: &[u16],
+    replica_set: bool,
+    arguments: &[String],
+) -> io::Result<Vec<Mongod>> {
     let name = replica_set.then_some(REPLICA_SET);
     ports
         .iter()
-        .map(|port| Mongod::spawn(binary, *port, name))
+        .map(|port| Mongod::spawn(binary, *port, name, arguments))
         .collect()
 }
 
@@ -174,7 +183,7 @@ async fn poll(
 }
 
 /// A client that talks to this one server, also before it belongs to a replica set.
-fn direct(port: u16) -> mongodb::error::Result<Client> {
+pub(crate) fn direct(port: u16) -> mongodb::error::Result<Client> {
     let address = ServerAddress::Tcp {
         host: Ipv4Addr::LOCALHOST.to_string(),
         port: Some(port),
@@ -187,7 +196,7 @@ fn direct(port: u16) -> mongodb::error::Result<Client> {
     Client::with_options(options)
 }
 
-async fn admin(client: &Client, command: Document) -> Result<Document, String> {
+pub(crate) async fn admin(client: &Client, command: Document) -> Result<Document, String> {
     client
         .database("admin")
         .run_command(command)

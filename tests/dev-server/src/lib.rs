@@ -30,6 +30,7 @@
 //! Starting a server therefore needs a POSIX shell; elsewhere `$MONGODB_URI` serves.
 
 mod binary;
+mod disturb;
 mod environment;
 mod error;
 mod fetch;

@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::{self, Read},
+    io::{self, Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
 };
@@ -25,7 +25,12 @@ pub(crate) struct Mongod {
 
 impl Mongod {
     /// Starts it as a member of `replica_set`, or alone. It is not ready yet.
-    pub(crate) fn spawn(binary: &Path, port: u16, replica_set: Option<&str>) -> io::Result<Self> {
+    pub(crate) fn spawn(
+        binary: &Path,
+        port: u16,
+        replica_set: Option<&str>,
+        arguments: &[String],
+    ) -> io::Result<Self> {
         let folder = format!("mongo-model-{}", unique::suffix());
         let mut command = Command::new("sh");
         command
@@ -39,6 +44,7 @@ impl Mongod {
             .args(["--wiredTigerCacheSizeGB", "0.25"])
             .args(["--setParameter", "diagnosticDataCollectionEnabled=false"])
             .arg("--quiet")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
@@ -64,6 +70,14 @@ impl Mongod {
     /// another one that won the race for its port.
     pub(crate) fn folder(&self) -> &str {
         &self.folder
+    }
+
+    /// Kills it with SIGKILL; it starts again on its data.
+    pub(crate) fn kill_and_restart(&self) -> io::Result<()> {
+        match self.supervisor.stdin.as_ref() {
+            Some(mut supervisor) => supervisor.write_all(b"again\n"),
+            None => Ok(()),
+        }
     }
 
     /// How it ended, if it did.

@@ -42,7 +42,7 @@ impl Topology {
 pub struct DevServer {
     uri: String,
     /// What was started here, and lives as long as this: nothing if the server was given.
-    members: Vec<Mongod>,
+    pub(crate) members: Vec<Mongod>,
 }
 
 impl DevServer {
@@ -193,6 +193,6 @@ async fn search(environment: &Environment, topology: Topology) -> Result<DevServ
         },
     };
     let binary = binary::find(environment, &passed_over)?;
-    let Launched { uri, members } = launch(&binary, members).await?;
+    let Launched { uri, members } = launch(&binary, members, &environment.arguments).await?;
     Ok(DevServer { uri, members })
 }

@@ -18,20 +18,35 @@ exec 3<&0 0</dev/null 2>&1
 # Made here rather than by the parent: what this script makes, it also removes.
 mkdir -m 700 "$folder" || exit 1
 
-"$@" --dbpath "$folder" >"$folder/mongod.log" 2>&1 3<&- &
-server=$!
-
-# read is a builtin, so this is one process and nothing outlives it.
+# One watcher outlives every server that is started again. A word on the pipe kills the server, which then starts again on its
+# data; the end of the pipe kills it for good. `over` is written before the number of the server is read, and the number before
+# `over` is looked for, so that no server starts unseen.
 (
-    while read -r _; do :; done
-    kill -9 "$server"
+    while read -r _; do
+        : >"$folder/again"
+        kill -9 "$(cat "$folder/number")"
+    done
+    : >"$folder/over"
+    kill -9 "$(cat "$folder/number")"
 ) <&3 >/dev/null 2>&1 &
 watcher=$!
 exec 3<&-
 
-# A shell may have a word to say about a job that was killed; the log says what matters.
-wait "$server" 2>/dev/null
-status=$?
+while :; do
+    "$@" --dbpath "$folder" >>"$folder/mongod.log" 2>&1 &
+    server=$!
+    echo "$server" >"$folder/number"
+    if [ -e "$folder/over" ]; then
+        kill -9 "$server"
+    fi
+    # A shell may have a word to say about a job that was killed; the log says what matters.
+    wait "$server" 2>/dev/null
+    status=$?
+    # 137 is what a shell makes of SIGKILL.
+    if [ -e "$folder/over" ] || [ ! -e "$folder/again" ] || [ "$status" -ne 137 ]; then
+        break
+    fi
+done
 kill -9 "$watcher" 2>/dev/null
 
 # A port that another process bound first makes mongod exit with 48. One that it merely listened on

@@ -2,7 +2,7 @@
 
 use super::super::Text;
 use super::allow;
-use crate::lookup::{HIDDEN, HasField};
+use crate::lookup::{HIDDEN, HasField, MISSING};
 use crate::value::Value;
 
 /// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `with` says whether
@@ -58,6 +58,113 @@ pub const fn same_with<M: HasField<N>, const N: usize>(
         .push_str(field)
         .push_str("` are stored in different forms: one has `#[serde(with = ..)]` and the other has not [DENORM_TYPE]\nhelp: put the same `#[serde(with = ..)]` on both\nnote: a copy is written as its source stores it");
     panic!("{}", text.as_str());
+}
+
+/// What the types of a plain copy, of its source field and of the reference beside it have to do with each other.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyTypes {
+    /// The copy has the source's type.
+    pub same: bool,
+    /// The copy is an `Option` of the source's type.
+    pub option_of_source: bool,
+    /// The source is an `Option` of the copy's type.
+    pub source_is_option_of_it: bool,
+    /// The source is an `Option`.
+    pub source_is_option: bool,
+    /// The reference is an `Option`.
+    pub beside_option: bool,
+    /// A document without the copy cannot be read.
+    pub unread: bool,
+}
+
+/// A plain copy has the type of its source; beside a reference that may be absent it is an `Option`. `written` is the copy's type,
+/// `inner` what its `Option` holds if it is written as one, `beside` the reference.
+#[track_caller]
+pub const fn copy_type<M: HasField<N>, const N: usize>(
+    types: CopyTypes,
+    owner: &'static str,
+    written: &'static str,
+    inner: &'static str,
+    source: &'static str,
+    field: &'static str,
+    beside: &'static str,
+) {
+    // Of a field that is not there, or not to be seen, is one thing said.
+    if N == HIDDEN || N == MISSING {
+        return;
+    }
+    let optional = types.beside_option && !types.source_is_option;
+    let right = if optional {
+        types.option_of_source
+    } else {
+        types.same
+    };
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` is `")
+        .push_str(written);
+    if right {
+        if types.beside_option && types.unread {
+            let text = text.push_str("` with a `#[serde(with = ..)]`, and cannot be read where it is absent: without `").push_str(beside).push_str("` there is no copy [DENORM_TYPE]\nhelp: add `#[serde(default)]`\nnote: serde takes an absent `Option` as `None` only where it reads it in its own way");
+            panic!("{}", text.as_str());
+        }
+        return;
+    }
+    let text = if optional && types.same {
+        text.push_str("`, but `")
+            .push_str(beside)
+            .push_str("` beside it may be absent, and then there is no copy [DENORM_TYPE]\nhelp: `Option<")
+            .push_str(written)
+            .push_str(">`")
+    } else if types.source_is_option_of_it {
+        from(text.push_str("`, but its source "), source, field)
+            .push_str(" is an `Option` [DENORM_TYPE]\nhelp: `Option<")
+            .push_str(written)
+            .push_str(">`")
+    } else if types.option_of_source && !inner.is_empty() {
+        let text = from(text.push_str("`, but its source "), source, field);
+        let text = if types.source_is_option {
+            text.push_str(" is an `Option` already")
+        } else {
+            text.push_str(" is no `Option`, and `")
+                .push_str(beside)
+                .push_str("` beside it is always there")
+        };
+        text.push_str(" [DENORM_TYPE]\nhelp: `")
+            .push_str(inner)
+            .push_str("`")
+    } else {
+        let text = from(
+            text.push_str("`, which is not the type of its source "),
+            source,
+            field,
+        )
+        .push_str(" [DENORM_TYPE]\nhelp: ");
+        from(
+            text.push_str(if optional {
+                "give it an `Option<..>` of the type of "
+            } else {
+                "give it the type of "
+            }),
+            source,
+            field,
+        )
+    };
+    let text = text.push_str(if optional {
+        "\nnote: a copy beside an optional reference is an `Option` of its source's type: a document without the reference has no copy"
+    } else {
+        "\nnote: a copy has exactly the type of its source field, `Option` included"
+    });
+    panic!("{}", text.as_str());
+}
+
+const fn from(text: Text<1024>, source: &'static str, field: &'static str) -> Text<1024> {
+    text.push_str("`")
+        .push_str(source)
+        .push_str("::")
+        .push_str(field)
+        .push_str("`")
 }
 
 const fn same(a: &str, b: &str) -> bool {

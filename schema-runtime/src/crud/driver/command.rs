@@ -1,11 +1,14 @@
 //! Commands that the driver has no call for: several updates in one, and reads that outlive a crash.
 
+use std::collections::HashSet;
+
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::TryStreamExt;
 use mongodb::error::ErrorKind;
 use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
 use mongodb::{ClientSession, Database};
 
+use crate::codec::IdKey;
 use crate::error::{Error, Result};
 
 /// How many updates one command carries, and how many bytes of them.
@@ -126,7 +129,8 @@ fn primary() -> SelectionCriteria {
 
 /// The documents whose `key` is one of `keys`, as no crash can take them back: another document is about to be written from what
 /// they say (PROTOCOL 15.D1). Of one document that is a `findAndModify` that changes nothing and waits for the journal; of many a
-/// `find`, and then a write that changes nothing as a barrier, since the journal keeps the order of what it is given.
+/// find, then one update of each that changes nothing either, and matches only what the find has shown: the primary that answers
+/// it, durably, need not be the one that answered the find.
 pub(crate) async fn durable_read(
     db: &Database,
     collection: &str,
@@ -135,27 +139,67 @@ pub(crate) async fn durable_read(
     fields: &Document,
 ) -> Result<Vec<Document>> {
     let touch = doc! { "$unset": { "_dn.zz": 1 } };
-    let [one] = keys else {
-        if keys.is_empty() {
-            return Ok(Vec::new());
+    let (first, second) = match keys {
+        [] => return Ok(Vec::new()),
+        [one] => {
+            let command = doc! {
+                "findAndModify": collection,
+                "query": { key: { "$eq": one } },
+                "update": touch,
+                "fields": fields.clone(),
+                "new": true,
+            };
+            let reply = send(db, command, None).await?;
+            return Ok(match reply.get("value") {
+                Some(Bson::Document(found)) => vec![found.clone()],
+                _ => Vec::new(),
+            });
         }
-        let found = read_by(db, collection, key, keys, fields, None).await?;
-        let barrier = doc! { "q": { "_id": Bson::Null }, "u": touch };
-        statements(db, collection, &[barrier], true, None).await?;
+        many => many.split_at(many.len() / 2),
+    };
+    let mut found = read_by(db, collection, key, keys, fields, None).await?;
+    let same: Vec<Document> = found
+        .iter()
+        .map(|found| doc! { "q": unchanged(found, fields), "u": &touch })
+        .collect();
+    let seen = statements(db, collection, &same, false, None).await?;
+    if seen.matched == found.len() as u64 && found.len() <= keys.len() {
+        // That a document is not there is asked of each: it may have been on its way.
+        let there: HashSet<IdKey> = found
+            .iter()
+            .filter_map(|found| found.get(key))
+            .map(IdKey::new)
+            .collect();
+        for missing in keys.iter().filter(|key| !there.contains(&IdKey::new(key))) {
+            let one = std::slice::from_ref(missing);
+            found.extend(Box::pin(durable_read(db, collection, key, one, fields)).await?);
+        }
         return Ok(found);
+    }
+    // Somebody writes one of them: that one is found by halves.
+    let mut found = Box::pin(durable_read(db, collection, key, first, fields)).await?;
+    found.extend(Box::pin(durable_read(db, collection, key, second, fields)).await?);
+    Ok(found)
+}
+
+/// The filter for a document that is still as it was read. A revision alone does not say that: one that was lost with a primary
+/// is given again by the next.
+fn unchanged(found: &Document, fields: &Document) -> Document {
+    let is = |value: Option<&Bson>| match value {
+        None => doc! { "$exists": false },
+        Some(Bson::Null) => doc! { "$type": "null" },
+        Some(value) => doc! { "$eq": value },
     };
-    let command = doc! {
-        "findAndModify": collection,
-        "query": { key: { "$eq": one } },
-        "update": touch,
-        "fields": fields.clone(),
-        "new": true,
-    };
-    let reply = send(db, command, None).await?;
-    Ok(match reply.get("value") {
-        Some(Bson::Document(found)) => vec![found.clone()],
-        _ => Vec::new(),
-    })
+    let mut filter: Document = fields
+        .keys()
+        .filter(|name| *name != "_dn")
+        .map(|name| (name.clone(), Bson::Document(is(found.get(name)))))
+        .collect();
+    let dn = found.get_document("_dn").ok();
+    for name in ["r", "del"] {
+        filter.insert(format!("_dn.{name}"), is(dn.and_then(|dn| dn.get(name))));
+    }
+    filter
 }
 
 /// The documents whose `key` is one of `keys`, as the primary shows them.

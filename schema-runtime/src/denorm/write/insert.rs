@@ -72,8 +72,8 @@ pub(crate) async fn insert(
         .collect();
     let mut pending = pending_marks(collection, token, &references);
     if let Err(error) = stored {
-        // Some may be stored all the same. Their mark finds them; if this fails as well, it finds them later.
-        if !in_session && !marked.is_empty() {
+        // Of many, some may be stored all the same. Their mark finds them; if this fails as well, it finds them later.
+        if !in_session && inserted > 1 && !marked.is_empty() {
             let filter = doc! { "_dn.u.t": token };
             let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
         }

@@ -3,13 +3,16 @@
 use bson::oid::ObjectId;
 use bson::{Document, doc};
 use mongodb::options::UpdateModifications;
+use mongodb::results::UpdateResult;
 
+use super::inside::{self, with_copies};
 use super::{Prepared, pending_marks, still};
-use crate::crud::driver::{self, Lasting, UpdateArgs};
+use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
 use crate::denorm::edges::Edges;
 use crate::denorm::flags;
 use crate::denorm::outcome::{Outcome, Pending, What};
-use crate::denorm::{source, target};
+use crate::denorm::source::{self, Source};
+use crate::denorm::target;
 use crate::error::Result;
 use crate::model::ModelMeta;
 use crate::{ClientSession, Database};
@@ -19,28 +22,27 @@ pub(crate) async fn update_many(
     db: &Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
-    prepared: &Prepared,
+    mut prepared: Prepared,
     mut filter: Document,
     mut operators: Document,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let collection = meta.collection;
     let token = ObjectId::new();
+    // Flags are how the changed sources are found at all.
+    let unflagged = std::mem::take(&mut prepared.touched.unflagged);
+    prepared.touched.flagged.extend(unflagged);
     prepared.mark(&mut operators);
     if !prepared.touched.is_empty() {
         filter.insert("_dn.del", doc! { "$exists": false });
         flags::merge(&mut operators, "$set", doc! { "_dn.b": token });
-        flags::bump(&mut operators, &prepared.touched);
+        flags::bump(&mut operators, &prepared.touched.flagged);
     }
-    let args = UpdateArgs {
-        filter,
-        changes: UpdateModifications::Document(operators),
-        many: true,
-        upsert: false,
-        lasting: Lasting::Durable,
-    };
     let in_session = session.is_some();
-    let result = driver::update(db, collection, args, session).await?;
+    fault!("before_w1");
+    let result = with_copies!(db, prepared.touched.inside, session => {
+        write(db, edges, collection, &prepared, (&filter, &operators), token, session).await
+    });
     fault!("after_w1");
     let mut outcome = Outcome {
         matched: result.matched_count,
@@ -51,7 +53,7 @@ pub(crate) async fn update_many(
         return Ok(outcome);
     }
     let marks = pending_marks(collection, prepared.token, &prepared.references);
-    let flags = prepared.touched.iter().map(|edge| Pending {
+    let flags = prepared.touched.flagged.iter().map(|edge| Pending {
         edge: (*edge).to_owned(),
         collection: collection.to_owned(),
         what: What::Sources(token),
@@ -64,6 +66,7 @@ pub(crate) async fn update_many(
         return Ok(outcome);
     }
     if !marks.is_empty() {
+        fault!("after_i1");
         let filter = doc! { "_dn.u.t": prepared.token };
         match target::resume(db, edges, collection, filter, &mut |_| true).await {
             Ok(verified) => {
@@ -81,13 +84,53 @@ pub(crate) async fn update_many(
         }
     }
     if !flags.is_empty() {
-        let filter = of_batch(&prepared.touched, token);
+        let filter = of_batch(&prepared.touched.flagged, token);
         match source::resume(db, edges, collection, filter, &mut |_| true).await {
             Ok(left) => outcome.pending.extend(left.pending),
             Err(error) => outcome.pending.extend(still(error, flags)?),
         }
     }
     Ok(outcome)
+}
+
+/// U1, and in a session the copies that are to be written in its transaction.
+async fn write(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    prepared: &Prepared,
+    (filter, operators): (&Document, &Document),
+    token: ObjectId,
+    mut session: Option<&mut ClientSession>,
+) -> Result<UpdateResult> {
+    let args = UpdateArgs {
+        filter: filter.clone(),
+        changes: UpdateModifications::Document(operators.clone()),
+        many: true,
+        upsert: false,
+        lasting: Lasting::Durable,
+    };
+    let result = driver::update(db, collection, args, session.as_deref_mut()).await?;
+    let Some(session) = session.filter(|_| !prepared.touched.inside.is_empty()) else {
+        return Ok(result);
+    };
+    let args = FindArgs {
+        projection: Some(source::fields(edges, collection)),
+        limit: Some(inside::SOURCES + 1),
+        ..FindArgs::default()
+    };
+    let filter = of_batch(&prepared.touched.flagged, token);
+    let mut rows = driver::open(db, collection, filter, args, Some(&mut *session)).await?;
+    let mut sources = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        sources.extend(row.map(Source::read));
+    }
+    drop(rows);
+    if sources.len() as i64 <= inside::SOURCES {
+        let sources: Vec<&Source> = sources.iter().collect();
+        inside::fan_out(db, edges, &prepared.touched.inside, &sources, session).await?;
+    }
+    Ok(result)
 }
 
 /// The sources that one `update_many` changed and nobody has looked at yet, found through the index of pending edges.

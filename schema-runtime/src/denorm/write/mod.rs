@@ -1,6 +1,7 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
 mod insert;
+mod inside;
 mod many;
 mod save;
 mod update;
@@ -10,7 +11,7 @@ use bson::{Bson, Document, doc};
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;
-pub(crate) use self::save::save;
+pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Asked, Prepared, prepare};
 use super::edges::{Edge, Edges};
 use super::fill::dangling;

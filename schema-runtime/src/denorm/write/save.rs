@@ -5,10 +5,11 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
+use super::inside::{self, with_copies};
 use super::{Withdraw, follow, pending_marks, pending_of, settle};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
-use crate::denorm::edges::{Edge, Edges};
+use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
 use crate::denorm::outcome::Outcome;
@@ -16,8 +17,17 @@ use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::error::Result;
-use crate::model::{ModelMeta, Shape};
+use crate::model::{Level, ModelMeta, Shape};
 use crate::{ClientSession, Database};
+
+/// How a document is saved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Saving {
+    /// Copies are brought to what their sources are, whatever the document referred to before.
+    pub(crate) refresh: bool,
+    /// Stands for what the copies of this document declare.
+    pub(crate) level: Option<Level>,
+}
 
 /// Stores a whole document under its `_id`.
 pub(crate) async fn save(
@@ -26,7 +36,7 @@ pub(crate) async fn save(
     meta: &'static ModelMeta,
     filter: Document,
     document: &RawDocumentBuf,
-    refresh: bool,
+    saving: Saving,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let save = Save {
@@ -35,9 +45,10 @@ pub(crate) async fn save(
         meta,
         filter,
         in_session: session.is_some(),
+        touched: edges.touched(meta.collection, &names(meta), saving.level),
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
-    if !refresh
+    if !saving.refresh
         && let Some(own) = Own::of(edges, meta, &own)
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
     {
@@ -52,6 +63,7 @@ struct Save<'a> {
     meta: &'static ModelMeta,
     filter: Document,
     in_session: bool,
+    touched: Touched,
 }
 
 /// The fields of a document that are its own, and what it refers to.
@@ -124,6 +136,11 @@ fn only_copies(shape: &Shape, root: &str) -> bool {
     row.is_some_and(|row| row.relation.is_some_and(|relation| relation.entry))
 }
 
+/// The stored names of all fields.
+fn names(meta: &ModelMeta) -> Vec<&'static str> {
+    meta.shape.fields.iter().map(|row| row.name).collect()
+}
+
 impl Save<'_> {
     /// Sets the document's own fields while it refers to what it referred to: its copies are nobody's business then. `None` if it
     /// is not stored yet, or refers to something else.
@@ -158,6 +175,7 @@ impl Save<'_> {
                 upsert: false,
                 lasting: Lasting::AsConfigured,
             };
+            fault!("before_w1");
             let result = driver::update(self.db, self.meta.collection, args, session).await?;
             let outcome = Outcome {
                 matched: result.matched_count,
@@ -181,7 +199,7 @@ impl Save<'_> {
         if !own.unset.is_empty() {
             pipeline.push(doc! { "$unset": own.unset });
         }
-        let found = self.write(filter, pipeline, false, session).await?;
+        let found = self.write_with(filter, pipeline, false, session).await?;
         let Some(source) = found else { return Ok(None) };
         self.finish(source, Vec::new(), ObjectId::new())
             .await
@@ -226,7 +244,7 @@ impl Save<'_> {
             doc! { "$unset": "_dn.b" },
         ];
         let found = self
-            .write(self.filter.clone(), pipeline, true, session)
+            .write_with(self.filter.clone(), pipeline, true, session)
             .await?;
         match found {
             Some(source) => self.finish(source, references, token).await,
@@ -258,11 +276,6 @@ impl Save<'_> {
     /// `_dn` after the copied fields, as far as they are written, have become what `document` says.
     fn bumped(&self, document: &Document, written: impl Fn(&str) -> bool) -> Document {
         let collection = self.meta.collection;
-        let all: Vec<&str> = self
-            .edges
-            .out_of(collection)
-            .map(|edge| edge.name.as_str())
-            .collect();
         let mut copied: Vec<&str> = self
             .edges
             .out_of(collection)
@@ -278,7 +291,22 @@ impl Save<'_> {
         if changed.is_empty() {
             return doc! { "$ifNull": ["$_dn", "$$REMOVE"] };
         }
-        flags::bumped(Bson::Document(doc! { "$or": changed }), &all, &all)
+        let changed = Bson::Document(doc! { "$or": changed });
+        let all = self.edges.flagged(collection);
+        flags::bumped(changed, &self.touched.flagged, &all)
+    }
+
+    /// Writes the document, together with copies that are to be written in one transaction with it.
+    async fn write_with(
+        &self,
+        filter: Document,
+        pipeline: Vec<Document>,
+        upsert: bool,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Source>> {
+        Ok(with_copies!(self.db, self.touched.inside, session => {
+            self.write(filter.clone(), pipeline.clone(), upsert, session).await
+        }))
     }
 
     async fn write(
@@ -286,7 +314,7 @@ impl Save<'_> {
         mut filter: Document,
         pipeline: Vec<Document>,
         upsert: bool,
-        session: Option<&mut ClientSession>,
+        mut session: Option<&mut ClientSession>,
     ) -> Result<Option<Source>> {
         filter.insert("_dn.del", doc! { "$exists": false });
         let args = UpdateArgs {
@@ -297,9 +325,23 @@ impl Save<'_> {
             lasting: Lasting::Durable,
         };
         let fields = source::fields(self.edges, self.meta.collection);
+        let collection = self.meta.collection;
+        fault!("before_w1");
         let found =
-            driver::update_and_read(self.db, self.meta.collection, args, fields, session).await?;
-        Ok(found.map(Source::read))
+            driver::update_and_read(self.db, collection, args, fields, session.as_deref_mut())
+                .await?;
+        let source = found.map(Source::read);
+        if let (Some(source), Some(session)) = (&source, session) {
+            inside::fan_out(
+                self.db,
+                self.edges,
+                &self.touched.inside,
+                &[source],
+                session,
+            )
+            .await?;
+        }
+        Ok(source)
     }
 
     async fn finish(
@@ -323,6 +365,7 @@ impl Save<'_> {
             return Ok(outcome);
         }
         if !references.is_empty() {
+            fault!("after_i1");
             let marked = Unverified {
                 id: id_of(&self.filter),
                 tokens: vec![token],
@@ -339,9 +382,16 @@ impl Save<'_> {
             .await;
             outcome.pending.extend(settled?);
         }
-        outcome
-            .pending
-            .extend(follow(self.db, self.edges, collection, source, &[]).await?);
+        outcome.pending.extend(
+            follow(
+                self.db,
+                self.edges,
+                collection,
+                source,
+                &self.touched.unflagged,
+            )
+            .await?,
+        );
         Ok(outcome)
     }
 }

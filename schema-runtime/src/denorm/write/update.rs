@@ -4,10 +4,11 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
+use super::inside::{self, with_copies};
 use super::{Withdraw, follow, pending_marks, pending_of, settle};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
-use crate::denorm::edges::{Edge, Edges, overlap};
+use crate::denorm::edges::{Edge, Edges, Touched, overlap};
 use crate::denorm::fill::{self, Which};
 use crate::denorm::flags;
 use crate::denorm::outcome::{Outcome, Pending};
@@ -15,8 +16,8 @@ use crate::denorm::place::at;
 use crate::denorm::source::{self, Known, Source};
 use crate::denorm::target::Unverified;
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
-use crate::update::ops::Add;
+use crate::model::{Level, ModelMeta};
+use crate::update::ops::{Add, paths};
 use crate::{ClientSession, Database};
 
 /// What an update asks for.
@@ -34,7 +35,7 @@ pub(crate) struct Prepared {
     edges: &'static Edges,
     collection: &'static str,
     /// Edges whose copies have to follow.
-    pub(super) touched: Vec<&'static str>,
+    pub(super) touched: Touched,
     /// References that this update stores.
     pub(super) references: Vec<(&'static Edge, Bson)>,
     pub(super) token: ObjectId,
@@ -42,15 +43,6 @@ pub(crate) struct Prepared {
 }
 
 impl Asked<'_> {
-    /// Every path that is changed.
-    fn paths(&self) -> Vec<String> {
-        let operators = self.operators.values().filter_map(Bson::as_document);
-        let paths = operators.flat_map(Document::keys).cloned();
-        paths
-            .chain(self.adds.iter().map(|add| add.path.clone()))
-            .collect()
-    }
-
     /// What this update stores at or above the reference of an edge, as a document that has only that: a value that is set, and
     /// elements that are added.
     fn stored(&self, edge: &Edge) -> Vec<Document> {
@@ -81,13 +73,14 @@ pub(crate) async fn prepare(
     edges: &'static Edges,
     meta: &'static ModelMeta,
     mut asked: Asked<'_>,
+    level: Option<Level>,
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
     let collection = meta.collection;
     let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
     let mut read = false;
     let mut withdraw = Withdraw::Elements;
-    let changed = asked.paths();
+    let changed = paths(asked.operators, asked.adds);
     for edge in edges
         .all()
         .iter()
@@ -119,12 +112,12 @@ pub(crate) async fn prepare(
         fill_asked(edges, collection, &mut asked, &known);
     }
     beside(edges, collection, asked.operators);
-    let changed = asked.paths();
+    let changed = paths(asked.operators, asked.adds);
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
-    let touched = edges.copying(collection, &changed);
+    let touched = edges.touched(collection, &changed, level);
     let references: Vec<_> = wanted
         .into_iter()
-        .filter(|(edge, _)| !edge.live.is_empty())
+        .filter(|(edge, _)| edge.marks())
         .collect();
     if touched.is_empty() && references.is_empty() {
         return Ok(None);
@@ -224,14 +217,27 @@ pub(crate) struct Sent {
 }
 
 impl Prepared {
-    /// Sends the update once.
+    /// Sends the update once, together with copies that are to be written in one transaction with it.
     pub(crate) async fn send(
+        &self,
+        db: &Database,
+        filter: Document,
+        operators: Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        Ok(with_copies!(db, self.touched.inside, session => {
+            self.write(db, filter.clone(), operators.clone(), session).await
+        }))
+    }
+
+    async fn write(
         &self,
         db: &Database,
         mut filter: Document,
         mut operators: Document,
-        session: Option<&mut ClientSession>,
+        mut session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
+        fault!("before_w1");
         let plain = plain(&operators) && self.references.is_empty();
         self.mark(&mut operators);
         let args = |filter, changes| UpdateArgs {
@@ -259,23 +265,29 @@ impl Prepared {
         let changes = if plain {
             UpdateModifications::Pipeline(self.pipeline(&operators))
         } else {
-            flags::bump(&mut operators, &self.touched);
+            flags::bump(&mut operators, &self.touched.flagged);
             UpdateModifications::Document(operators)
         };
         let fields = source::fields(self.edges, self.collection);
-        let found =
-            driver::update_and_read(db, self.collection, args(filter, changes), fields, session)
-                .await?;
+        let found = driver::update_and_read(
+            db,
+            self.collection,
+            args(filter, changes),
+            fields,
+            session.as_deref_mut(),
+        )
+        .await?;
         let matched = u64::from(found.is_some());
+        let source = found.map(Source::read);
+        if let (Some(source), Some(session)) = (&source, session) {
+            inside::fan_out(db, self.edges, &self.touched.inside, &[source], session).await?;
+        }
         let outcome = Outcome {
             matched,
             modified: matched,
             ..Outcome::default()
         };
-        Ok(Sent {
-            outcome,
-            source: found.map(Source::read),
-        })
+        Ok(Sent { outcome, source })
     }
 
     /// Adds the mark of new copies.
@@ -307,14 +319,10 @@ impl Prepared {
             .filter(|(path, _)| copied.contains(&path.as_str()))
             .map(|(path, value)| flags::differs(path, value))
             .collect();
-        let all: Vec<&str> = self
-            .edges
-            .out_of(self.collection)
-            .map(|edge| edge.name.as_str())
-            .collect();
+        let all = self.edges.flagged(self.collection);
         let changed = Bson::Document(doc! { "$or": changed });
         let mut pipeline = vec![
-            doc! { "$set": { "_dn": flags::bumped(changed, &self.touched, &all) } },
+            doc! { "$set": { "_dn": flags::bumped(changed, &self.touched.flagged, &all) } },
             doc! { "$unset": "_dn.b" },
         ];
         if !set.is_empty() {
@@ -367,9 +375,16 @@ impl Prepared {
             outcome.pending.extend(settled?);
         }
         if let Some(source) = sent.source {
-            outcome
-                .pending
-                .extend(follow(db, self.edges, self.collection, source, &[]).await?);
+            outcome.pending.extend(
+                follow(
+                    db,
+                    self.edges,
+                    self.collection,
+                    source,
+                    &self.touched.unflagged,
+                )
+                .await?,
+            );
         }
         Ok(outcome)
     }

@@ -1,4 +1,4 @@
-// Levels that have no run time yet.
+// A snapshot never follows its source.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -17,11 +17,8 @@ pub struct Product {
     #[serde(rename = "_id")]
     pub id: Id<Product>,
     #[refs(Part)]
-    #[denorm(from = Part, field = name, level = transactional)]
-    pub transactional: Vec<PartA>,
-    #[refs(Part)]
-    #[denorm(from = Part, field = name, level = fire_and_forget)]
-    pub fire_and_forget: Vec<PartB>,
+    #[denorm(from = Part, field = name, snapshot, level = transactional)]
+    pub parts: Vec<ProductPart>,
 }
 
 fn main() {}

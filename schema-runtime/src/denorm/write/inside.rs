@@ -1,0 +1,133 @@
+//! Copies written in one transaction with their source: the level `transactional`. Bounded, since a transaction holds what it writes
+//! in memory and keeps others waiting; beyond the bound the copies follow after the commit, as they do at every other level.
+
+use bson::Document;
+use mongodb::error::{ErrorKind, TRANSIENT_TRANSACTION_ERROR};
+
+use crate::crud::driver;
+use crate::denorm::edges::{Edge, Edges};
+use crate::denorm::source::{self, Source};
+use crate::error::{Error, Result};
+use crate::{ClientSession, Database, Transaction};
+
+/// How many documents with copies one transaction writes.
+const DOCUMENTS: u64 = 1_000;
+
+/// How many changed sources it looks at.
+pub(super) const SOURCES: i64 = 100;
+
+/// How often a transaction that met another writer is begun again before the copies follow after the write instead.
+pub(super) const TRIES: usize = 5;
+
+/// The code by which a standalone server says that it has no transactions.
+const NO_TRANSACTIONS: i32 = 20;
+
+/// Brings copies to what the sources say, in the session's transaction. The flags stay: the same runs again after the commit,
+/// and then takes them off.
+pub(super) async fn fan_out(
+    db: &Database,
+    edges: &Edges,
+    along: &[&'static Edge],
+    sources: &[&Source],
+    session: &mut ClientSession,
+) -> Result<()> {
+    for edge in along {
+        let mut updates: Vec<Document> = Vec::new();
+        let mut documents = 0;
+        for source in sources {
+            // A revision of 1 was wiped by another program; the pass after the commit puts that right first.
+            let Some(key) = source.key(edge).filter(|_| source.revision() > 1) else {
+                continue;
+            };
+            let room = DOCUMENTS - documents + 1;
+            let holding = edge.place.holding(key, Some(source.revision()));
+            documents += driver::count(
+                db,
+                edge.target.collection,
+                holding,
+                Some(room),
+                Some(session),
+            )
+            .await?;
+            if documents > DOCUMENTS {
+                return Ok(());
+            }
+            updates.push(source::fan_out(edges, edge, source, key));
+        }
+        let done =
+            driver::statements(db, edge.target.collection, &updates, true, Some(session)).await?;
+        source::indexed(edge, &done)?;
+        if let Some((_, code, message)) = done.failed.into_iter().next() {
+            return Err(Error::Refused {
+                edge: edge.name.clone(),
+                code,
+                message,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What became of one try.
+pub(super) enum Tried<T> {
+    /// It is committed.
+    Done(T),
+    /// Another writer was first.
+    Again,
+    /// There are no transactions here, or the server refuses to write a copy: the copies follow after the write.
+    GiveUp,
+}
+
+/// Ends the transaction that `result` comes from.
+pub(super) async fn end<T>(tx: Transaction, result: Result<T>) -> Result<Tried<T>> {
+    let error = match result {
+        Ok(done) => match tx.only_commit().await {
+            Ok(()) => return Ok(Tried::Done(done)),
+            Err(error) => error,
+        },
+        Err(error) => {
+            // An abort that fails leaves it to the server, which ends the transaction by itself.
+            let _ = tx.abort().await;
+            error
+        }
+    };
+    match error {
+        Error::Driver(error) if error.contains_label(TRANSIENT_TRANSACTION_ERROR) => {
+            Ok(Tried::Again)
+        }
+        Error::Driver(error) if matches!(&*error.kind, ErrorKind::Command(error) if error.code == NO_TRANSACTIONS) => {
+            Ok(Tried::GiveUp)
+        }
+        Error::Refused { .. } => Ok(Tried::GiveUp),
+        error => Err(error),
+    }
+}
+
+/// Runs a write in a transaction of its own where copies are to be written with it and no session was given; else as it is.
+macro_rules! with_copies {
+    ($db:expr, $inside:expr, $session:ident => $write:expr) => {{
+        let mut done = None;
+        if !$inside.is_empty() && $session.is_none() {
+            for _ in 0..$crate::denorm::write::inside::TRIES {
+                let mut tx = $crate::Transaction::begin($db).await?;
+                let result = {
+                    let $session = Some(&mut *tx);
+                    $write
+                };
+                match $crate::denorm::write::inside::end(tx, result).await? {
+                    $crate::denorm::write::inside::Tried::Done(written) => {
+                        done = Some(written);
+                        break;
+                    }
+                    $crate::denorm::write::inside::Tried::Again => {}
+                    $crate::denorm::write::inside::Tried::GiveUp => break,
+                }
+            }
+        }
+        match done {
+            Some(done) => done,
+            None => $write?,
+        }
+    }};
+}
+pub(super) use with_copies;

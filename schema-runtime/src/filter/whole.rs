@@ -1,0 +1,272 @@
+//! Values compared as a whole. A stored document that holds a reference and copies has fields of the library's own (`_r`), which
+//! no value of the user's has; so such a document is compared field by field.
+
+use bson::{Bson, Document, doc};
+
+use super::expr::{Expr, compare, condition, served_by};
+use crate::error::Error;
+use crate::field::{IndexKind, Path, path, whole_path};
+use crate::model::{FieldRow, Kind, MongoModel, Shape};
+
+/// `{path: {op: value}}` as the server is to be asked it.
+pub(super) fn one<P: Path, I: IndexKind>(op: &str, value: Bson) -> Result<Expr, Error>
+where
+    P::Root: MongoModel,
+{
+    match (field_by_field::<P>(&value)?, op) {
+        (None, _) => Ok(compare::<P, I>(op, value)),
+        (Some(fields), "$eq") => Ok(served_by::<P, I>(fields)),
+        (Some(fields), "$ne") => Ok(doc! { "$nor": [fields] }.into()),
+        (Some(_), _) => Err(Error::Unsupported {
+            what: format!(
+                "{}.{}: documents that hold copies have no order, the library keeps fields of its own in them; compare one of their fields",
+                <P::Root as MongoModel>::meta().name,
+                whole_path::<P>()
+            ),
+        }),
+    }
+}
+
+/// `$in` or `$nin` of values.
+pub(super) fn many<P: Path, I: IndexKind>(op: &str, values: Vec<Bson>) -> Result<Expr, Error>
+where
+    P::Root: MongoModel,
+{
+    let forms = values
+        .iter()
+        .map(field_by_field::<P>)
+        .collect::<Result<Vec<_>, _>>()?;
+    if forms.iter().all(Option::is_none) {
+        return Ok(compare::<P, I>(op, Bson::Array(values)));
+    }
+    let name = path::<P>();
+    let each: Vec<Document> = values
+        .into_iter()
+        .zip(forms)
+        .map(|(value, form)| form.unwrap_or_else(|| condition(&name, "$eq", value)))
+        .collect();
+    Ok(if op == "$nin" {
+        doc! { "$nor": each }.into()
+    } else {
+        served_by::<P, I>(doc! { "$or": each })
+    })
+}
+
+/// The conditions on the fields of `value`; `None` for a value that is compared as it is.
+fn field_by_field<P: Path>(value: &Bson) -> Result<Option<Document>, Error>
+where
+    P::Root: MongoModel,
+{
+    // Values without fields hold no copies, whatever the tables say: nothing is looked up for them.
+    let held = match value {
+        Bson::Document(_) => true,
+        Bson::Array(elements) => !elements.is_empty(),
+        _ => false,
+    };
+    if !held {
+        return Ok(None);
+    }
+    let meta = <P::Root as MongoModel>::meta();
+    let (whole, asked) = (whole_path::<P>(), path::<P>());
+    let Some(found) = find(meta.shape, &whole, 0, None) else {
+        return Ok(None);
+    };
+    let Some(shape) = found.row.shape.filter(|_| found.row.facts.size.copies) else {
+        return Ok(None);
+    };
+    let Bson::Document(value) = value else {
+        return Err(no_form(meta.name, &whole, shape));
+    };
+    // The innermost array on the way, if the filter does not stand inside it: all conditions are on one of its elements. Of the
+    // elements of the field itself they always are.
+    let array = if found.row.kind == Kind::Array {
+        Some(whole.len())
+    } else {
+        found.array
+    };
+    let stands = whole.len() - asked.len();
+    let (array, inside) = match array.filter(|end| *end > stands) {
+        Some(end) => (
+            Some(&whole[stands..end]),
+            whole.get(end + 1..).unwrap_or_default(),
+        ),
+        None => (None, asked.as_str()),
+    };
+    let mut fields = Fields {
+        model: meta.name,
+        out: Document::new(),
+        certain: false,
+    };
+    fields.add(shape, value, inside, &whole)?;
+    if !fields.certain && !inside.is_empty() {
+        // Nulls alone: a document that is not there at all has them too.
+        fields.out.insert(inside, doc! { "$type": "object" });
+    }
+    Ok(Some(match array {
+        Some(array) => doc! { array: { "$elemMatch": fields.out } },
+        None => fields.out,
+    }))
+}
+
+/// What the fields of one element of the array at `whole` meet that equals `value`.
+pub(crate) fn element(
+    model: &'static str,
+    shape: &'static Shape,
+    value: &Document,
+    whole: &str,
+) -> Result<Document, Error> {
+    let mut fields = Fields {
+        model,
+        out: Document::new(),
+        certain: false,
+    };
+    fields.add(shape, value, "", whole)?;
+    Ok(fields.out)
+}
+
+/// A field in the tables.
+struct Found {
+    row: &'static FieldRow,
+    /// Where in its path the innermost array above it ends.
+    array: Option<usize>,
+}
+
+/// The field at the rest of `whole` from `at`. Of several (the variants of an enum) one that holds copies.
+fn find(shape: &'static Shape, whole: &str, at: usize, array: Option<usize>) -> Option<Found> {
+    let rest = &whole[at..];
+    let mut found = None;
+    for row in shape.fields {
+        let here = if row.name.is_empty() {
+            row.shape.and_then(|inner| find(inner, whole, at, array))
+        } else {
+            match rest.strip_prefix(row.name) {
+                Some("") => Some(Found { row, array }),
+                Some(more) if more.starts_with('.') => {
+                    let end = at + row.name.len();
+                    let array = if row.kind == Kind::Array {
+                        Some(end)
+                    } else {
+                        array
+                    };
+                    row.shape
+                        .and_then(|inner| find(inner, whole, end + 1, array))
+                }
+                _ => None,
+            }
+        };
+        if here.as_ref().is_some_and(|here| here.row.facts.size.copies) {
+            return here;
+        }
+        found = found.or(here);
+    }
+    found
+}
+
+/// The conditions on one document's fields.
+struct Fields {
+    model: &'static str,
+    out: Document,
+    /// Whether one of the conditions fails where the document is absent.
+    certain: bool,
+}
+
+impl Fields {
+    /// Those on `value`, stored at `at` in the filter and at `whole` in the model.
+    fn add(
+        &mut self,
+        shape: &'static Shape,
+        value: &Document,
+        at: &str,
+        whole: &str,
+    ) -> Result<(), Error> {
+        let mut rows = Vec::new();
+        self.level(shape, whole, &mut rows)?;
+        for (key, value) in value {
+            let (at, whole) = (join(at, key), join(whole, key));
+            let inner = rows
+                .iter()
+                .find(|row| row.name == key && row.facts.size.copies)
+                .and_then(|row| row.shape);
+            match (inner, value) {
+                (Some(inner), Bson::Document(value)) => self.add(inner, value, &at, &whole)?,
+                (Some(inner), Bson::Array(elements)) if !elements.is_empty() => {
+                    return Err(no_form(self.model, &whole, inner));
+                }
+                _ => {
+                    self.certain |= *value != Bson::Null;
+                    self.out.insert(at, doc! { "$eq": value });
+                }
+            }
+        }
+        for row in rows {
+            let at = join(at, row.name);
+            if value.contains_key(row.name) || self.out.contains_key(&at) {
+                continue;
+            }
+            // What is not written where there is none may be stored as null all the same.
+            let absent = if row.nullable {
+                doc! { "$eq": Bson::Null }
+            } else {
+                doc! { "$exists": false }
+            };
+            self.out.insert(at, absent);
+        }
+        Ok(())
+    }
+
+    /// The fields that stand at one level, those of flattened structs among them.
+    fn level(
+        &self,
+        shape: &'static Shape,
+        whole: &str,
+        rows: &mut Vec<&'static FieldRow>,
+    ) -> Result<(), Error> {
+        for row in shape.fields {
+            match row.shape {
+                _ if !row.name.is_empty() => rows.push(row),
+                Some(inner) if row.kind == Kind::Document => self.level(inner, whole, rows)?,
+                _ => {
+                    return Err(Error::Unsupported {
+                        what: format!(
+                            "{}.{whole}: a document that holds copies and a flattened map cannot be compared as a whole; compare its fields",
+                            self.model
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+fn no_form(model: &str, whole: &str, shape: &'static Shape) -> Error {
+    let place = reference(shape, whole).unwrap_or_else(|| whole.to_owned());
+    Error::Unsupported {
+        what: format!(
+            "{model}.{whole}: an array whose elements hold copies cannot be compared as a whole, the library keeps fields of its own in them; ask for its references: `{place}`"
+        ),
+    }
+}
+
+/// The stored path of the first reference that copies hang on.
+fn reference(shape: &'static Shape, at: &str) -> Option<String> {
+    shape
+        .fields
+        .iter()
+        .find_map(|row| match (row.copy, row.shape) {
+            (Some(copy), _) => {
+                let via = shape.fields.iter().find(|field| field.rust == copy.via);
+                via.map(|via| join(at, via.name))
+            }
+            (None, Some(inner)) if row.facts.size.copies => reference(inner, &join(at, row.name)),
+            _ => None,
+        })
+}

@@ -1,0 +1,128 @@
+//! References by a natural key, and the keys themselves.
+
+use mongo_model::{Error, Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+use crate::common::on_both;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "users")]
+struct User {
+    #[serde(rename = "_id")]
+    id: Id<User>,
+    #[index(unique)]
+    email: String,
+    name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "comments")]
+struct Comment {
+    #[serde(rename = "_id")]
+    id: Id<Comment>,
+    #[parent(User, key = email)]
+    email: String,
+    #[denorm(from = User, field = name)]
+    name: String,
+}
+
+fn user(email: &str, name: &str) -> User {
+    User {
+        id: Id::new(),
+        email: email.to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn copies_follow_along_a_natural_key() {
+    on_both("natural", async |bench| {
+        let db = &bench.db;
+        bench.index(&[User::meta(), Comment::meta()]).await;
+        let (ann, bob) = (user("ann@x", "Ann"), user("bob@x", "Bob"));
+        User::insert_many(db, [&ann, &bob]).await.expect("stored");
+        let comments = [("ann@x", "An"), ("bob@x", "Bob"), ("ann@x", "Ann")];
+        let comments = comments.map(|(email, name)| Comment {
+            id: Id::new(),
+            email: email.to_owned(),
+            name: name.to_owned(),
+        });
+        Comment::insert_many(db, &comments).await.expect("stored");
+        let named = async |name: &str| {
+            let found = Comment::scan(db, |c| c.name.eq(name)).await.expect("read");
+            found.len()
+        };
+        assert_eq!((named("Ann").await, named("Bob").await), (2, 1));
+        User::update(db, ann.id)
+            .set(|u| u.name, "Anna")
+            .await
+            .expect("renamed");
+        assert_eq!((named("Anna").await, named("Bob").await), (2, 1));
+        // An earlier user of this address may have had any revision.
+        let stored = bench.stored("users", *ann.id.as_raw()).await;
+        let r = stored
+            .get_document("_dn")
+            .expect("flags")
+            .get_i64("r")
+            .expect("wide");
+        assert!(r > 1_600_000_000_000_000, "{r}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_referred_to_stays() {
+    on_both("keys", async |bench| {
+        let db = &bench.db;
+        bench.index(&[User::meta(), Comment::meta()]).await;
+        let (ann, bob) = (user("ann@x", "Ann"), user("bob@x", "Bob"));
+        User::insert_many(db, [&ann, &bob]).await.expect("stored");
+        let comment = Comment {
+            id: Id::new(),
+            email: "ann@x".to_owned(),
+            name: "Ann".to_owned(),
+        };
+        Comment::insert(db, &comment).await.expect("stored");
+        let moved = User {
+            email: "new@x".to_owned(),
+            ..ann.clone()
+        };
+        let refused = [
+            User::update(db, ann.id).set(|u| u.email, "new@x").await,
+            moved.save(db).await,
+        ];
+        for refused in refused {
+            let Err(Error::Referenced {
+                model: "User", by, ..
+            }) = &refused
+            else {
+                panic!("{refused:?}");
+            };
+            assert_eq!(by, &["Comment.email"]);
+        }
+        let many = User::update_many(db, |u| u.email.eq("ann@x"))
+            .set(|u| u.email, "new@x")
+            .await;
+        assert!(matches!(many, Err(Error::Unsupported { .. })), "{many:?}");
+        assert_eq!(
+            User::get(db, ann.id).await.expect("read"),
+            Some(ann.clone())
+        );
+        // Nobody refers to Bob, and the same address is no change.
+        User::update(db, bob.id)
+            .set(|u| u.email, "rob@x")
+            .await
+            .expect("moved");
+        User::update(db, ann.id)
+            .set(|u| u.email, "ann@x")
+            .await
+            .expect("the same");
+        assert_eq!(
+            Comment::find(db, |c| c.email.eq("ann@x"))
+                .await
+                .expect("read"),
+            [comment]
+        );
+    })
+    .await;
+}

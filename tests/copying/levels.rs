@@ -1,0 +1,182 @@
+//! How copies follow: in one transaction with their source, after it, or unflagged.
+
+use bson::doc;
+use mongo_model::{Id, Level, MongoModel, recover};
+use serde::{Deserialize, Serialize};
+
+use crate::common::{Bench, alone, in_set, on_both};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "level_users")]
+struct User {
+    #[serde(rename = "_id")]
+    id: Id<User>,
+    name: String,
+    nick: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "level_posts")]
+struct Post {
+    #[serde(rename = "_id")]
+    id: Id<Post>,
+    #[parent(User)]
+    author: Id<User>,
+    #[denorm(from = User, field = name, via = author, level = transactional)]
+    name: String,
+    #[parent(User)]
+    editor: Id<User>,
+    #[denorm(from = User, field = nick, via = editor, level = fire_and_forget)]
+    nick: String,
+}
+
+async fn start(bench: &Bench) -> (User, Post) {
+    bench.index(&[User::meta(), Post::meta()]).await;
+    let user = User {
+        id: Id::new(),
+        name: "Ann".to_owned(),
+        nick: "a".to_owned(),
+    };
+    User::insert(&bench.db, &user).await.expect("stored");
+    let post = Post {
+        id: Id::new(),
+        author: user.id,
+        name: "Ann".to_owned(),
+        editor: user.id,
+        nick: "a".to_owned(),
+    };
+    Post::insert(&bench.db, &post).await.expect("stored");
+    bench.forget();
+    (user, post)
+}
+
+async fn post(bench: &Bench) -> Post {
+    let found = Post::scan(&bench.db, |p| p.all()).await.expect("read");
+    bench.forget();
+    found.into_iter().next().expect("stored")
+}
+
+#[tokio::test]
+async fn source_and_copies_in_one_transaction() {
+    in_set("transactional", async |bench| {
+        let (user, _) = start(bench).await;
+        let update = || User::update(&bench.db, user.id);
+        update().set(|u| u.name, "Anna").await.expect("renamed");
+        let sent = bench.take();
+        let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "findAndModify",
+                "aggregate",
+                "update",
+                "commitTransaction",
+                "update",
+                "update"
+            ]
+        );
+        let inside = |n: usize| sent[n].command.get_bool("autocommit").ok() == Some(false);
+        assert!(inside(0) && inside(1) && inside(2) && inside(3) && !inside(4) && !inside(5));
+        assert_eq!(post(bench).await.name, "Anna");
+        assert!(recover(&bench.db).await.expect("recovered").is_idle());
+        bench.forget();
+        update()
+            .set(|u| u.name, "Anne")
+            .level(Level::Eventual)
+            .await
+            .expect("renamed");
+        assert_eq!(bench.sent(), ["findAndModify", "update", "update"]);
+        assert_eq!(post(bench).await.name, "Anne");
+    })
+    .await;
+}
+
+/// A standalone server has no transactions: the copies follow after the write.
+#[tokio::test]
+async fn without_transactions_copies_follow() {
+    alone("fallback", async |bench| {
+        let (user, _) = start(bench).await;
+        User::update(&bench.db, user.id)
+            .set(|u| u.name, "Anna")
+            .await
+            .expect("renamed");
+        assert_eq!(post(bench).await.name, "Anna");
+        let saved = User {
+            name: "Anne".to_owned(),
+            ..user
+        };
+        saved.save(&bench.db).await.expect("saved");
+        assert_eq!(post(bench).await.name, "Anne");
+        assert!(recover(&bench.db).await.expect("recovered").is_idle());
+    })
+    .await;
+}
+
+/// A transaction is not held up by a thousand copies: they follow after the commit.
+#[tokio::test]
+async fn many_copies_follow_the_commit() {
+    in_set("bounded", async |bench| {
+        let (user, first) = start(bench).await;
+        let posts: Vec<Post> = (0..1_000)
+            .map(|_| Post {
+                id: Id::new(),
+                ..first.clone()
+            })
+            .collect();
+        let done = Post::insert_many(&bench.db, &posts).await.expect("stored");
+        assert_eq!(done.inserted, 1_000);
+        assert_eq!(done.pending.len(), 1, "compared later: {:?}", done.pending);
+        assert_eq!(recover(&bench.db).await.expect("recovered").targets, 1_000);
+        bench.forget();
+        for change in ["update", "update_many", "save"] {
+            match change {
+                "update" => {
+                    User::update(&bench.db, user.id)
+                        .set(|u| u.name, change)
+                        .await
+                }
+                "update_many" => {
+                    User::update_many(&bench.db, |u| u.id.eq(user.id))
+                        .set(|u| u.name, change)
+                        .await
+                }
+                _ => {
+                    User {
+                        name: change.to_owned(),
+                        ..user.clone()
+                    }
+                    .save(&bench.db)
+                    .await
+                }
+            }
+            .expect("renamed");
+            let renamed = Post::scan(&bench.db, |p| p.name.eq(change)).await;
+            assert_eq!(renamed.expect("read").len(), 1_001, "{change}");
+            assert!(recover(&bench.db).await.expect("recovered").is_idle());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn fire_and_forget_flags_nothing() {
+    on_both("forget", async |bench| {
+        let (user, _) = start(bench).await;
+        let named = doc! { "_dn.p": { "$exists": true } };
+        User::update(&bench.db, user.id)
+            .set(|u| u.nick, "b")
+            .await
+            .expect("renamed");
+        let sent = bench.take();
+        let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
+        assert_eq!(names, ["findAndModify", "update"]);
+        assert!(
+            !sent[0].command.to_string().contains("level_posts.editor"),
+            "{sent:?}"
+        );
+        assert_eq!(post(bench).await.nick, "b");
+        let flagged = bench.raw("level_users").count_documents(named).await;
+        assert_eq!(flagged.ok(), Some(0));
+    })
+    .await;
+}

@@ -1,0 +1,212 @@
+//! A client that writes what others write too, for ever. It is killed at any moment.
+
+use std::io::Write;
+
+use bson::oid::ObjectId;
+use mongo_model::{Database, Error, MongoModel};
+
+use crate::models::{Part, Product, Stock, entry, key, part, product, stock};
+use crate::naive;
+use crate::random::Random;
+
+/// How many parts there are.
+pub const PARTS: u8 = 6;
+/// How many products there may be.
+pub const PRODUCTS: u8 = 6;
+/// How many stocks there may be.
+pub const STOCKS: u8 = 20;
+/// The longest pause inside an operation, in milliseconds.
+const PAUSE: u8 = 25;
+
+/// How copies are kept right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// By the library.
+    Model,
+    /// By a second update, as one would write it by hand.
+    Naive,
+}
+
+impl Mode {
+    /// `model` or `naive`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Mode> {
+        match name {
+            "model" => Some(Mode::Model),
+            "naive" => Some(Mode::Naive),
+            _ => None,
+        }
+    }
+
+    /// The name of the mode.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Model => "model",
+            Mode::Naive => "naive",
+        }
+    }
+}
+
+/// Stores what every run starts from.
+///
+/// # Errors
+/// The library's.
+pub async fn seed(db: &Database) -> mongo_model::Result<()> {
+    let parts: Vec<Part> = (0..PARTS).map(|n| part(n, "first")).collect();
+    Part::insert_many(db, &parts).await?;
+    let products = (0..PRODUCTS).map(|n| product(n, (0..3).map(|n| entry(n, "first")).collect()));
+    Product::insert_many(db, &products.collect::<Vec<_>>()).await?;
+    let stocks = (0..STOCKS).map(|n| stock(n, n % PARTS, "first"));
+    Stock::insert_many(db, &stocks.collect::<Vec<_>>()).await?;
+    Ok(())
+}
+
+/// Writes until it is killed. Each acknowledged write is a `.` on standard output.
+pub async fn run(db: &Database, mode: Mode, seed: u64) -> std::convert::Infallible {
+    let mut random = Random::new(seed);
+    loop {
+        let done = match mode {
+            Mode::Model => step(db, &mut random).await,
+            Mode::Naive => naive::step(db, &mut random).await.map_err(Error::from),
+        };
+        match done {
+            Ok(()) => {
+                // Nobody reads any more: the kill is near.
+                let _ = std::io::stdout().write_all(b".");
+                let _ = std::io::stdout().flush();
+            }
+            Err(error) => report(&error),
+        }
+        random.pause(PAUSE).await;
+    }
+}
+
+/// Says what should not happen here: no source is ever deleted, every index is there, and what is read was written by this
+/// program.
+fn report(error: &Error) {
+    let expected = matches!(
+        error,
+        Error::Driver(_) | Error::NotFound { .. } | Error::Full { .. } | Error::NotDurable { .. }
+    );
+    if !expected {
+        eprintln!("client: {error}");
+    }
+}
+
+/// A name that was never used before.
+pub(crate) fn fresh() -> String {
+    format!("n{}", ObjectId::new().to_hex())
+}
+
+/// One operation of the library, on documents that every other client uses as well.
+async fn step(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
+    let (n, m) = (random.below(PARTS), random.below(PARTS));
+    match random.below(16) {
+        0..=2 => {
+            Part::update(db, key(n)).set(|p| p.name, fresh()).await?;
+        }
+        3 => {
+            let unit = (random.below(3) > 0).then(fresh);
+            Part::update(db, key(n)).set(|p| p.unit, unit).await?;
+        }
+        4 => {
+            let ids = [key(n), key(m), key((n + 1) % PARTS)];
+            Part::update_many(db, |p| p.id.is_in(ids))
+                .set(|p| p.name, fresh())
+                .await?;
+        }
+        5 => {
+            let Some(mut read) = Part::get(db, key(n)).await? else {
+                return Ok(());
+            };
+            random.pause(PAUSE).await;
+            if random.below(2) > 0 {
+                read.name = fresh();
+            }
+            read.save(db).await?;
+        }
+        6 | 7 => {
+            let Some(read) = Part::get(db, key(n)).await? else {
+                return Ok(());
+            };
+            random.pause(PAUSE).await;
+            Product::update(db, key(random.below(PRODUCTS)))
+                .push(|p| p.parts, entry(n, &read.name))
+                .await?;
+        }
+        8 => {
+            Product::update(db, key(random.below(PRODUCTS)))
+                .pull_where(|p| p.parts, |e| e.id.eq(key(n)))
+                .await?;
+        }
+        9 | 10 => save_product(db, random, n, m).await?,
+        11 => {
+            let id = random.below(PRODUCTS);
+            Product::delete(db, key(id)).await?;
+            let read = Part::get(db, key(n)).await?;
+            random.pause(PAUSE).await;
+            let name = read.map_or_else(String::new, |part| part.name);
+            Product::insert(db, &product(id, vec![entry(n, &name), entry(m, "wrong")])).await?;
+        }
+        12 | 13 => {
+            let id = random.below(STOCKS);
+            let read = Stock::get(db, key(id)).await?;
+            let mut read = read.unwrap_or_else(|| stock(id, m, "wrong"));
+            random.pause(PAUSE).await;
+            read.part = key(n);
+            read.count += 1;
+            read.save(db).await?;
+        }
+        _ => insert_stocks(db, random, n).await?,
+    }
+    Ok(())
+}
+
+/// Saves a product read earlier: sometimes as it was, sometimes with other parts.
+async fn save_product(db: &Database, random: &mut Random, n: u8, m: u8) -> mongo_model::Result<()> {
+    let id = random.below(PRODUCTS);
+    let read = Product::get(db, key(id)).await?;
+    let mut read = read.unwrap_or_else(|| product(id, vec![entry(n, "wrong")]));
+    random.pause(PAUSE).await;
+    read.title = fresh();
+    match random.below(3) {
+        0 => {
+            read.parts.retain(|entry| entry.id != key(n));
+            read.parts.push(entry(n, "wrong"));
+            read.parts.truncate(8);
+        }
+        1 => read.parts = vec![entry(m, "wrong")],
+        _ => {}
+    }
+    let save = read.save(db);
+    if random.below(4) == 0 {
+        save.refresh().await?;
+    } else {
+        save.await?;
+    }
+    Ok(())
+}
+
+/// Replaces three stocks by new ones, sometimes lazily.
+async fn insert_stocks(db: &Database, random: &mut Random, n: u8) -> mongo_model::Result<()> {
+    let first = random.below(STOCKS - 2);
+    let new: Vec<Stock> = (first..first + 3).map(|id| stock(id, n, "wrong")).collect();
+    for old in &new {
+        match Stock::delete(db, old.id).await {
+            Ok(()) | Err(Error::NotFound { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    random.pause(PAUSE).await;
+    match random.below(3) {
+        0 => drop(Stock::insert_many(db, &new).await?),
+        1 => drop(Stock::insert_many(db, &new).lazy(true).await?),
+        _ => {
+            for new in &new {
+                Stock::insert(db, new).await?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! Copies under fire. The copies of every model here have to be right again after whatever happened, and before that every one
+//! that is stale has to be flagged: when a write stops between any two of its steps, when clients and servers are killed, and
+//! after any sequence of operations.
+
+pub mod client;
+pub mod models;
+mod naive;
+pub mod oracle;
+mod random;
+pub mod run;
+pub mod steps;

@@ -1,0 +1,152 @@
+//! What is right, found with the driver alone: every copy beside its source, and whether what is stale is flagged.
+
+use std::collections::HashMap;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::Database;
+
+use crate::models::COLLECTIONS;
+
+/// The outcome of one look at all copies.
+#[derive(Debug, Default, Clone)]
+pub struct Audit {
+    /// Copies looked at.
+    pub copies: usize,
+    /// Copies that differ from their source.
+    pub stale: Vec<Stale>,
+    /// References to a source that is not there.
+    pub dangling: Vec<String>,
+}
+
+/// A copy that differs from its source.
+#[derive(Debug, Clone)]
+pub struct Stale {
+    /// Where it is, what it says and what the source says.
+    pub what: String,
+    /// Whether the source or the document with the copy carries the flag that leads back to it.
+    pub flagged: bool,
+}
+
+impl Audit {
+    /// Stale copies that nothing leads back to.
+    #[must_use]
+    pub fn lost(&self) -> Vec<&str> {
+        let lost = self.stale.iter().filter(|stale| !stale.flagged);
+        lost.map(|stale| stale.what.as_str()).collect()
+    }
+}
+
+type Read<T> = mongodb::error::Result<T>;
+
+async fn all(db: &Database, collection: &str) -> Read<Vec<Document>> {
+    let rows = db.collection::<Document>(collection).find(doc! {}).await?;
+    rows.try_collect().await
+}
+
+/// One reference with its copies, as it is stored.
+struct Held<'d> {
+    edge: &'static str,
+    owner: &'d Document,
+    part: Option<ObjectId>,
+    /// What is copied to here, and what it is called in the source.
+    copies: Vec<(&'static str, Option<&'d Bson>)>,
+}
+
+fn held<'d>(products: &'d [Document], stocks: &'d [Document]) -> Vec<Held<'d>> {
+    let mut out = Vec::new();
+    for owner in products {
+        let entries = owner.get_array("parts").ok().into_iter().flatten();
+        for entry in entries.filter_map(Bson::as_document) {
+            out.push(Held {
+                edge: "products.parts",
+                owner,
+                part: entry.get_object_id("id").ok(),
+                copies: vec![("name", entry.get("name")), ("unit", entry.get("unit"))],
+            });
+        }
+    }
+    for owner in stocks {
+        out.push(Held {
+            edge: "stocks.part",
+            owner,
+            part: owner.get_object_id("part").ok(),
+            copies: vec![("name", owner.get("part_name"))],
+        });
+    }
+    out
+}
+
+/// A missing value and null are the same to the reader of an `Option`.
+fn value(value: Option<&Bson>) -> Option<&Bson> {
+    value.filter(|value| **value != Bson::Null)
+}
+
+fn list<'d>(document: &'d Document, name: &str) -> Vec<&'d Bson> {
+    let dn = document.get_document("_dn").ok();
+    let list = dn.and_then(|dn| dn.get_array(name).ok());
+    list.into_iter().flatten().collect()
+}
+
+/// Looks at every copy. Nothing may be writing: this reads one collection after the other.
+///
+/// # Errors
+/// The driver's.
+pub async fn audit(db: &Database) -> Read<Audit> {
+    let [parts, products, stocks] = [
+        all(db, "parts").await?,
+        all(db, "products").await?,
+        all(db, "stocks").await?,
+    ];
+    let sources = parts.iter();
+    let sources: HashMap<ObjectId, &Document> = sources
+        .filter_map(|part| Some((part.get_object_id("_id").ok()?, part)))
+        .collect();
+    let mut out = Audit::default();
+    for held in held(&products, &stocks) {
+        let owner = held.owner.get("_id").cloned().unwrap_or(Bson::Null);
+        let place = format!("{} of {owner} for {:?}", held.edge, held.part);
+        let Some(source) = held.part.and_then(|part| sources.get(&part)) else {
+            out.dangling.push(place);
+            continue;
+        };
+        for (name, copy) in held.copies {
+            out.copies += 1;
+            let now = source.get(name);
+            if value(copy) == value(now) {
+                continue;
+            }
+            let pending = list(source, "p")
+                .into_iter()
+                .any(|edge| edge.as_str() == Some(held.edge));
+            let marked = !list(held.owner, "u").is_empty();
+            out.stale.push(Stale {
+                what: format!(
+                    "{place}: {name} is {copy:?} and should be {now:?}; _dn {:?} and {:?}",
+                    source.get("_dn"),
+                    held.owner.get("_dn")
+                ),
+                flagged: pending || marked,
+            });
+        }
+    }
+    Ok(out)
+}
+
+/// How many documents carry a flag.
+///
+/// # Errors
+/// The driver's.
+pub async fn flagged(db: &Database) -> Read<u64> {
+    let mut n = 0;
+    for collection in COLLECTIONS {
+        let flags =
+            doc! { "$or": [{ "_dn.p": { "$exists": true } }, { "_dn.u": { "$exists": true } }] };
+        n += db
+            .collection::<Document>(collection)
+            .count_documents(flags)
+            .await?;
+    }
+    Ok(n)
+}

@@ -1,0 +1,143 @@
+//! Writes that are stopped half way, each on documents that [`prepare`] stores.
+
+use mongo_model::{Database, MongoModel, recover};
+
+use crate::models::{Part, Product, Stock, entry, index, key, part, product, stock};
+
+/// The writes by name.
+pub const STEPS: [&str; 15] = [
+    "rename",
+    "clear a field",
+    "rename many",
+    "save a source",
+    "save a new source",
+    "insert",
+    "insert many",
+    "insert lazily",
+    "push",
+    "save other parts",
+    "save and refresh",
+    "save a new target",
+    "save own fields",
+    "re-point",
+    "recover",
+];
+
+/// Stores two parts, a product of both and a stock, all of them right and without a flag. Copies whose part was renamed are
+/// waiting for a recovery beside them.
+///
+/// # Errors
+/// The library's.
+pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
+    index(db).await?;
+    let mut nut = part(1, "nut");
+    nut.unit = Some("g".to_owned());
+    Part::insert_many(db, [&part(0, "bolt"), &nut]).await?;
+    Product::insert(db, &product(0, vec![entry(0, "bolt"), entry(1, "nut")])).await?;
+    Stock::insert_many(db, [&stock(0, 0, "bolt"), &stock(1, 1, "nut")]).await?;
+    while !recover(db).await?.is_idle() {}
+    Ok(())
+}
+
+/// What `recover` is to find: a change and new copies whose writers are gone.
+///
+/// # Errors
+/// The library's, and the driver's.
+pub async fn leave_flags(db: &Database) -> mongo_model::Result<()> {
+    use bson::doc;
+    let raw = |name: &str| db.collection::<bson::Document>(name);
+    let part = *key::<Part>(0).as_raw();
+    let change = doc! {
+        "$set": { "name": "screw" },
+        "$inc": { "_dn.r": 1 },
+        "$addToSet": { "_dn.p": { "$each": ["products.parts", "stocks.part"] } },
+    };
+    raw("parts")
+        .update_one(doc! { "_id": part }, change)
+        .await?;
+    let stock = *key::<Stock>(1).as_raw();
+    let change = doc! {
+        "$set": { "part_name": "wrong" },
+        "$unset": { "_r_part": "" },
+        "$push": { "_dn.u": { "t": bson::oid::ObjectId::new() } },
+    };
+    raw("stocks")
+        .update_one(doc! { "_id": stock }, change)
+        .await?;
+    Ok(())
+}
+
+/// Runs one write. It can be run twice.
+///
+/// # Errors
+/// The library's, and what a fault point makes it say.
+///
+/// # Panics
+/// If there is no step of this name.
+pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
+    match step {
+        "rename" => {
+            Part::update(db, key(0)).set(|p| p.name, "screw").await?;
+        }
+        "clear a field" => {
+            Part::update(db, key(1)).unset(|p| p.unit).await?;
+        }
+        "rename many" => {
+            let both = [key(0), key(1)];
+            Part::update_many(db, |p| p.id.is_in(both))
+                .set(|p| p.name, "screw")
+                .await?;
+        }
+        "save a source" => {
+            part(1, "screw").save(db).await?;
+        }
+        "save a new source" => {
+            part(2, "screw").save(db).await?;
+        }
+        "insert" => {
+            let new = product(1, vec![entry(0, "wrong"), entry(1, "wrong")]);
+            Product::insert(db, &new).await?;
+        }
+        "insert many" => {
+            Stock::insert_many(db, [&stock(2, 0, "wrong"), &stock(3, 1, "wrong")]).await?;
+        }
+        "insert lazily" => {
+            let new = product(1, vec![entry(0, "wrong"), entry(1, "wrong")]);
+            Product::insert(db, &new).lazy(true).await?;
+        }
+        "push" => {
+            let nut = Product::update(db, key(0)).pull_where(|p| p.parts, |e| e.id.eq(key(1)));
+            nut.await?;
+            Product::update(db, key(0))
+                .push(|p| p.parts, entry(1, "wrong"))
+                .await?;
+        }
+        "save other parts" => {
+            product(0, vec![entry(1, "wrong")]).save(db).await?;
+        }
+        "save and refresh" => {
+            product(0, vec![entry(0, "wrong"), entry(1, "wrong")])
+                .save(db)
+                .refresh()
+                .await?;
+        }
+        "save a new target" => {
+            product(1, vec![entry(0, "wrong"), entry(1, "wrong")])
+                .save(db)
+                .await?;
+        }
+        "save own fields" => {
+            product(0, vec![entry(0, "wrong"), entry(1, "wrong")])
+                .save(db)
+                .await?;
+        }
+        "re-point" => {
+            stock(0, 1, "wrong").save(db).await?;
+        }
+        "recover" => {
+            recover(db).await?;
+        }
+        _ => panic!("there is no step {step}"),
+    }
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! A write that stops between any two of its steps leaves no stale copy unflagged, and the recovery leaves no stale copy.
+//!
+//! Every write is stopped at every point that it passes, in four ways: its process ends, its future is dropped, it fails, and it
+//! is sent once more afterwards.
+
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mongo_model::{Database, recover};
+use mongo_model_dev_server::monitor::CommandLog;
+use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::oracle::{audit, flagged};
+use mongo_model_soak::steps::{self, STEPS};
+
+/// Every point of the library where a write of copies can stop.
+const POINTS: [&str; 12] = [
+    "before_w1",
+    "after_w1",
+    "before_w2",
+    "mid_w2",
+    "after_w2",
+    "after_w3",
+    "before_i1",
+    "after_i1",
+    "after_i2",
+    "after_i3",
+    "sweep_after_read",
+    "sweep_after_fix",
+];
+
+/// The signal of an abort.
+const ABORTED: i32 = 6;
+
+fn point(name: &str) -> String {
+    format!("mongo_model::{name}")
+}
+
+/// How a write is stopped.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    /// Its process ends.
+    Abort,
+    /// Its future is dropped.
+    Drop,
+    /// The call fails.
+    Error,
+    /// The call fails, and its caller makes it again.
+    Again,
+}
+
+/// A server, and what is sent to it.
+struct Bench {
+    server: &'static DevServer,
+    client: mongodb::Client,
+    log: CommandLog,
+}
+
+impl Bench {
+    async fn new(topology: Topology) -> Self {
+        let server = DevServer::shared(topology).await.expect("a server");
+        let log = CommandLog::new();
+        let client = server.client_with(|options| log.attach(options)).await;
+        let client = client.expect("a client");
+        Bench {
+            server,
+            client,
+            log,
+        }
+    }
+
+    /// A database with right copies; where `step` is a recovery, with some that are stale and flagged.
+    async fn prepared(&self, step: &str) -> Database {
+        let db = self.client.database(&self.server.unique_db("faults"));
+        steps::prepare(&db).await.expect("prepared");
+        if step == "recover" {
+            steps::leave_flags(&db).await.expect("flagged");
+        }
+        db
+    }
+}
+
+/// The points that a write passes, and how often.
+async fn passed(bench: &Bench, step: &str) -> BTreeMap<&'static str, usize> {
+    let db = bench.prepared(step).await;
+    let passed = Arc::new(Mutex::new(BTreeMap::new()));
+    for name in POINTS {
+        let passed = Arc::clone(&passed);
+        let count = move || *passed.lock().unwrap().entry(name).or_default() += 1;
+        fail::cfg_callback(point(name), count).expect("a point");
+    }
+    steps::run(&db, step).await.expect("nothing stops it");
+    POINTS.iter().for_each(|name| fail::remove(point(name)));
+    assert!(audit(&db).await.expect("read").lost().is_empty());
+    right_again(bench, &db, step).await;
+    db.drop().await.expect("dropped");
+    Arc::into_inner(passed)
+        .expect("no callback")
+        .into_inner()
+        .unwrap()
+}
+
+/// Runs a write and stops it when it passes a point for the `nth` time.
+async fn stopped(bench: &Bench, db: &Database, step: &str, name: &str, nth: usize, fault: Fault) {
+    let action = |what: &str| match nth {
+        0 => format!("return({what})"),
+        before => format!("{before}*off->return({what})"),
+    };
+    match fault {
+        Fault::Abort => {
+            let child = tokio::process::Command::new(env!("CARGO_BIN_EXE_soak"))
+                .args(["step", bench.server.uri(), db.name(), step, &point(name)])
+                .arg(action("abort"))
+                .stdin(Stdio::null())
+                .status();
+            let status = child.await.expect("the program runs");
+            assert_eq!(status.signal(), Some(ABORTED), "{status}");
+        }
+        Fault::Drop => {
+            fail::cfg(point(name), &action("hang")).expect("an action");
+            let hangs = async {
+                while mongo_model::__private::hanging() == 0 {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            };
+            tokio::select! {
+                done = steps::run(db, step) => panic!("it was not stopped: {done:?}"),
+                () = hangs => {}
+            }
+            fail::remove(point(name));
+            assert_eq!(mongo_model::__private::hanging(), 0);
+        }
+        Fault::Error | Fault::Again => {
+            fail::cfg(point(name), &action("error")).expect("an action");
+            // What has to follow a write that stands is pending rather than an error.
+            let _ = steps::run(db, step).await;
+            fail::remove(point(name));
+            if matches!(fault, Fault::Again) {
+                // What was inserted is there by now; everything else can be done twice.
+                match steps::run(db, step).await {
+                    Ok(()) => {}
+                    Err(error) => assert!(step.starts_with("insert"), "{error}"),
+                }
+            }
+        }
+    }
+}
+
+/// A recovery makes every copy right and takes every flag off; another one changes nothing.
+async fn right_again(bench: &Bench, db: &Database, what: &str) {
+    let first = recover(db).await.expect("recovered");
+    assert!(first.stuck.is_empty(), "{what}: {first:?}");
+    let audit = audit(db).await.expect("read");
+    let stale: Vec<_> = audit.stale.iter().map(|stale| &stale.what).collect();
+    assert!(
+        stale.is_empty() && audit.dangling.is_empty(),
+        "{what}: {stale:#?}"
+    );
+    assert!(audit.copies > 0);
+    assert_eq!(flagged(db).await.expect("counted"), 0, "{what}");
+    drop(bench.log.take());
+    assert!(recover(db).await.expect("recovered").is_idle(), "{what}");
+    let sent = bench.log.take();
+    assert!(
+        !sent.is_empty() && sent.iter().all(|sent| sent.name == "find"),
+        "{what}: {sent:#?}"
+    );
+}
+
+/// Stops every write at every point in every way.
+async fn every_fault(topology: Topology) {
+    let bench = Bench::new(topology).await;
+    let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+    for step in STEPS {
+        for (name, times) in passed(&bench, step).await {
+            *met.entry(name).or_default() += 1;
+            for nth in 0..times.min(2) {
+                for fault in [Fault::Abort, Fault::Drop, Fault::Error, Fault::Again] {
+                    let what = format!("{step}, {name} passed {nth} times, {fault:?}");
+                    let db = bench.prepared(step).await;
+                    stopped(&bench, &db, step, name, nth, fault).await;
+                    let audit = audit(&db).await.expect("read");
+                    assert!(audit.lost().is_empty(), "{what}: {:#?}", audit.lost());
+                    right_again(&bench, &db, &what).await;
+                    db.drop().await.expect("dropped");
+                }
+            }
+        }
+    }
+    // A point that no write passes is not tested.
+    let never: Vec<_> = POINTS
+        .iter()
+        .filter(|name| !met.contains_key(*name))
+        .collect();
+    assert!(never.is_empty(), "{never:?}");
+}
+
+/// The points are the process's, so there is one test.
+#[tokio::test]
+async fn nothing_is_lost_wherever_a_write_stops() {
+    every_fault(Topology::Standalone).await;
+    every_fault(Topology::ReplicaSet(1)).await;
+}

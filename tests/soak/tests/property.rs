@@ -1,0 +1,296 @@
+//! Any sequence of operations leaves in every copy what its source says, and nothing flagged.
+
+use std::collections::BTreeMap;
+
+use mongo_model::{Error, MongoModel};
+use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::models::{
+    Part, Product, ProductPart, Stock, entry, index, key, part, product, stock,
+};
+use mongo_model_soak::oracle::{audit, flagged};
+use mongodb::Database;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+/// How many parts, products and stocks there may be.
+const EACH: u8 = 3;
+/// The most parts of a product.
+const MAX: usize = 8;
+
+/// One operation. Numbers are those of documents; names are short, so that one is given again.
+#[derive(Debug, Clone)]
+enum Op {
+    Rename(u8, u8),
+    RenameMany(Vec<u8>, u8),
+    Unit(u8, Option<u8>),
+    SavePart(u8, u8, Option<u8>),
+    /// A part that is remembered, to be saved later.
+    ReadPart(u8),
+    SaveStalePart(u8),
+    InsertProduct(u8, Vec<u8>),
+    Push(u8, u8),
+    Pull(u8, u8),
+    ReadProduct(u8),
+    SaveStaleProduct(u8, bool),
+    SaveProduct(u8, Vec<u8>),
+    InsertStocks(Vec<u8>, u8, bool),
+    Repoint(u8, u8),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let n = || 0..EACH;
+    let name = || 0..4_u8;
+    let unit = || proptest::option::of(0..2_u8);
+    prop_oneof![
+        3 => (n(), name()).prop_map(|(n, name)| Op::Rename(n, name)),
+        2 => (vec(n(), 1..3), name()).prop_map(|(ids, name)| Op::RenameMany(ids, name)),
+        2 => (n(), unit()).prop_map(|(n, unit)| Op::Unit(n, unit)),
+        2 => (n(), name(), unit()).prop_map(|(n, name, unit)| Op::SavePart(n, name, unit)),
+        1 => n().prop_map(Op::ReadPart),
+        1 => n().prop_map(Op::SaveStalePart),
+        2 => (n(), vec(n(), 0..4)).prop_map(|(n, parts)| Op::InsertProduct(n, parts)),
+        3 => (n(), n()).prop_map(|(n, part)| Op::Push(n, part)),
+        2 => (n(), n()).prop_map(|(n, part)| Op::Pull(n, part)),
+        2 => n().prop_map(Op::ReadProduct),
+        2 => (n(), any::<bool>()).prop_map(|(n, refresh)| Op::SaveStaleProduct(n, refresh)),
+        2 => (n(), vec(n(), 0..4)).prop_map(|(n, parts)| Op::SaveProduct(n, parts)),
+        2 => (vec(n(), 1..3), n(), any::<bool>()).prop_map(|(ids, of, lazy)| Op::InsertStocks(ids, of, lazy)),
+        2 => (n(), n()).prop_map(|(n, of)| Op::Repoint(n, of)),
+    ]
+}
+
+/// What the database is to hold, and what was read from it earlier.
+#[derive(Default)]
+struct World {
+    parts: BTreeMap<u8, Part>,
+    products: BTreeMap<u8, Product>,
+    stocks: BTreeMap<u8, Stock>,
+    old_parts: BTreeMap<u8, Part>,
+    old_products: BTreeMap<u8, Product>,
+}
+
+fn named(name: u8) -> String {
+    // Some of them would be a field, an operator or a number to a server that is told so.
+    ["bolt", "$qty", "1", ""][usize::from(name)].to_owned()
+}
+
+fn unit(unit: Option<u8>) -> Option<String> {
+    unit.map(|unit| ["g", "$name"][usize::from(unit)].to_owned())
+}
+
+impl World {
+    /// Brings every copy to its source.
+    fn copy(&mut self) {
+        let parts: BTreeMap<_, _> = self.parts.values().map(|part| (part.id, part)).collect();
+        for product in self.products.values_mut() {
+            for entry in &mut product.parts {
+                entry.name.clone_from(&parts[&entry.id].name);
+                entry.unit.clone_from(&parts[&entry.id].unit);
+            }
+        }
+        for stock in self.stocks.values_mut() {
+            stock.part_name.clone_from(&parts[&stock.part].name);
+        }
+    }
+
+    /// Does the same to the database and to this, and compares what both say.
+    async fn step(&mut self, db: &Database, op: &Op) -> Result<(), TestCaseError> {
+        let wrong = |parts: &[u8]| -> Vec<ProductPart> {
+            parts.iter().map(|n| entry(*n, "wrong")).collect()
+        };
+        let done = match op {
+            Op::Rename(n, name) => {
+                self.parts.get_mut(n).expect("seeded").name = named(*name);
+                Part::update(db, key(*n))
+                    .set(|p| p.name, named(*name))
+                    .await
+            }
+            Op::RenameMany(ids, name) => {
+                for n in ids {
+                    self.parts.get_mut(n).expect("seeded").name = named(*name);
+                }
+                let ids = ids.iter().map(|n| key(*n));
+                Part::update_many(db, |p| p.id.is_in(ids))
+                    .set(|p| p.name, named(*name))
+                    .await
+            }
+            Op::Unit(n, to) => {
+                self.parts.get_mut(n).expect("seeded").unit = unit(*to);
+                Part::update(db, key(*n)).set(|p| p.unit, unit(*to)).await
+            }
+            Op::SavePart(n, name, to) => {
+                let new = Part {
+                    unit: unit(*to),
+                    ..part(*n, &named(*name))
+                };
+                self.parts.insert(*n, new.clone());
+                new.save(db).await
+            }
+            Op::ReadPart(n) => {
+                self.old_parts.insert(*n, self.parts[n].clone());
+                return Ok(());
+            }
+            Op::SaveStalePart(n) => {
+                let Some(old) = self.old_parts.get(n) else {
+                    return Ok(());
+                };
+                self.parts.insert(*n, old.clone());
+                old.save(db).await
+            }
+            Op::InsertProduct(n, parts) => {
+                let new = product(*n, wrong(parts));
+                if self.products.contains_key(n) {
+                    let refused = Product::insert(db, &new).await;
+                    prop_assert!(matches!(refused, Err(Error::Driver(_))), "{refused:?}");
+                    return Ok(());
+                }
+                self.products.insert(*n, new.clone());
+                Product::insert(db, &new).await
+            }
+            Op::Push(n, of) => return self.push(db, *n, *of).await,
+            Op::Pull(n, of) => {
+                let pull = Product::update(db, key(*n));
+                let pull = pull.pull_where(|p| p.parts, |e| e.id.eq(key(*of))).await;
+                let Some(product) = self.products.get_mut(n) else {
+                    prop_assert!(matches!(pull, Err(Error::NotFound { .. })), "{pull:?}");
+                    return Ok(());
+                };
+                product.parts.retain(|entry| entry.id != key(*of));
+                pull
+            }
+            Op::ReadProduct(n) => {
+                if let Some(product) = self.products.get(n) {
+                    self.old_products.insert(*n, product.clone());
+                }
+                return Ok(());
+            }
+            Op::SaveStaleProduct(n, refresh) => {
+                let Some(old) = self.old_products.get(n) else {
+                    return Ok(());
+                };
+                self.products.insert(*n, old.clone());
+                let save = old.save(db);
+                if *refresh {
+                    save.refresh().await
+                } else {
+                    save.await
+                }
+            }
+            Op::SaveProduct(n, parts) => {
+                let new = product(*n, wrong(parts));
+                self.products.insert(*n, new.clone());
+                new.save(db).await
+            }
+            Op::InsertStocks(ids, of, lazy) => {
+                let mut ids = ids.clone();
+                ids.sort_unstable();
+                ids.dedup();
+                ids.retain(|n| !self.stocks.contains_key(n));
+                let new: Vec<Stock> = ids.iter().map(|n| stock(*n, *of, "wrong")).collect();
+                self.stocks.extend(ids.into_iter().zip(new.clone()));
+                Stock::insert_many(db, &new).lazy(*lazy).await
+            }
+            Op::Repoint(n, of) => {
+                let Some(stock) = self.stocks.get_mut(n) else {
+                    return Ok(());
+                };
+                stock.part = key(*of);
+                stock.save(db).await
+            }
+        };
+        prop_assert!(done.is_ok(), "{done:?}");
+        Ok(())
+    }
+
+    async fn push(&mut self, db: &Database, n: u8, of: u8) -> Result<(), TestCaseError> {
+        let push = Product::update(db, key(n))
+            .push(|p| p.parts, entry(of, "wrong"))
+            .await;
+        let Some(product) = self.products.get_mut(&n) else {
+            prop_assert!(matches!(push, Err(Error::NotFound { .. })), "{push:?}");
+            return Ok(());
+        };
+        let there = product.parts.iter().any(|entry| entry.id == key(of));
+        if !there && product.parts.len() == MAX {
+            prop_assert!(matches!(push, Err(Error::Full { .. })), "{push:?}");
+            return Ok(());
+        }
+        if !there {
+            product.parts.push(entry(of, "wrong"));
+        }
+        prop_assert!(push.is_ok(), "{push:?}");
+        Ok(())
+    }
+
+    /// The database holds what this holds.
+    async fn same(&mut self, db: &Database) -> Result<(), TestCaseError> {
+        self.copy();
+        for n in 0..EACH {
+            let stored = Part::get(db, key(n)).await.expect("read");
+            prop_assert_eq!(stored.as_ref(), self.parts.get(&n));
+            let stored = Product::get(db, key(n)).await.expect("read");
+            prop_assert_eq!(stored.as_ref(), self.products.get(&n));
+            let stored = Stock::get(db, key(n)).await.expect("read");
+            prop_assert_eq!(stored.as_ref(), self.stocks.get(&n));
+        }
+        Ok(())
+    }
+}
+
+async fn run(db: &Database, ops: &[Op]) -> Result<(), TestCaseError> {
+    index(db).await.expect("indexes");
+    let mut world = World::default();
+    for n in 0..EACH {
+        let new = part(n, "bolt");
+        Part::insert(db, &new).await.expect("stored");
+        world.parts.insert(n, new);
+    }
+    for op in ops {
+        world.step(db, op).await?;
+        world.same(db).await?;
+    }
+    let audit = audit(db).await.expect("read");
+    prop_assert!(
+        audit.stale.is_empty() && audit.dangling.is_empty(),
+        "{audit:?}"
+    );
+    // What was inserted lazily was filled from its sources, and is only marked.
+    mongo_model::recover(db).await.expect("recovered");
+    prop_assert_eq!(flagged(db).await.expect("counted"), 0);
+    world.same(db).await
+}
+
+fn holds(topology: Topology, cases: u32) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let server = runtime
+        .block_on(DevServer::shared(topology))
+        .expect("a server");
+    let client = runtime.block_on(server.client()).expect("a client");
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let outcome = TestRunner::new(config).run(&vec(op(), 1..24), |ops| {
+        runtime.block_on(async {
+            let db = client.database(&server.unique_db("property"));
+            let outcome = run(&db, &ops).await;
+            db.drop().await.expect("dropped");
+            outcome
+        })
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+#[test]
+fn copies_are_what_their_sources_are_on_a_standalone() {
+    holds(Topology::Standalone, 24);
+}
+
+#[test]
+fn copies_are_what_their_sources_are_in_a_set() {
+    holds(Topology::ReplicaSet(1), 24);
+}

@@ -1,0 +1,58 @@
+//! Clients and servers are killed while everybody writes the same few documents. A longer run is that of the program:
+//! `cargo run -p mongo-model-soak -- run 110 set3 model`.
+
+use mongo_model_dev_server::Topology;
+use mongo_model_soak::client::Mode;
+use mongo_model_soak::run::{Report, Settings, soak};
+use tokio::sync::Mutex;
+
+/// One run at a time, or the machine is the bottleneck and little happens in either.
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+async fn run(seconds: u64, topology: Topology, mode: Mode) -> Report {
+    let _alone = ALONE.lock().await;
+    let report = soak(&Settings {
+        program: env!("CARGO_BIN_EXE_soak").into(),
+        seconds,
+        topology,
+        mode,
+        clients: 6,
+        sweepers: if mode == Mode::Model { 1 } else { 0 },
+        disturb: 5,
+    })
+    .await;
+    println!("{topology:?} {mode:?}\n{report}");
+    assert!(
+        report.client_kills > 0 && report.acknowledged > 0 && report.copies > 0,
+        "{report}"
+    );
+    assert!(report.server_kills + report.step_downs > 0, "{report}");
+    report
+}
+
+fn assert_right(report: &Report) {
+    assert!(report.lost.is_empty(), "{report}");
+    assert!(
+        report.stale_after.is_empty() && report.dangling.is_empty(),
+        "{report}"
+    );
+    assert_eq!(report.flags_after, 0, "{report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_are_right_after_a_standalone_was_killed() {
+    assert_right(&run(12, Topology::Standalone, Mode::Model).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_are_right_after_primaries_were_killed() {
+    assert_right(&run(18, Topology::ReplicaSet(3), Mode::Model).await);
+}
+
+/// Otherwise the other two would show nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_updated_by_hand_are_stale_for_ever() {
+    let report = run(8, Topology::Standalone, Mode::Naive).await;
+    assert!(!report.stale_after.is_empty(), "{report}");
+    assert_eq!(report.lost.len(), report.stale, "{report}");
+}
