@@ -17,11 +17,15 @@ pub(crate) mod flags;
 mod outcome;
 pub(crate) mod place;
 #[cfg(feature = "driver")]
+mod repair;
+#[cfg(feature = "driver")]
 pub(crate) mod source;
 #[cfg(feature = "driver")]
 mod sweep;
 #[cfg(feature = "driver")]
 pub(crate) mod target;
+#[cfg(feature = "driver")]
+mod verify;
 #[cfg(feature = "driver")]
 pub(crate) mod write;
 
@@ -29,4 +33,8 @@ pub(crate) mod write;
 pub use self::after::{AfterCommit, after_commit};
 pub use self::outcome::{Outcome, Pending};
 #[cfg(feature = "driver")]
+pub use self::repair::{Repair, Repaired, repair};
+#[cfg(feature = "driver")]
 pub use self::sweep::{Recover, Recovered, Sweeper, recover};
+#[cfg(feature = "driver")]
+pub use self::verify::{Defect, EdgeReport, Finding, Verified, Verify, verify};
