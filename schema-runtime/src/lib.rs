@@ -82,7 +82,7 @@ pub mod value;
 pub use codec::CodecError;
 pub use denorm::{Outcome, Pending};
 #[cfg(feature = "driver")]
-pub use denorm::{Sweeper, after_commit, recover, repair, verify};
+pub use denorm::{Sweeper, after_commit, backfill, recover, repair, verify};
 pub use error::{Error, Result};
 pub use filter::{Filter, raw_filter};
 pub use id::Id;

@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod filling;
 mod following;
+mod fresh;
 mod repairing;
 mod verifying;

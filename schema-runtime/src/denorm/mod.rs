@@ -10,10 +10,13 @@ mod fault;
 
 #[cfg(feature = "driver")]
 mod after;
+#[cfg(feature = "driver")]
+mod backfill;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod fill;
 pub(crate) mod flags;
+mod fresh;
 mod outcome;
 pub(crate) mod place;
 #[cfg(feature = "driver")]
@@ -31,6 +34,9 @@ pub(crate) mod write;
 
 #[cfg(feature = "driver")]
 pub use self::after::{AfterCommit, after_commit};
+#[cfg(feature = "driver")]
+pub use self::backfill::{Backfill, Backfilled, backfill};
+pub use self::fresh::FindFresh;
 pub use self::outcome::{Outcome, Pending};
 #[cfg(feature = "driver")]
 pub use self::repair::{Repair, Repaired, repair};

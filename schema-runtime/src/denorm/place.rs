@@ -85,6 +85,15 @@ impl Place {
         self.nested(0, self.older(key, r))
     }
 
+    /// The documents with a reference whose copies have no revision, or that lack one of the copies.
+    pub(crate) fn lacking<'c>(&self, copies: impl Iterator<Item = &'c str>) -> Document {
+        let absent = |path: &str| doc! { path: { "$exists": false } };
+        let mut any = vec![absent(&self.revision)];
+        any.extend(copies.map(absent));
+        let one = doc! { &self.reference: { "$exists": true, "$ne": Bson::Null }, "$or": any };
+        self.nested(0, one)
+    }
+
     /// `conditions` of one element, from the array at `level` on: inside `$elemMatch`, so that one element meets all of them.
     fn nested(&self, level: usize, conditions: Document) -> Document {
         self.arrays[level..]

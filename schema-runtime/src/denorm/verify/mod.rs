@@ -11,7 +11,8 @@ use futures::{Stream, TryStreamExt};
 
 pub(crate) use self::compare::Wrong;
 pub use self::report::{Defect, EdgeReport, Finding, Verified};
-pub(crate) use self::scan::{Batch, Scan, chosen};
+pub(crate) use self::scan::{Batch, Scan, chosen, fields};
+pub(crate) use self::sources::{Found, Sources};
 use super::edges::Edges;
 use crate::Database;
 use crate::crud::awaits;

@@ -92,6 +92,7 @@ impl<'a> Scan<'a> {
                 let args = FindArgs {
                     projection: Some(fields(&edges)),
                     batch_size: u32::try_from(DOCUMENTS).ok(),
+                    primary: true,
                     ..FindArgs::default()
                 };
                 let rows = driver::open(self.db, collection, doc! {}, args, None).await?;

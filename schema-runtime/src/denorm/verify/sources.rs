@@ -16,7 +16,7 @@ const KEPT: usize = 20_000;
 
 /// What a key leads to.
 #[derive(Debug, PartialEq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// No document.
     Nothing,
     /// One document.
@@ -27,9 +27,9 @@ pub(super) enum Found {
 
 /// A source, as it was read and as it is compared.
 #[derive(Debug)]
-pub(super) struct One {
-    pub(super) source: Source,
-    pub(super) raw: RawDocumentBuf,
+pub(crate) struct One {
+    pub(crate) source: Source,
+    pub(crate) raw: RawDocumentBuf,
 }
 
 impl PartialEq for One {
@@ -42,18 +42,18 @@ type Group = (&'static str, &'static str);
 
 /// The sources that were read, by collection, key field and key.
 #[derive(Debug, Default)]
-pub(super) struct Sources {
+pub(crate) struct Sources {
     groups: HashMap<Group, HashMap<IdKey, Found>>,
 }
 
 impl Sources {
     /// What `key` leads to along `edge`; `None` where nobody has looked.
-    pub(super) fn get(&self, edge: &Edge, key: &IdKey) -> Option<&Found> {
+    pub(crate) fn get(&self, edge: &Edge, key: &IdKey) -> Option<&Found> {
         self.groups.get(&group(edge))?.get(key)
     }
 
     /// Reads the sources of these references that are not known yet: one `find` with `$in` per collection and key field.
-    pub(super) async fn load(
+    pub(crate) async fn load(
         &mut self,
         db: &Database,
         edges: &Edges,
