@@ -10,14 +10,19 @@ pub(crate) mod fault;
 
 #[cfg(feature = "driver")]
 mod after;
+#[cfg(feature = "driver")]
+mod backfill;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod fill;
 pub(crate) mod flags;
+mod fresh;
 #[cfg(feature = "driver")]
 pub(crate) mod keys;
 mod outcome;
 pub(crate) mod place;
+#[cfg(feature = "driver")]
+mod repair;
 #[cfg(feature = "driver")]
 pub(crate) mod source;
 #[cfg(feature = "driver")]
@@ -27,12 +32,21 @@ pub(crate) mod target;
 #[cfg(feature = "driver")]
 mod transaction;
 #[cfg(feature = "driver")]
+mod verify;
+#[cfg(feature = "driver")]
 pub(crate) mod write;
 
 #[cfg(feature = "driver")]
 pub use self::after::{AfterCommit, after_commit};
+#[cfg(feature = "driver")]
+pub use self::backfill::{Backfill, Backfilled, backfill};
+pub use self::fresh::FindFresh;
 pub use self::outcome::{Outcome, Pending};
+#[cfg(feature = "driver")]
+pub use self::repair::{Repair, Repaired, repair};
 #[cfg(feature = "driver")]
 pub use self::sweep::{Recover, Recovered, Sweeper, recover};
 #[cfg(feature = "driver")]
 pub use self::transaction::{Transaction, transaction};
+#[cfg(feature = "driver")]
+pub use self::verify::{Defect, EdgeReport, Finding, Verified, Verify, verify};
