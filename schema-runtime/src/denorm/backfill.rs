@@ -128,9 +128,7 @@ impl Backfilled {
 awaits!(['a] Backfill<'a> => Backfilled, self {
     let mut this = self;
     let edges = Edges::get();
-    if let Some(edges) = edges.circle() {
-        return Err(Error::CopyCircle { edges });
-    }
+    edges.in_no_circle()?;
     let mut along: Vec<&'static Edge> = chosen(edges, this.models.as_deref()).collect();
     if let Some(name) = &this.edge {
         along.retain(|edge| edge.name == *name);

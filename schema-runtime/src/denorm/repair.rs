@@ -15,7 +15,7 @@ use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::awaits;
 use crate::crud::driver;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{ModelMeta, MongoModel};
 
 /// Compares every live copy with its source as [`verify`](crate::verify) does, and puts right what is neither right nor flagged:
@@ -115,9 +115,7 @@ impl fmt::Display for Repaired {
 
 awaits!(['a] Repair<'a> => Repaired, self {
     let edges = Edges::get();
-    if let Some(edges) = edges.circle() {
-        return Err(Error::CopyCircle { edges });
-    }
+    edges.in_no_circle()?;
     let mut out = Repaired {
         found: Verified::over(edges, self.models.as_deref()),
         ..Repaired::default()
@@ -224,6 +222,9 @@ fn unverified(id: &Bson, edge: &Edge, key: &Bson, token: ObjectId) -> Document {
     update
 }
 
+/// A source with copies ahead of it: its `_id`, the highest revision of a copy, the edges along which there is one.
+type Ahead<'w> = (Bson, i64, Vec<&'w str>);
+
 /// Gives sources whose copies are ahead of them a revision above all that were seen, and the flag that makes the copies follow.
 async fn raise(
     db: &Database,
@@ -231,8 +232,7 @@ async fn raise(
     wrong: &[Wrong],
     out: &mut Repaired,
 ) -> Result<()> {
-    // By source: its `_id`, the highest revision of a copy, the edges along which there is one.
-    let mut ahead: BTreeMap<&str, HashMap<IdKey, (Bson, i64, Vec<&str>)>> = BTreeMap::new();
+    let mut ahead: BTreeMap<&str, HashMap<IdKey, Ahead<'_>>> = BTreeMap::new();
     for wrong in wrong {
         let (Some(id), Defect::Ahead, false) =
             (&wrong.source, wrong.finding.kind, wrong.finding.flagged)
