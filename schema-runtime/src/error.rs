@@ -127,6 +127,16 @@ pub enum Error {
         message: String,
     },
 
+    /// Copies that were not up to date could not be brought up to date by
+    /// [`find_fresh`](crate::MongoModel::find_fresh); nothing was returned. They stay flagged.
+    #[error("copies in {model} could not be brought up to date: {reason}")]
+    NotFresh {
+        /// The model that holds the copies.
+        model: &'static str,
+        /// What kept them from it.
+        reason: String,
+    },
+
     /// A write was applied, but the server could not promise that it lasts.
     #[error("a write was applied, but may not outlive a crash of the server: {reason}")]
     NotDurable {

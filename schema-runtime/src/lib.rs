@@ -83,7 +83,9 @@ pub mod value;
 pub use codec::CodecError;
 pub use denorm::{Outcome, Pending};
 #[cfg(feature = "driver")]
-pub use denorm::{Sweeper, Transaction, after_commit, recover, transaction};
+pub use denorm::{
+    Sweeper, Transaction, after_commit, backfill, recover, repair, transaction, verify,
+};
 pub use error::{Error, Result};
 pub use filter::{Filter, raw_filter};
 pub use id::Id;

@@ -224,6 +224,25 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
+    /// As [`find`](Self::find), but every live copy in what is found is a value that its source held when the call began or later,
+    /// whatever other programs are doing, or have left undone, at the time. Filter and order look at the copies as they are
+    /// stored. Copies of copies are as fresh as the copies that they come from.
+    ///
+    /// Sends one `find` per source collection, which looks into an index that is empty unless a change of a source is on its way to
+    /// its copies, and then one `find`, all to the primary. Where a document found is one whose copies a change has yet to reach,
+    /// it brings them up to date (one read of those sources and the commands of a fan-out, one `update` for new copies) and asks
+    /// again, at most 8 times. A model without copies sends a plain `find`.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) where copies could not be brought up to date,
+    /// [`Error::NotIndexed`](crate::Error::NotIndexed), [`Error::CopyCircle`](crate::Error::CopyCircle).
+    fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::denorm::FindFresh<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
+    }
+
     /// The first document that meets a filter which a declared index serves; `None` if there is none. Sends one `find`.
     ///
     /// # Errors

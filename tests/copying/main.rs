@@ -1,16 +1,20 @@
 //! Copies follow their sources, whatever is interrupted, on a standalone server and on a replica set.
 
+mod backfilling;
 mod chains;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod filling;
 mod following;
+mod fresh;
 mod healing;
 mod keys;
 mod levels;
 mod places;
 mod propagating;
+mod repairing;
 mod replayed;
 mod settled;
 mod transactions;
+mod verifying;

@@ -27,6 +27,8 @@ pub(crate) struct FindArgs {
     pub(crate) projection: Option<Document>,
     /// The keys of the index to use.
     pub(crate) hint: Option<Document>,
+    /// Whether to ask the primary, whatever the client is configured to ask.
+    pub(crate) primary: bool,
 }
 
 impl FindArgs {
@@ -38,6 +40,7 @@ impl FindArgs {
             .batch_size(self.batch_size)
             .projection(self.projection)
             .hint(self.hint.map(Hint::Keys))
+            .selection_criteria(self.primary.then(command::primary))
             .build()
     }
 }

@@ -192,6 +192,7 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
     fn args(&self) -> driver::FindArgs {
         driver::FindArgs {
             hint: None,
+            primary: false,
             sort: self.sort.clone(),
             limit: self
                 .limit

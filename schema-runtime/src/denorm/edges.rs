@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::place::Place;
+use crate::error::{Error, Result};
 use crate::model::{CopyRow, FieldRow, Kind, Level, ModelMeta, OnDelete, RelationRow, Shape};
 use crate::registry;
 
@@ -65,6 +66,7 @@ impl Edge {
 #[derive(Debug, Default)]
 pub(crate) struct Edges {
     all: Vec<Edge>,
+    circle: Option<Vec<String>>,
 }
 
 impl Edges {
@@ -98,9 +100,12 @@ impl Edges {
                 }
             }
         }
-        Edges {
+        let mut edges = Edges {
             all: found.into_values().collect(),
-        }
+            circle: None,
+        };
+        edges.circle = edges.find_circle();
+        edges
     }
 
     pub(crate) fn all(&self) -> &[Edge] {
@@ -194,8 +199,21 @@ impl Edges {
             .collect()
     }
 
-    /// A circle of copies that would run for ever, as the collections and fields on it; `None` if there is none.
-    pub(crate) fn circle(&self) -> Option<Vec<String>> {
+    /// That no copies run in a circle.
+    ///
+    /// # Errors
+    /// [`Error::CopyCircle`].
+    pub(crate) fn in_no_circle(&self) -> Result<()> {
+        match &self.circle {
+            None => Ok(()),
+            Some(edges) => Err(Error::CopyCircle {
+                edges: edges.clone(),
+            }),
+        }
+    }
+
+    /// A circle of copies that would run for ever, as the edges on it; `None` if there is none.
+    fn find_circle(&self) -> Option<Vec<String>> {
         let mut path = Vec::new();
         self.all
             .iter()

@@ -1,23 +1,55 @@
 //! Copies that cannot stay stale.
 //!
-//! At every instant every stale copy is flagged durably: its source carries a pending entry for the edge (`_dn.p`), or the document
-//! that holds it carries a mark (`_dn.u`). A flag is set by the same atomic write that makes something stale and removed only
-//! by a write that proves that it is not. Whatever dies in between, [`recover`] and [`Sweeper`] find the flags through two small
-//! indexes and finish the work; every step of it can be done twice.
+//! At every instant every stale copy is flagged durably: its source carries a pending entry for the edge, or the document that
+//! holds it carries a mark. A flag is set by the same atomic write that makes something stale and removed only by a write that
+//! proves that it is not. Whatever dies in between, [`recover`] and [`Sweeper`] find the flags through two small indexes and
+//! finish the work; every step of it can be done twice.
+//!
+//! # What is stored
+//!
+//! An *edge* is a reference with copies: `products.parts`, by the collection and the path of the reference. In a source, `_dn.r` is
+//! the revision of its copied fields, `_dn.p` the edges whose copies have to follow (absent when none), `_dn.b` the token of the
+//! `update_many` that changed it last. Beside a copy, `_r` is the revision it was taken from (`_r` in an entry, `_r_<reference>`
+//! beside a plain reference; absent is older than everything). In a document with copies, `_dn.u` holds a mark `{t: token}` while
+//! a write has put copies there that nobody has compared with their sources yet.
+//!
+//! # A source changes
+//!
+//! 1. One write changes the source, raises `_dn.r` and adds the edges to `_dn.p`.
+//! 2. One update per edge sets all copied fields of all copies that are older, to the source as of that revision. The comparison of
+//!    revisions makes a late or repeated update of an earlier revision do nothing.
+//! 3. The edges come off `_dn.p`, if `_dn.r` is still the same; else a later writer has taken them over.
+//!
+//! # A copy comes to be
+//!
+//! 1. The document is written with its copies, without a revision, and a mark.
+//! 2. The sources are read, as no crash of the server can take back.
+//! 3. One update corrects the copies, for as long as the document refers to these sources, and takes the mark off.
+//!
+//! A change of a source that step 2 does not see begins its own scan after step 1, and finds the copy.
+//!
+//! Writes are acknowledged by a majority with their journal before the next step begins. The repository's package `tests/protocol`
+//! checks this with every interleaving and every crash of small configurations, and that it fails where a step is left out;
+//! `tests/soak` does it with killed programs and servers.
 
 #[macro_use]
 pub(crate) mod fault;
 
 #[cfg(feature = "driver")]
 mod after;
+#[cfg(feature = "driver")]
+mod backfill;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod fill;
 pub(crate) mod flags;
+mod fresh;
 #[cfg(feature = "driver")]
 pub(crate) mod keys;
 mod outcome;
 pub(crate) mod place;
+#[cfg(feature = "driver")]
+mod repair;
 #[cfg(feature = "driver")]
 pub(crate) mod source;
 #[cfg(feature = "driver")]
@@ -27,12 +59,21 @@ pub(crate) mod target;
 #[cfg(feature = "driver")]
 mod transaction;
 #[cfg(feature = "driver")]
+mod verify;
+#[cfg(feature = "driver")]
 pub(crate) mod write;
 
 #[cfg(feature = "driver")]
 pub use self::after::{AfterCommit, after_commit};
+#[cfg(feature = "driver")]
+pub use self::backfill::{Backfill, Backfilled, backfill};
+pub use self::fresh::FindFresh;
 pub use self::outcome::{Outcome, Pending};
+#[cfg(feature = "driver")]
+pub use self::repair::{Repair, Repaired, repair};
 #[cfg(feature = "driver")]
 pub use self::sweep::{Recover, Recovered, Sweeper, recover};
 #[cfg(feature = "driver")]
 pub use self::transaction::{Transaction, transaction};
+#[cfg(feature = "driver")]
+pub use self::verify::{Defect, EdgeReport, Finding, Verified, Verify, verify};

@@ -54,6 +54,17 @@ pub(crate) enum What {
 }
 
 impl Pending {
+    /// What the server refused to do to one document.
+    #[cfg(feature = "driver")]
+    pub(crate) fn refused(edge: &str, collection: &str, id: Bson, reason: String) -> Self {
+        Pending {
+            edge: edge.to_owned(),
+            collection: collection.to_owned(),
+            what: What::Source(id),
+            reason: Some(reason),
+        }
+    }
+
     /// The edge, as the collection that holds the copies and the path of the reference they hang on: `products.parts`.
     #[must_use]
     pub fn edge(&self) -> &str {

@@ -3,6 +3,7 @@
 use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 
 use super::edges::join;
+use super::flags;
 
 /// A reference inside a document. Paths below the innermost array are relative to its elements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,6 +83,15 @@ impl Place {
     /// The documents with such a reference.
     pub(crate) fn holding(&self, key: &Bson, r: Option<i64>) -> Document {
         self.nested(0, self.older(key, r))
+    }
+
+    /// The documents with a reference whose copies have no revision, or that lack one of the copies.
+    pub(crate) fn lacking<'c>(&self, copies: impl Iterator<Item = &'c str>) -> Document {
+        let absent = |path: &str| doc! { path: { "$exists": false } };
+        let mut any = vec![absent(&self.revision)];
+        any.extend(copies.map(absent));
+        let one = doc! { &self.reference: { "$exists": true, "$ne": Bson::Null }, "$or": any };
+        self.nested(0, one)
     }
 
     /// `conditions` of one element, from the array at `level` on: inside `$elemMatch`, so that one element meets all of them.
@@ -193,6 +203,67 @@ impl Place {
                 self.visit_from(level + 1, element, visit);
             }
         }
+    }
+
+    /// Hands every reference to `look`, as it is stored: the document that `below` paths start from, the key, and the places in
+    /// the arrays on the way. Absent and null references are left out.
+    pub(crate) fn look(
+        &self,
+        document: &RawDocument,
+        look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
+    ) {
+        self.look_from(document, &mut Vec::new(), look);
+    }
+
+    fn look_from(
+        &self,
+        document: &RawDocument,
+        at: &mut Vec<usize>,
+        look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
+    ) {
+        let Some(array) = self.arrays.get(at.len()) else {
+            let key = raw_at(document, &self.reference);
+            if let Some(key) = key.filter(|key| *key != RawBsonRef::Null) {
+                look(document, key, at);
+            }
+            return;
+        };
+        let Some(RawBsonRef::Array(elements)) = raw_at(document, array) else {
+            return;
+        };
+        for (n, element) in elements.into_iter().filter_map(Result::ok).enumerate() {
+            if let RawBsonRef::Document(element) = element {
+                at.push(n);
+                self.look_from(element, at, look);
+                at.pop();
+            }
+        }
+    }
+
+    /// The stored path of `below` in the element at these places: `parts.3.name`.
+    pub(crate) fn shown(&self, at: &[usize], below: &str) -> String {
+        let mut path = String::new();
+        for (array, n) in self.arrays.iter().zip(at) {
+            path.push_str(&format!("{array}.{n}."));
+        }
+        path.push_str(below);
+        path
+    }
+
+    /// The path of the reference below the innermost array.
+    pub(crate) fn reference_below(&self) -> &str {
+        &self.reference
+    }
+
+    /// The path of the revision below the innermost array.
+    pub(crate) fn revision_below(&self) -> &str {
+        &self.revision
+    }
+
+    /// The revision of the copies in a document that [`look`](Self::look) gave.
+    pub(crate) fn revision_in(&self, holder: &RawDocument) -> Option<i64> {
+        let r = Bson::try_from(raw_at(holder, &self.revision)?).ok()?;
+        flags::integer(Some(&r))
     }
 
     /// Removes the revision from a document that [`visit`](Self::visit) gave.

@@ -93,9 +93,7 @@ fn flagged(field: &str) -> Document {
 }
 
 async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> Result<Recovered> {
-    if let Some(edges) = edges.circle() {
-        return Err(crate::Error::CopyCircle { edges });
-    }
+    edges.in_no_circle()?;
     let mut out = Recovered::default();
     let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
     let targets: BTreeSet<&'static str> = live().map(|edge| edge.target.collection).collect();

@@ -16,6 +16,7 @@ use super::matching;
 use super::plan::{CollectionPlan, IndexPlan};
 use super::report::IndexReport;
 use super::signature::Signature;
+use crate::denorm::edges::Edges;
 use crate::error::{Error, Result};
 use crate::model::{ModelMeta, MongoModel};
 use crate::registry;
@@ -146,6 +147,7 @@ pub(super) struct Planned {
 
 /// The plans of all collections, by name.
 pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Planned, IndexError>>> {
+    Edges::get().in_no_circle()?;
     let collections = scope.collections();
     for collection in collections.keys() {
         let namespace = format!("{}.{collection}", db.name());

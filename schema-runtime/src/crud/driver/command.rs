@@ -123,7 +123,7 @@ fn lost(error: &mongodb::error::Error) -> bool {
     }
 }
 
-fn primary() -> SelectionCriteria {
+pub(super) fn primary() -> SelectionCriteria {
     SelectionCriteria::ReadPreference(ReadPreference::Primary)
 }
 

@@ -32,10 +32,8 @@ pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
     if !edges.touch(meta.collection) {
         return Ok(None);
     }
-    match edges.circle() {
-        Some(edges) => Err(Error::CopyCircle { edges }),
-        None => Ok(Some(edges)),
-    }
+    edges.in_no_circle()?;
+    Ok(Some(edges))
 }
 
 /// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.

@@ -1,0 +1,292 @@
+//! Filling a newly declared copy.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+
+use super::edges::{Edge, Edges};
+use super::flags;
+use super::outcome::Pending;
+use super::repair::{Again, add, write_again};
+use super::source::{self, Source};
+use super::verify::{Found, Sources, chosen, fields};
+use crate::Database;
+use crate::codec::IdKey;
+use crate::crud::awaits;
+use crate::crud::driver::{self, FindArgs};
+use crate::error::{Error, Result};
+use crate::model::{ModelMeta, MongoModel};
+
+/// How many documents that lack copies are looked at together.
+const DOCUMENTS: usize = 1_000;
+/// How many sources are flagged and brought to their copies at once.
+const SOURCES: usize = 500;
+
+/// Fills copies that are not there yet: after a new copy was declared, or a field was added to one. Of every edge of the program,
+/// or of those that [`edge`](Backfill::edge) or [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and
+/// run [`sync_indexes`](crate::sync_indexes); [`verify`](crate::verify) says afterwards that all is well.
+///
+/// Documents lack copies where the library has never written them (they have no revision), or where a copied field is absent that
+/// the source has. The server looks for them in one walk over the collection; what lacks nothing is neither sent nor written, so
+/// that a run that was interrupted goes on where it stopped, and a repeat costs the walk alone. Copies that are there but wrong are
+/// the business of [`repair`](crate::repair).
+///
+/// Sends, per 1,000 documents that lack copies, one `find` for those and one for their sources; per 500 sources one durable
+/// `update` that flags them (and gives those without a revision one) and the commands of a fan-out, which fills all their copies
+/// along the edge. A source that was flagged is finished by [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) where this
+/// is interrupted. Each document is changed atomically, the whole is not. Memory does not grow with the collection.
+///
+/// # Errors
+/// The driver's, [`Error::NotIndexed`], [`Error::CopyCircle`], [`Error::Unsupported`] for an edge that no model declares. What one
+/// document makes the server refuse is in the report.
+pub fn backfill(db: &Database) -> Backfill<'_> {
+    Backfill {
+        db,
+        edge: None,
+        models: None,
+        ids: None,
+        progress: None,
+    }
+}
+
+type Callback<'a> = Box<dyn FnMut(&Backfilled) + Send + 'a>;
+
+/// A filling of copies, about to be made. `.await` gives [`Backfilled`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Backfill<'a> {
+    db: &'a Database,
+    edge: Option<String>,
+    models: Option<Vec<&'static ModelMeta>>,
+    ids: Option<Vec<Bson>>,
+    progress: Option<Callback<'a>>,
+}
+
+impl fmt::Debug for Backfill<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Backfill")
+            .field("edge", &self.edge)
+            .field("ids", &self.ids)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Backfill<'a> {
+    /// The copies on one reference only, by the collection that holds them and the path of the reference: `products.parts`.
+    pub fn edge(mut self, name: impl Into<String>) -> Self {
+        self.edge = Some(name.into());
+        self
+    }
+
+    /// The copies in the documents of `M` only; called again, those of the other model too.
+    pub fn only<M: MongoModel>(self) -> Self {
+        self.models(&[M::meta()])
+    }
+
+    /// The copies in the documents of these models only, and of those named before.
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.models.get_or_insert_default().extend(models);
+        self
+    }
+
+    /// Only the documents with these `_id`s: to try it on a few. Other documents that copy the same sources stay as they are: these
+    /// are marked and compared with their sources one by one, as new documents are.
+    pub fn ids(mut self, ids: impl IntoIterator<Item = impl Into<Bson>>) -> Self {
+        self.ids = Some(ids.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Called after each batch with what was done so far.
+    pub fn progress(mut self, told: impl FnMut(&Backfilled) + Send + 'a) -> Self {
+        self.progress = Some(Box::new(told));
+        self
+    }
+}
+
+/// What [`backfill`] did.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Backfilled {
+    /// Documents that lacked copies, as far as they were still lacking when their turn came.
+    pub lacking: u64,
+    /// Sources that were flagged so that all their copies were written.
+    pub sources: u64,
+    /// Documents that were changed, each counted once per reference.
+    pub changed: u64,
+    /// What the server refused; it stays flagged.
+    pub refused: Vec<Pending>,
+}
+
+impl Backfilled {
+    /// Whether nothing lacked copies.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        *self == Backfilled::default()
+    }
+}
+
+awaits!(['a] Backfill<'a> => Backfilled, self {
+    let mut this = self;
+    let edges = Edges::get();
+    edges.in_no_circle()?;
+    let mut along: Vec<&'static Edge> = chosen(edges, this.models.as_deref()).collect();
+    if let Some(name) = &this.edge {
+        along.retain(|edge| edge.name == *name);
+        if along.is_empty() {
+            return Err(Error::Unsupported { what: format!("no model declares copies that follow at `{name}`") });
+        }
+    }
+    let mut out = Backfilled::default();
+    for edge in along {
+        this.fill(edges, edge, &mut out).await?;
+    }
+    Ok(out)
+});
+
+/// What a batch asks for.
+#[derive(Default)]
+struct Lacking {
+    /// How many documents lack copies.
+    documents: u64,
+    /// The `_id`s of the sources, each once.
+    sources: HashMap<IdKey, Bson>,
+    /// The documents, with the references whose copies they lack.
+    again: Again,
+}
+
+impl Backfill<'_> {
+    async fn fill(
+        &mut self,
+        edges: &'static Edges,
+        edge: &'static Edge,
+        out: &mut Backfilled,
+    ) -> Result<()> {
+        let mut filter = edge
+            .place
+            .lacking(edge.live.iter().map(|copied| &*copied.to));
+        // Marked copies are about to be written by whoever marked them.
+        filter.insert("_dn.u", doc! { "$exists": false });
+        if let Some(ids) = &self.ids {
+            filter.insert("_id", doc! { "$in": ids });
+        }
+        let args = FindArgs {
+            projection: Some(fields(&[edge])),
+            batch_size: u32::try_from(DOCUMENTS).ok(),
+            primary: true,
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(self.db, edge.target.collection, filter, args, None).await?;
+        let mut more = true;
+        while more {
+            let mut read = Vec::new();
+            while read.len() < DOCUMENTS {
+                let Some(row) = rows.next(|raw| Ok(raw.to_owned())).await? else {
+                    more = false;
+                    break;
+                };
+                read.push(row);
+            }
+            let lacking = lacking(self.db, edges, edge, &read).await?;
+            if lacking.documents == 0 {
+                continue;
+            }
+            out.lacking += lacking.documents;
+            if self.ids.is_some() {
+                let collection = edge.target.collection;
+                let done = write_again(self.db, edges, collection, lacking.again).await?;
+                out.changed += done.documents;
+                out.refused.extend(
+                    done.refused
+                        .into_iter()
+                        .map(|(id, reason)| Pending::refused(&edge.name, collection, id, reason)),
+                );
+            } else {
+                let ids: Vec<Bson> = lacking.sources.into_values().collect();
+                for page in ids.chunks(SOURCES) {
+                    follow(self.db, edges, edge, page, out).await?;
+                }
+            }
+            if let Some(told) = &mut self.progress {
+                told(out);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which of these documents really lack copies, now that their sources are read: what a source does not have cannot be copied.
+async fn lacking(
+    db: &Database,
+    edges: &Edges,
+    edge: &'static Edge,
+    read: &[RawDocumentBuf],
+) -> Result<Lacking> {
+    let mut sources = Sources::default();
+    let wanted = read.iter().flat_map(|raw| edge.place.keys(raw));
+    sources
+        .load(db, edges, wanted.map(|key| (edge, key)))
+        .await?;
+    let mut out = Lacking::default();
+    for document in read {
+        let id = document.get("_id").ok().flatten();
+        let Some(id) = id.and_then(|id| Bson::try_from(id).ok()) else {
+            continue;
+        };
+        let mut lacks = false;
+        edge.place.look(document, &mut |holder, key, _| {
+            let Ok(key) = Bson::try_from(key) else { return };
+            let Some(Found::One(one)) = sources.get(edge, &IdKey::new(&key)) else {
+                return;
+            };
+            let absent = |copied: &super::edges::Copied| {
+                one.source.fields.contains_key(copied.from)
+                    && super::place::raw_at(holder, &copied.to).is_none()
+            };
+            if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
+                lacks = true;
+                let source = one.source.id.clone();
+                out.sources.insert(IdKey::new(&source), source);
+                add(&mut out.again, &id, edge, &key);
+            }
+        });
+        out.documents += u64::from(lacks);
+    }
+    Ok(out)
+}
+
+/// Flags these sources, with a revision above that of all their copies, and brings their copies to what they say. The copies may
+/// have the sources' present revision: they were written when less was copied.
+async fn follow(
+    db: &Database,
+    edges: &'static Edges,
+    edge: &'static Edge,
+    ids: &[Bson],
+    out: &mut Backfilled,
+) -> Result<()> {
+    let collection = edge.source.collection;
+    let all: Vec<&str> = edges
+        .out_of(collection)
+        .map(|edge| edge.name.as_str())
+        .collect();
+    let bumped = flags::bumped(Bson::Boolean(true), &[&edge.name], &all);
+    let update = doc! {
+        "q": { "_id": { "$in": ids }, "_dn.del": { "$exists": false } },
+        "u": [{ "$set": { "_dn": bumped } }, { "$unset": "_dn.b" }],
+        "multi": true,
+    };
+    let flagged = driver::statements(db, collection, &[update], true, None).await?;
+    if let Some((_, code, message)) = flagged.failed.into_iter().next() {
+        let reason = format!("{message} ({code})");
+        let refused = Pending::refused(&edge.name, collection, Bson::Null, reason);
+        out.refused.push(refused);
+    }
+    fault!("after_flag");
+    out.sources += flagged.modified;
+    let fields: Document = source::fields(edges, collection);
+    let read = driver::durable_read(db, collection, "_id", ids, &fields).await?;
+    let read = read.into_iter().map(Source::read).collect();
+    let left = source::finish(db, edges, collection, read, &[]).await?;
+    out.changed += left.changed;
+    out.refused.extend(left.pending);
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Comparing all copies with their sources.
+
+mod compare;
+mod report;
+mod scan;
+mod sources;
+
+use std::fmt;
+
+use futures::{Stream, TryStreamExt};
+
+pub(crate) use self::compare::Wrong;
+pub use self::report::{Defect, EdgeReport, Finding, Verified};
+pub(crate) use self::scan::{Batch, Scan, chosen, fields};
+pub(crate) use self::sources::{Found, Sources};
+use super::edges::Edges;
+use crate::Database;
+use crate::crud::awaits;
+use crate::error::Result;
+use crate::model::{ModelMeta, MongoModel};
+
+/// Compares every live copy with its source: of all models linked into the program, or of those of [`only`](Verify::only).
+/// It writes nothing. Propagation keeps copies right by itself; this finds what others did: programs that write past the library,
+/// restored backups, and documents from before a copy was declared ([`backfill`](crate::backfill)).
+///
+/// Sends one `find` per collection with copies, of references, copies and revisions only, read in batches of 1,000 documents; and
+/// per batch one `find` with `$in` per collection of sources, for those that are not among the last 20,000 read. What looks wrong
+/// is read again, and its sources once more after it, so that writers at work cause no false alarm. Memory does not grow with the
+/// collections. A copy that is null and one that is absent count as the same. Frozen copies are not looked at.
+///
+/// ```no_run
+/// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
+/// let found = mongo_model::verify(&db).await?;
+/// if !found.is_clean() {
+///     println!("{found}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The driver's.
+pub fn verify(db: &Database) -> Verify<'_> {
+    Verify {
+        db,
+        models: None,
+        samples: SAMPLES,
+    }
+}
+
+/// How many findings of each edge a report lists unless told otherwise.
+pub(crate) const SAMPLES: usize = 20;
+
+/// A comparison of copies with their sources, about to be sent. `.await` gives [`Verified`], [`stream`](Verify::stream) every
+/// finding.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Verify<'a> {
+    db: &'a Database,
+    models: Option<Vec<&'static ModelMeta>>,
+    samples: usize,
+}
+
+impl fmt::Debug for Verify<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verify").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Verify<'a> {
+    /// Looks at the copies in the documents of `M` only; called again, at those of the other model too.
+    pub fn only<M: MongoModel>(self) -> Self {
+        self.models(&[M::meta()])
+    }
+
+    /// Looks at the copies in the documents of these models only, and of those named before.
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.models.get_or_insert_default().extend(models);
+        self
+    }
+
+    /// How many findings of each edge the report lists: by default 20. All are counted.
+    pub fn samples(mut self, findings: usize) -> Self {
+        self.samples = findings;
+        self
+    }
+
+    /// Everything that is found, as it is found; also what is flagged and what is kept on purpose.
+    pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
+        let edges = Edges::get();
+        let scan = Scan::new(self.db, edges, chosen(edges, self.models.as_deref()));
+        futures::stream::try_unfold(scan, step)
+            .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
+            .try_flatten()
+    }
+}
+
+async fn step(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
+    let batch = scan.next().await?;
+    Ok(batch.map(|batch| (batch, scan)))
+}
+
+awaits!(['a] Verify<'a> => Verified, self {
+    let edges = Edges::get();
+    let mut out = Verified::over(edges, self.models.as_deref());
+    let mut scan = Scan::new(self.db, edges, chosen(edges, self.models.as_deref()));
+    while let Some(batch) = scan.next().await? {
+        out.add(&batch, self.samples);
+    }
+    Ok(out)
+});
+
+impl Verified {
+    /// A report on these models that has nothing in it yet.
+    pub(super) fn over(edges: &'static Edges, models: Option<&[&'static ModelMeta]>) -> Self {
+        let mut reports: Vec<EdgeReport> = chosen(edges, models)
+            .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
+            .collect();
+        reports.sort_by(|a, b| a.edge.cmp(&b.edge));
+        Verified {
+            edges: reports,
+            unsettled: 0,
+        }
+    }
+
+    pub(super) fn add(&mut self, batch: &Batch, samples: usize) {
+        for (edge, looked) in &batch.looked {
+            if let Some(report) = self.edges.iter_mut().find(|report| report.is(edge)) {
+                report.references += looked.references;
+                report.copies += looked.copies;
+            }
+        }
+        for wrong in &batch.wrong {
+            if let Some(report) = self.edges.iter_mut().find(|report| report.is(wrong.edge)) {
+                report.add(&wrong.finding, samples);
+            }
+        }
+        self.unsettled += batch.unsettled;
+    }
+}
+
+impl EdgeReport {
+    /// Two edges may have one name: models of one collection whose references at one place lead to different models.
+    fn is(&self, edge: &super::edges::Edge) -> bool {
+        self.edge == edge.name && self.source == edge.source.name
+    }
+}

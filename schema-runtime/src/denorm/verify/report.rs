@@ -1,0 +1,241 @@
+//! What `verify` says.
+
+use std::fmt;
+
+use bson::Bson;
+
+/// What can be wrong with a copy, or with the reference that it hangs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Defect {
+    /// The source has another value.
+    Stale,
+    /// The value is the source's, but of another BSON type (`1` and `1.0`), or the reference has another type than what it refers
+    /// to (a string where the source has an ObjectId).
+    WrongType,
+    /// The copies say that they are newer than their source, whatever their values: the source was restored from a backup, or its
+    /// last write was lost. A change of the source would pass over them.
+    Ahead,
+    /// There is no such source.
+    Orphan,
+    /// A natural key that several sources have: which of them the copies come from is not known.
+    AmbiguousKey,
+    /// There is no such source, and the reference says `on_delete = keep`. Not a defect.
+    Kept,
+}
+
+impl Defect {
+    const ALL: [Defect; 6] = [
+        Defect::Stale,
+        Defect::WrongType,
+        Defect::Ahead,
+        Defect::Orphan,
+        Defect::AmbiguousKey,
+        Defect::Kept,
+    ];
+
+    fn heading(self) -> &'static str {
+        match self {
+            Defect::Stale => "stale",
+            Defect::WrongType => "wrong type",
+            Defect::Ahead => "ahead",
+            Defect::Orphan => "orphans",
+            Defect::AmbiguousKey => "ambiguous",
+            Defect::Kept => "kept",
+        }
+    }
+}
+
+/// One copy, or one reference, that is not as its source says.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The edge: `products.parts`.
+    pub edge: String,
+    /// The model that holds it.
+    pub model: &'static str,
+    /// The `_id` of the document that holds it.
+    pub id: Bson,
+    /// The stored path of the copy, of the reference where that leads nowhere or has another type, or of the revision of copies
+    /// that are ahead: `parts.3.name`.
+    pub path: String,
+    /// What is wrong.
+    pub kind: Defect,
+    /// Whether it is known, flagged, and about to be put right by whoever is at it, a [`Sweeper`](crate::Sweeper) or
+    /// [`recover`](crate::recover).
+    pub flagged: bool,
+    /// What is stored; `None` where nothing is.
+    pub have: Option<Bson>,
+    /// What the source says; `None` where it has no such field, or where there is no source.
+    pub want: Option<Bson>,
+}
+
+impl Finding {
+    /// Whether something has to be done about it: it is neither flagged nor meant to be so.
+    #[must_use]
+    pub fn is_defect(&self) -> bool {
+        !self.flagged && self.kind != Defect::Kept
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |value: &Option<Bson>| {
+            let nothing = || "nothing".to_owned();
+            value.as_ref().map_or_else(nothing, ToString::to_string)
+        };
+        let Finding {
+            model, id, path, ..
+        } = self;
+        let (have, want) = (value(&self.have), value(&self.want));
+        write!(f, "{model} {id}: {path} ")?;
+        match self.kind {
+            Defect::Stale => write!(f, "is {have}, its source says {want}"),
+            Defect::WrongType => {
+                let kind = |value: &Option<Bson>| value.as_ref().map(Bson::element_type);
+                write!(f, "is {have}, ")?;
+                match (kind(&self.have), kind(&self.want)) {
+                    (Some(have), Some(want)) => {
+                        write!(f, "of type {have:?}; its source says {want:?}")
+                    }
+                    _ => write!(f, "its source says {want}"),
+                }
+            }
+            Defect::Ahead => write!(f, "is {have}, ahead of its source, which is at {want}"),
+            Defect::Orphan => write!(f, "is {have}, which does not exist"),
+            Defect::AmbiguousKey => write!(f, "is {have}, which several documents have"),
+            Defect::Kept => write!(f, "is {have}, which does not exist any more"),
+        }?;
+        if self.flagged {
+            write!(f, " (flagged)")?;
+        }
+        Ok(())
+    }
+}
+
+/// What [`verify`](crate::verify) found along one edge.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct EdgeReport {
+    /// The edge, as the collection that holds the copies and the path of the reference they hang on: `products.parts`.
+    pub edge: String,
+    /// The model copied from.
+    pub source: &'static str,
+    /// The references that were looked at.
+    pub references: u64,
+    /// The copied values that were looked at; frozen ones are not.
+    pub copies: u64,
+    /// The first of what has to be put right, as many as were asked for.
+    pub findings: Vec<Finding>,
+    counts: [(u64, u64); Defect::ALL.len()],
+}
+
+impl EdgeReport {
+    pub(super) fn new(edge: String, source: &'static str) -> Self {
+        EdgeReport {
+            edge,
+            source,
+            references: 0,
+            copies: 0,
+            findings: Vec::new(),
+            counts: Default::default(),
+        }
+    }
+
+    pub(super) fn add(&mut self, finding: &Finding, samples: usize) {
+        let (unflagged, flagged) = &mut self.counts[finding.kind as usize];
+        *if finding.flagged { flagged } else { unflagged } += 1;
+        if finding.is_defect() && self.findings.len() < samples {
+            self.findings.push(finding.clone());
+        }
+    }
+
+    /// How many findings of this kind there are that nobody knows of yet.
+    #[must_use]
+    pub fn count(&self, kind: Defect) -> u64 {
+        self.counts[kind as usize].0
+    }
+
+    /// How many findings of this kind are flagged: somebody is at work on them, or a [`Sweeper`](crate::Sweeper) will be.
+    #[must_use]
+    pub fn flagged(&self, kind: Defect) -> u64 {
+        self.counts[kind as usize].1
+    }
+
+    /// How many findings of all kinds have to be put right.
+    #[must_use]
+    pub fn defects(&self) -> u64 {
+        Defect::ALL
+            .into_iter()
+            .filter(|kind| *kind != Defect::Kept)
+            .map(|kind| self.count(kind))
+            .sum()
+    }
+}
+
+/// What [`verify`](crate::verify) found. Its text is a table with a line per edge, and below it the findings.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// Every edge that was looked at, by name.
+    pub edges: Vec<EdgeReport>,
+    /// Documents that looked wrong, but whose sources were changed again during every look; they are left to the next run.
+    pub unsettled: u64,
+}
+
+impl Verified {
+    /// Whether every copy that was looked at is what its source says, or is flagged.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.edges.iter().all(|edge| edge.defects() == 0)
+    }
+
+    /// What was found along the edge of this name.
+    #[must_use]
+    pub fn edge(&self, name: &str) -> Option<&EdgeReport> {
+        self.edges.iter().find(|edge| edge.edge == name)
+    }
+}
+
+impl fmt::Display for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rows = vec![vec!["edge".to_owned(), "source".to_owned()]];
+        rows[0].extend(["references".to_owned(), "copies".to_owned()]);
+        rows[0].extend(Defect::ALL.map(|kind| kind.heading().to_owned()));
+        rows[0].push("flagged".to_owned());
+        for edge in &self.edges {
+            let flagged: u64 = Defect::ALL.iter().map(|kind| edge.flagged(*kind)).sum();
+            let mut row = vec![edge.edge.clone(), edge.source.to_owned()];
+            row.extend([edge.references.to_string(), edge.copies.to_string()]);
+            row.extend(Defect::ALL.map(|kind| edge.count(kind).to_string()));
+            row.push(flagged.to_string());
+            rows.push(row);
+        }
+        let width = |n: usize| rows.iter().map(|row| row[n].len()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+        for row in &rows {
+            for (n, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                match n {
+                    0 => write!(f, "{cell:width$}")?,
+                    1 => write!(f, "  {cell:width$}")?,
+                    _ => write!(f, "  {cell:>width$}")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        for edge in &self.edges {
+            for finding in &edge.findings {
+                writeln!(f, "  {finding}")?;
+            }
+            let more = edge.defects().saturating_sub(edge.findings.len() as u64);
+            if more > 0 {
+                writeln!(f, "  {}: and {more} more", edge.edge)?;
+            }
+        }
+        if self.unsettled > 0 {
+            let n = self.unsettled;
+            writeln!(f, "  {n} documents kept changing; run it again")?;
+        }
+        Ok(())
+    }
+}

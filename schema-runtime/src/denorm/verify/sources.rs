@@ -1,0 +1,104 @@
+//! What copies are compared with: sources by the key that references hold, as they were read.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bson::{Bson, RawDocumentBuf};
+
+use crate::Database;
+use crate::codec::IdKey;
+use crate::crud::driver;
+use crate::denorm::edges::{Edge, Edges};
+use crate::denorm::source::{self, Source};
+use crate::error::Result;
+
+/// How many sources are kept while a collection is walked. Where there are more, they are read again.
+const KEPT: usize = 20_000;
+
+/// What a key leads to.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Found {
+    /// No document.
+    Nothing,
+    /// One document.
+    One(Box<One>),
+    /// A natural key that several documents have.
+    Several,
+}
+
+/// A source, as it was read and as it is compared.
+#[derive(Debug)]
+pub(crate) struct One {
+    pub(crate) source: Source,
+    pub(crate) raw: RawDocumentBuf,
+}
+
+impl PartialEq for One {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+type Group = (&'static str, &'static str);
+
+/// The sources that were read, by collection, key field and key.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    groups: HashMap<Group, HashMap<IdKey, Found>>,
+}
+
+impl Sources {
+    /// What `key` leads to along `edge`; `None` where nobody has looked.
+    pub(crate) fn get(&self, edge: &Edge, key: &IdKey) -> Option<&Found> {
+        self.groups.get(&group(edge))?.get(key)
+    }
+
+    /// Reads the sources of these references that are not known yet: one `find` with `$in` per collection and key field.
+    pub(crate) async fn load(
+        &mut self,
+        db: &Database,
+        edges: &Edges,
+        wanted: impl IntoIterator<Item = (&'static Edge, Bson)>,
+    ) -> Result<()> {
+        if self.groups.values().map(HashMap::len).sum::<usize>() > KEPT {
+            self.groups.clear();
+        }
+        let mut asked: BTreeMap<Group, (HashSet<IdKey>, Vec<Bson>)> = BTreeMap::new();
+        for (edge, key) in wanted {
+            let id = IdKey::new(&key);
+            if self.get(edge, &id).is_none() {
+                let (seen, keys) = asked.entry(group(edge)).or_default();
+                if seen.insert(id) {
+                    keys.push(key);
+                }
+            }
+        }
+        for (group, (seen, keys)) in asked {
+            let (collection, field) = group;
+            let fields = source::fields(edges, collection);
+            let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
+            let known = self.groups.entry(group).or_default();
+            known.extend(seen.into_iter().map(|key| (key, Found::Nothing)));
+            for row in rows {
+                let (Some(key), Ok(raw)) = (
+                    row.get(field).map(IdKey::new),
+                    RawDocumentBuf::try_from(&row),
+                ) else {
+                    continue;
+                };
+                let slot = known.entry(key).or_insert(Found::Nothing);
+                *slot = match slot {
+                    Found::Nothing => Found::One(Box::new(One {
+                        source: Source::read(row),
+                        raw,
+                    })),
+                    Found::One(_) | Found::Several => Found::Several,
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+fn group(edge: &Edge) -> Group {
+    (edge.source.collection, edge.key)
+}
