@@ -1,11 +1,14 @@
 //! Changes of one document: W1 for what others copy, I1 and R1 for its own copies.
 
+use std::collections::HashSet;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::inside::{self, with_copies};
 use super::{Withdraw, follow, pending_marks, pending_of, settle};
+use crate::codec::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
@@ -115,9 +118,11 @@ pub(crate) async fn prepare(
     let changed = paths(asked.operators, asked.adds);
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
     let touched = edges.touched(collection, &changed, level);
+    // Each once, however often an array refers to it: an element is corrected by one part of a statement.
+    let mut seen = HashSet::new();
     let references: Vec<_> = wanted
         .into_iter()
-        .filter(|(edge, _)| edge.marks())
+        .filter(|(edge, key)| edge.marks() && seen.insert((&edge.name, IdKey::new(key))))
         .collect();
     if touched.is_empty() && references.is_empty() {
         return Ok(None);
