@@ -15,6 +15,7 @@ mod places;
 mod propagating;
 mod repairing;
 mod replayed;
+mod repointing;
 mod settled;
 mod transactions;
 mod verifying;
