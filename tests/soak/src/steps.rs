@@ -66,7 +66,7 @@ pub async fn leave_flags(db: &Database) -> mongo_model::Result<()> {
     let raw = |name: &str| db.collection::<bson::Document>(name);
     let part = *key::<Part>(0).as_raw();
     let change = doc! {
-        "$set": { "name": "screw" },
+        "$set": { "name": "nail" },
         "$inc": { "_dn.r": 1 },
         "$addToSet": { "_dn.p": { "$each": ["products.parts", "stocks.part"] } },
     };
