@@ -2,16 +2,19 @@
 
 mod backfilling;
 mod chains;
+mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod filling;
 mod following;
 mod fresh;
+mod healing;
 mod keys;
 mod levels;
 mod places;
 mod propagating;
 mod repairing;
+mod replayed;
 mod settled;
 mod transactions;
 mod verifying;

@@ -170,6 +170,12 @@ pub(crate) async fn finish(
     also: &[&str],
 ) -> Result<Left> {
     let mut left = Left::default();
+    // What is not flagged (any more) is as it should be: its transaction was aborted, or somebody else was here before.
+    let asked = |source: &Source| {
+        let mut edges = edges.out_of(collection);
+        !also.is_empty() || edges.any(|edge| source.pending.contains(&edge.name))
+    };
+    let sources = sources.into_iter().filter(asked).collect();
     let sources = fenced(db, edges, collection, sources).await?;
     let mut failed: HashSet<(usize, &str)> = HashSet::new();
     let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
