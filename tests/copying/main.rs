@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod declaring;
 mod filling;
 mod following;
 mod fresh;
