@@ -259,6 +259,7 @@ async fn raise(
                     "u": {
                         "$max": { "_dn.r": highest.saturating_add(1) },
                         "$addToSet": { "_dn.p": { "$each": along } },
+                        "$unset": { "_dn.b": "" },
                     },
                 }
             })
