@@ -5,6 +5,7 @@
 //! by a write that proves that it is not. Whatever dies in between, [`recover`] and [`Sweeper`] find the flags through two small
 //! indexes and finish the work; every step of it can be done twice.
 
+#[cfg(feature = "driver")]
 #[macro_use]
 mod fault;
 
