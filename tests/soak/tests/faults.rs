@@ -2,6 +2,7 @@
 //!
 //! Every write is stopped at every point that it passes, in four ways: its process ends, its future is dropped, it fails, and it
 //! is sent once more afterwards.
+#![cfg(unix)]
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
