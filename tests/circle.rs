@@ -2,7 +2,6 @@
 //! program is looked at.
 
 #[path = "common/mod.rs"]
-#[allow(dead_code, reason = "one test needs little of it")]
 mod common;
 
 use mongo_model::{Error, Id, MongoModel, recover, sync_indexes};

@@ -5,6 +5,7 @@ mod chains;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
+mod declaring;
 mod filling;
 mod following;
 mod fresh;

@@ -383,3 +383,73 @@ async fn a_walk_reads_each_source_once_and_lists_what_was_asked_for() {
     })
     .await;
 }
+
+/// Renames, and documents that come and go, while verify runs: whatever it says must be right, and all of it is.
+#[tokio::test]
+async fn writers_at_work_cause_no_false_alarm() {
+    on_both("verify_race", async |bench| {
+        bench.index(&[Maker::meta(), Gadget::meta()]).await;
+        let makers: Vec<Maker> = (0..3)
+            .map(|n| Maker {
+                id: Id::new(),
+                name: format!("maker {n}"),
+                rank: None,
+            })
+            .collect();
+        Maker::insert_many(&bench.db, &makers)
+            .await
+            .expect("stored");
+        let gadget = |n: usize| {
+            let maker = &makers[n % 3];
+            let entry = GadgetMaker {
+                id: maker.id,
+                name: maker.name.clone(),
+                rank: None,
+            };
+            Gadget {
+                id: Id::new(),
+                makers: vec![entry],
+                first: maker.id,
+                first_name: maker.name.clone(),
+            }
+        };
+        let gadgets: Vec<Gadget> = (0..200).map(gadget).collect();
+        Gadget::insert_many(&bench.db, &gadgets)
+            .lazy(false)
+            .await
+            .expect("stored");
+
+        let done = std::sync::atomic::AtomicBool::new(false);
+        let write = async {
+            for n in 0..15 {
+                let id = makers[n % 3].id;
+                let rename = Maker::update(&bench.db, id).set(|m| m.name, format!("name {n}"));
+                rename.await.expect("renamed");
+                Gadget::insert(&bench.db, &gadget(n)).await.expect("stored");
+            }
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+        };
+        let look = async {
+            let (mut looks, mut flagged) = (0_u64, 0);
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                let report = verify(&bench.db).only::<Gadget>().await.expect("looked");
+                assert!(report.is_clean(), "look {looks}: {report}");
+                looks += 1;
+                let stale = report.edges.iter().map(|edge| edge.flagged(Defect::Stale));
+                flagged += stale.sum::<u64>();
+            }
+            (looks, flagged)
+        };
+        let ((), (looks, flagged)) = futures::join!(write, look);
+        // Otherwise nothing was at stake.
+        assert!(looks > 3 && flagged > 0, "{looks} looks, {flagged} flagged");
+        assert!(
+            verify(&bench.db)
+                .only::<Gadget>()
+                .await
+                .expect("looked")
+                .is_clean()
+        );
+    })
+    .await;
+}

@@ -1,6 +1,6 @@
 //! Ids as keys of maps.
 
-use bson::{Bson, Document, RawDocumentBuf};
+use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, cstr};
 
 /// A value that can be compared and hashed as MongoDB compares ids: numbers by value whatever their width, also inside
 /// documents and arrays; everything else by its bytes.
@@ -12,6 +12,20 @@ impl IdKey {
         let bytes = RawDocumentBuf::try_from(&bson::doc! { "": canonical(value) })
             .map(RawDocumentBuf::into_bytes);
         IdKey(bytes.unwrap_or_default())
+    }
+
+    /// The same of a stored value, without a copy of what most ids are.
+    pub(crate) fn of_raw(value: RawBsonRef<'_>) -> Self {
+        match value {
+            RawBsonRef::ObjectId(_) | RawBsonRef::String(_) | RawBsonRef::Binary(_) => {
+                let mut raw = RawDocumentBuf::new();
+                raw.append(cstr!(""), value);
+                IdKey(raw.into_bytes())
+            }
+            other => {
+                Bson::try_from(other).map_or_else(|_| IdKey(Vec::new()), |value| IdKey::new(&value))
+            }
+        }
     }
 }
 
@@ -74,12 +88,30 @@ fn canonical_decimal(number: bson::Decimal128) -> Bson {
 
 #[cfg(test)]
 mod tests {
-    use bson::{Bson, bson};
+    use bson::{Bson, RawDocumentBuf, bson, doc};
 
     use super::IdKey;
 
     fn decimal(text: &str) -> Bson {
         Bson::Decimal128(text.parse().expect("a decimal"))
+    }
+
+    #[test]
+    fn a_stored_value_has_the_same_key() {
+        let id: bson::oid::ObjectId = "5a9427648b0beebeb6962c72".parse().expect("an id");
+        let uuid = bson::Uuid::from_bytes([7; 16]);
+        for value in [
+            bson!(id),
+            bson!("ä"),
+            bson!(uuid),
+            bson!(1),
+            bson!(1.0),
+            bson!({ "a": [1] }),
+        ] {
+            let raw = RawDocumentBuf::try_from(&doc! { "v": &value }).expect("raw");
+            let stored = raw.get("v").expect("read").expect("there");
+            assert_eq!(IdKey::of_raw(stored), IdKey::new(&value), "{value}");
+        }
     }
 
     #[test]

@@ -172,6 +172,8 @@ impl Backfill<'_> {
         let args = FindArgs {
             projection: Some(fields(&[edge])),
             batch_size: u32::try_from(DOCUMENTS).ok(),
+            // Where most documents lack copies, the index of the reference only leads to all of them in a worse order.
+            hint: self.ids.is_none().then(|| doc! { "$natural": 1 }),
             primary: true,
             ..FindArgs::default()
         };
@@ -222,10 +224,7 @@ async fn lacking(
     read: &[RawDocumentBuf],
 ) -> Result<Lacking> {
     let mut sources = Sources::default();
-    let wanted = read.iter().flat_map(|raw| edge.place.keys(raw));
-    sources
-        .load(db, edges, wanted.map(|key| (edge, key)))
-        .await?;
+    sources.load(db, edges, &[edge], read).await?;
     let mut out = Lacking::default();
     for document in read {
         let id = document.get("_id").ok().flatten();
@@ -234,8 +233,7 @@ async fn lacking(
         };
         let mut lacks = false;
         edge.place.look(document, &mut |holder, key, _| {
-            let Ok(key) = Bson::try_from(key) else { return };
-            let Some(Found::One(one)) = sources.get(edge, &IdKey::new(&key)) else {
+            let Some(Found::One(one)) = sources.get(edge, &IdKey::of_raw(key)) else {
                 return;
             };
             let absent = |copied: &super::edges::Copied| {
@@ -246,7 +244,9 @@ async fn lacking(
                 lacks = true;
                 let source = one.source.id.clone();
                 out.sources.insert(IdKey::new(&source), source);
-                add(&mut out.again, &id, edge, &key);
+                if let Ok(key) = Bson::try_from(key) {
+                    add(&mut out.again, &id, edge, &key);
+                }
             }
         });
         out.documents += u64::from(lacks);

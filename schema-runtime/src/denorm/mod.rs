@@ -32,6 +32,7 @@
 //! checks this with every interleaving and every crash of small configurations, and that it fails where a step is left out;
 //! `tests/soak` does it with killed programs and servers.
 
+#[cfg(feature = "driver")]
 #[macro_use]
 pub(crate) mod fault;
 

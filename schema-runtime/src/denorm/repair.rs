@@ -35,7 +35,7 @@ use crate::model::{ModelMeta, MongoModel};
 /// Writers may be at work.
 ///
 /// # Errors
-/// The driver's, [`Error::NotIndexed`], [`Error::CopyCircle`]. What one document makes the server refuse is in the report.
+/// The driver's, [`Error::NotIndexed`](crate::Error::NotIndexed), [`Error::CopyCircle`](crate::Error::CopyCircle). What one document makes the server refuse is in the report.
 pub fn repair(db: &Database) -> Repair<'_> {
     Repair {
         db,
@@ -222,8 +222,8 @@ fn unverified(id: &Bson, edge: &Edge, key: &Bson, token: ObjectId) -> Document {
     update
 }
 
-/// A source with copies ahead of it: its `_id`, the highest revision of a copy, the edges along which there is one.
-type Ahead<'w> = (Bson, i64, Vec<&'w str>);
+/// A source with copies that are ahead of it: its `_id`, their highest revision, and the edges along which they are.
+type Behind<'w> = (Bson, i64, Vec<&'w str>);
 
 /// Gives sources whose copies are ahead of them a revision above all that were seen, and the flag that makes the copies follow.
 async fn raise(
@@ -232,7 +232,7 @@ async fn raise(
     wrong: &[Wrong],
     out: &mut Repaired,
 ) -> Result<()> {
-    let mut ahead: BTreeMap<&str, HashMap<IdKey, Ahead<'_>>> = BTreeMap::new();
+    let mut ahead: BTreeMap<&str, HashMap<IdKey, Behind<'_>>> = BTreeMap::new();
     for wrong in wrong {
         let (Some(id), Defect::Ahead, false) =
             (&wrong.source, wrong.finding.kind, wrong.finding.flagged)
@@ -257,6 +257,7 @@ async fn raise(
                     "u": {
                         "$max": { "_dn.r": highest.saturating_add(1) },
                         "$addToSet": { "_dn.p": { "$each": along } },
+                        "$unset": { "_dn.b": "" },
                     },
                 }
             })

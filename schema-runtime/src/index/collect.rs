@@ -45,7 +45,7 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
 }
 
 /// The indexes of the flags that propagation leaves: which sources have copies to follow, and which documents have copies to be
-/// compared. Both are empty while nothing is under way.
+/// compared. Both are empty while nothing is under way. The name of the former says which copies the program knows.
 fn flags(meta: &ModelMeta) -> Vec<Definition> {
     let edges = Edges::get();
     let index = |field: &str| {
@@ -55,7 +55,10 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     };
     let mut out = Vec::new();
     if edges.out_of(meta.collection).next().is_some() {
-        out.push(index("_dn.p"));
+        out.push(Definition {
+            name: Some(super::edges::name(edges, meta.collection)),
+            ..index("_dn.p")
+        });
     }
     if edges
         .into(meta.collection)

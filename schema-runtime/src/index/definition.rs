@@ -25,7 +25,8 @@ pub struct Definition {
     pub collation: Option<CollationRow>,
     /// Options of a text index.
     pub text: TextOptions,
-    /// The name to create it under: in a model's definitions only where the user chose one, in a plan always. An index that
+    /// The name to create it under: in a model's definitions only where the user chose one, or
+    /// where it says what the index was made for (the flags of propagation); in a plan always. An index that
     /// exists is recognised by what it is, whatever its name.
     pub name: Option<String>,
     /// Who asked for it.
@@ -231,7 +232,7 @@ fn collation_spec(row: &CollationRow) -> Document {
 }
 
 /// FNV-1a: short, and the same in every build, which the standard library's hashes do not promise.
-fn fnv(text: &str) -> u32 {
+pub(super) fn fnv(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::compare::Difference;
 use super::definition::Definition;
+use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 use super::plan::{CollectionPlan, IndexChange, IndexConflict};
 use super::signature::Signature;
@@ -50,6 +51,10 @@ pub(super) fn plan(
     matching.find_contradictions();
     matching.find_changes();
     matching.find_conflicts();
+    let edges_differ = matching.matched.iter().find_map(|(wanted, place)| {
+        let live = &matching.found[*place].index;
+        EdgesDiffer::between(&collection, &wanted.definition, live)
+    });
     let Matching {
         wanted,
         found,
@@ -72,6 +77,7 @@ pub(super) fn plan(
             .filter(|found| !found.taken)
             .map(|found| found.index)
             .collect(),
+        edges_differ,
     }
 }
 

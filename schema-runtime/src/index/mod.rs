@@ -6,6 +6,7 @@ mod command;
 #[cfg(feature = "driver")]
 mod compare;
 mod definition;
+mod edges;
 #[cfg(feature = "driver")]
 mod error;
 #[cfg(feature = "driver")]
@@ -25,6 +26,8 @@ mod sync;
 
 pub use collect::definitions;
 pub use definition::{Definition, Source, TextOptions};
+#[cfg(feature = "driver")]
+pub use edges::EdgesDiffer;
 #[cfg(feature = "driver")]
 pub use error::{IndexError, IndexErrors, IndexFailure};
 #[cfg(feature = "driver")]

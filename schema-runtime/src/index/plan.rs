@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::definition::Definition;
+use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 
 /// What [`sync_indexes`](super::sync_indexes) would find to do; made by [`plan_indexes`](super::plan_indexes).
@@ -52,6 +53,8 @@ pub struct CollectionPlan {
     /// Indexes that exist and that no model of the collection declares. Neither that of `_id` nor one that the server made for
     /// a time series is ever among them.
     pub unknown: Vec<LiveIndex>,
+    /// Where another program, or an earlier version of this one, knows other copies of the collection's documents.
+    pub edges_differ: Option<EdgesDiffer>,
 }
 
 impl CollectionPlan {
@@ -62,6 +65,7 @@ impl CollectionPlan {
             && self.change.is_empty()
             && self.conflicts.is_empty()
             && self.unknown.is_empty()
+            && self.edges_differ.is_none()
     }
 }
 
@@ -77,6 +81,9 @@ impl fmt::Display for CollectionPlan {
         self.conflicts
             .iter()
             .try_for_each(|conflict| writeln!(f, "  conflict  {conflict}"))?;
+        self.edges_differ
+            .iter()
+            .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;
         self.unknown
             .iter()
             .try_for_each(|index| writeln!(f, "  unknown   {index}"))

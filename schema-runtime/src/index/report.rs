@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::definition::Definition;
+use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 
@@ -27,8 +28,9 @@ impl fmt::Display for IndexReport {
         if self.is_unchanged() {
             writeln!(f, "no index was changed")?;
         }
-        let silent =
-            |report: &&CollectionReport| !report.is_unchanged() || !report.unknown.is_empty();
+        let silent = |report: &&CollectionReport| {
+            !report.is_unchanged() || !report.unknown.is_empty() || report.edges_differ.is_some()
+        };
         self.collections
             .iter()
             .filter(silent)
@@ -54,6 +56,9 @@ pub struct CollectionReport {
     pub dropped: Vec<LiveIndex>,
     /// Unknown indexes that are as they were.
     pub unknown: Vec<LiveIndex>,
+    /// Where another program, or an earlier version of this one, knows other copies of the collection's documents, and
+    /// [`accept_edges`](super::SyncIndexes::accept_edges) was not asked for.
+    pub edges_differ: Option<EdgesDiffer>,
 }
 
 impl CollectionReport {
@@ -86,6 +91,9 @@ impl fmt::Display for CollectionReport {
         self.dropped
             .iter()
             .try_for_each(|index| writeln!(f, "  dropped   {index}"))?;
+        self.edges_differ
+            .iter()
+            .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;
         self.unknown
             .iter()
             .try_for_each(|index| writeln!(f, "  unknown   {index}"))

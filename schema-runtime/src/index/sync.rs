@@ -58,6 +58,7 @@ struct Policy {
     drop_unknown: bool,
     hide_unknown: bool,
     replace_conflicts: bool,
+    accept_edges: bool,
 }
 
 impl SyncIndexes<'_> {
@@ -106,6 +107,18 @@ impl SyncIndexes<'_> {
         self.policy.replace_conflicts = true;
         self
     }
+
+    /// Says that every program that writes to `db` has the declarations of copies that this one has.
+    ///
+    /// The index over the flags of a collection that others copy from carries in its name for which copies it was made. Where
+    /// these are not the copies that this program knows, a program that does not know some of them may still be running, and does
+    /// not bring its changes there: the report says so in [`edges_differ`](CollectionReport::edges_differ), and nothing is done
+    /// about it. With this the index is dropped and built again under its new name (`dropIndexes`, `createIndexes`); it holds
+    /// next to nothing. [`backfill`](crate::backfill) and [`verify`](crate::verify) should follow.
+    pub fn accept_edges(mut self) -> Self {
+        self.policy.accept_edges = true;
+        self
+    }
 }
 
 impl<'a> IntoFuture for SyncIndexes<'a> {
@@ -148,6 +161,7 @@ async fn carry_out(
         change,
         conflicts,
         unknown,
+        edges_differ,
     } = plan;
     let report = CollectionReport {
         collection: collection.clone(),
@@ -177,6 +191,18 @@ async fn carry_out(
     } else {
         work.failures
             .extend(conflicts.into_iter().map(IndexFailure::Conflict));
+    }
+    match edges_differ {
+        Some(differ) if policy.accept_edges => {
+            let conflict = IndexConflict {
+                reason: differ.to_string(),
+                live: vec![differ.live],
+                declared: vec![differ.declared],
+                side_by_side: false,
+            };
+            work.replace(conflict).await;
+        }
+        differ => work.report.edges_differ = differ,
     }
     let unharmed = work.failures.is_empty();
     for index in unknown {

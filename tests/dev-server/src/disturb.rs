@@ -5,7 +5,15 @@ use mongodb::{Client, bson::doc};
 use crate::{
     DevServer, Error,
     launch::{admin, direct},
+    mongod::Mongod,
 };
+
+fn failed(reason: String) -> Error {
+    Error::Start {
+        reason,
+        log: String::new(),
+    }
+}
 
 impl DevServer {
     /// How many servers were started here: none if the server was given.
@@ -21,16 +29,13 @@ impl DevServer {
     ///
     /// If there is no such member, or its supervisor is gone.
     pub fn kill_and_restart(&self, member: usize) -> Result<(), Error> {
-        let failed = |reason: String| Error::Start {
-            reason,
-            log: String::new(),
-        };
+        let killed = self.member(member)?.kill_and_restart();
+        killed.map_err(|error| failed(error.to_string()))
+    }
+
+    fn member(&self, member: usize) -> Result<&Mongod, Error> {
         let server = self.members.get(member);
-        let server =
-            server.ok_or_else(|| failed(format!("no member {member} was started here")))?;
-        server
-            .kill_and_restart()
-            .map_err(|error| failed(error.to_string()))
+        server.ok_or_else(|| failed(format!("no member {member} was started here")))
     }
 
     /// A client of one of the [`members`](Self::members) alone, whatever that is at the moment.
@@ -39,8 +44,7 @@ impl DevServer {
     ///
     /// If there is no such member.
     pub fn client_of(&self, member: usize) -> Result<Client, Error> {
-        let server = self.members.get(member).ok_or(Error::Members(0))?;
-        direct(server.port()).map_err(Error::Client)
+        direct(self.member(member)?.port()).map_err(Error::Client)
     }
 
     /// The place of the member that takes writes now, if one does.

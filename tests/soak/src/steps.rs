@@ -2,7 +2,7 @@
 
 use mongo_model::{Database, MongoModel, recover};
 
-use crate::models::{Part, Product, Stock, entry, index, key, part, product, stock};
+use crate::models::{COLLECTIONS, Part, Product, Stock, entry, key, part, product, stock};
 
 /// The writes by name.
 pub const STEPS: [&str; 15] = [
@@ -23,19 +23,37 @@ pub const STEPS: [&str; 15] = [
     "recover",
 ];
 
-/// Stores two parts, a product of both and a stock, all of them right and without a flag. Copies whose part was renamed are
-/// waiting for a recovery beside them.
+/// Every point of the library where a write of copies can stop.
+pub const POINTS: [&str; 12] = [
+    "before_w1",
+    "after_w1",
+    "before_w2",
+    "mid_w2",
+    "after_w2",
+    "after_w3",
+    "before_i1",
+    "after_i1",
+    "after_i2",
+    "after_i3",
+    "sweep_after_read",
+    "sweep_after_fix",
+];
+
+/// Stores two parts, a product of both and two stocks, all of them right and without a flag, and nothing else. The indexes have to be
+/// there.
 ///
 /// # Errors
-/// The library's.
+/// The library's, and the driver's.
 pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
-    index(db).await?;
+    for collection in COLLECTIONS {
+        let all = db.collection::<bson::Document>(collection);
+        all.delete_many(bson::doc! {}).await?;
+    }
     let mut nut = part(1, "nut");
     nut.unit = Some("g".to_owned());
     Part::insert_many(db, [&part(0, "bolt"), &nut]).await?;
     Product::insert(db, &product(0, vec![entry(0, "bolt"), entry(1, "nut")])).await?;
     Stock::insert_many(db, [&stock(0, 0, "bolt"), &stock(1, 1, "nut")]).await?;
-    while !recover(db).await?.is_idle() {}
     Ok(())
 }
 
@@ -48,7 +66,7 @@ pub async fn leave_flags(db: &Database) -> mongo_model::Result<()> {
     let raw = |name: &str| db.collection::<bson::Document>(name);
     let part = *key::<Part>(0).as_raw();
     let change = doc! {
-        "$set": { "name": "screw" },
+        "$set": { "name": "nail" },
         "$inc": { "_dn.r": 1 },
         "$addToSet": { "_dn.p": { "$each": ["products.parts", "stocks.part"] } },
     };

@@ -7,7 +7,7 @@ use bson::{Document, doc};
 use mongo_model::recover;
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Environment, Topology};
-use mongo_model_soak::models::{Part, Product, key};
+use mongo_model_soak::models::{Part, Product, index, key};
 use mongo_model_soak::oracle::audit;
 use mongo_model_soak::steps;
 use mongodb::Client;
@@ -40,6 +40,7 @@ async fn a_source_that_died_with_its_primary_is_not_copied() {
         .await
         .expect("a client");
     let db = client.database("failover");
+    index(&db).await.expect("indexes");
     steps::prepare(&db).await.expect("prepared");
     let product = doc! { "_id": *key::<Product>(0).as_raw() };
     let stale = doc! {

@@ -42,15 +42,14 @@ pub(super) fn compare(
     edge.place.look(document, &mut |holder, key, at| {
         looked.references += 1;
         looked.copies += edge.live.len() as u64;
-        let Ok(key) = Bson::try_from(key) else { return };
-        let Some(found) = sources.get(edge, &IdKey::new(&key)) else {
+        let Some(found) = sources.get(edge, &IdKey::of_raw(key)) else {
             return;
         };
         let spot = Spot {
             document,
             edge,
             holder,
-            key: &key,
+            key,
             at,
             marked,
         };
@@ -72,7 +71,7 @@ struct Spot<'d> {
     document: &'d RawDocument,
     edge: &'static Edge,
     holder: &'d RawDocument,
-    key: &'d Bson,
+    key: RawBsonRef<'d>,
     at: &'d [usize],
     marked: bool,
 }
@@ -112,7 +111,7 @@ impl Spot<'_> {
         if let Some(own) = own
             && own.element_type() != self.key.element_type()
         {
-            let (have, want) = (Some(self.key.clone()), Some(own.clone()));
+            let (have, want) = (Some(self.key()), Some(own.clone()));
             let mut of_reference = known(Defect::WrongType, reference, have, want);
             of_reference.of_reference = true;
             wrong.push(of_reference);
@@ -141,6 +140,10 @@ impl Spot<'_> {
         }
     }
 
+    fn key(&self) -> Bson {
+        Bson::try_from(self.key).unwrap_or(Bson::Null)
+    }
+
     fn wrong(
         &self,
         kind: Defect,
@@ -153,12 +156,11 @@ impl Spot<'_> {
         let id = id.and_then(|id| Bson::try_from(id).ok());
         // Of a reference that leads nowhere, the reference itself is what there is.
         let have = have.or_else(|| {
-            matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey)
-                .then(|| self.key.clone())
+            matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey).then(|| self.key())
         });
         Wrong {
             edge: self.edge,
-            key: self.key.clone(),
+            key: self.key(),
             source: None,
             revision: self.edge.place.revision_in(self.holder),
             of_reference: matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::compare::{Looked, Wrong, compare};
 use super::report::Defect;
@@ -124,8 +124,9 @@ impl<'a> Scan<'a> {
         along: &[&'static Edge],
         documents: &[RawDocumentBuf],
     ) -> Result<Batch> {
-        let wanted = documents.iter().flat_map(|raw| references(along, raw));
-        self.sources.load(self.db, self.edges, wanted).await?;
+        self.sources
+            .load(self.db, self.edges, along, documents)
+            .await?;
         let mut batch = Batch::default();
         let mut doubtful = Vec::new();
         let mut looked: Vec<Looked> = along.iter().map(|_| Looked::default()).collect();
@@ -164,15 +165,19 @@ impl<'a> Scan<'a> {
             if doubtful.is_empty() {
                 return Ok(());
             }
-            let read =
-                driver::read_by(self.db, collection, "_id", &doubtful, &fields, None).await?;
-            let read: Vec<RawDocumentBuf> = read
-                .iter()
-                .filter_map(|row| RawDocumentBuf::try_from(row).ok())
-                .collect();
+            let filter = doc! { "_id": { "$in": &doubtful } };
+            let args = FindArgs {
+                projection: Some(fields.clone()),
+                primary: true,
+                ..FindArgs::default()
+            };
+            let mut rows = driver::open(self.db, collection, filter, args, None).await?;
+            let mut read = Vec::new();
+            while let Some(row) = rows.next(|raw| Ok(raw.to_owned())).await? {
+                read.push(row);
+            }
             let mut after = Sources::default();
-            let wanted = read.iter().flat_map(|raw| references(along, raw));
-            after.load(self.db, self.edges, wanted).await?;
+            after.load(self.db, self.edges, along, &read).await?;
             doubtful.clear();
             for document in &read {
                 let mut wrong = Vec::new();
@@ -209,8 +214,7 @@ impl<'a> Scan<'a> {
         if others.is_empty() {
             return Ok(());
         }
-        let mut sources = Sources::default();
-        sources.load(self.db, self.edges, others).await?;
+        let sources = Sources::of(self.db, self.edges, &others).await?;
         for wrong in wrong.iter_mut().filter(|wrong| lost(wrong)) {
             let Some(other) = retyped(&wrong.key) else {
                 continue;
@@ -231,19 +235,6 @@ fn retyped(key: &Bson) -> Option<Bson> {
         Bson::ObjectId(id) => Some(Bson::String(id.to_hex())),
         _ => None,
     }
-}
-
-/// The references along these edges in a document, as often as they stand there.
-fn references(
-    along: &[&'static Edge],
-    document: &RawDocument,
-) -> impl Iterator<Item = (&'static Edge, Bson)> {
-    let keys = |edge: &'static Edge| {
-        let keys = edge.place.keys(document).into_iter();
-        keys.map(move |key| (edge, key))
-    };
-    let all: Vec<_> = along.iter().copied().flat_map(keys).collect();
-    all.into_iter()
 }
 
 /// What has to be read of a document: references, copies, revisions and marks. None of the paths lies inside another.

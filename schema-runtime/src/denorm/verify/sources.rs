@@ -52,26 +52,48 @@ impl Sources {
         self.groups.get(&group(edge))?.get(key)
     }
 
-    /// Reads the sources of these references that are not known yet: one `find` with `$in` per collection and key field.
+    /// Reads the sources that these documents refer to along these edges, and that are not known yet: one `find` with `$in` per
+    /// collection and key field.
     pub(crate) async fn load(
         &mut self,
         db: &Database,
         edges: &Edges,
-        wanted: impl IntoIterator<Item = (&'static Edge, Bson)>,
+        along: &[&'static Edge],
+        documents: &[RawDocumentBuf],
     ) -> Result<()> {
         if self.groups.values().map(HashMap::len).sum::<usize>() > KEPT {
             self.groups.clear();
         }
-        let mut asked: BTreeMap<Group, (HashSet<IdKey>, Vec<Bson>)> = BTreeMap::new();
-        for (edge, key) in wanted {
-            let id = IdKey::new(&key);
-            if self.get(edge, &id).is_none() {
-                let (seen, keys) = asked.entry(group(edge)).or_default();
-                if seen.insert(id) {
-                    keys.push(key);
-                }
+        let mut asked = Asked::new();
+        for edge in along {
+            for document in documents {
+                edge.place.look(document, &mut |_, key, _| {
+                    let id = IdKey::of_raw(key);
+                    if self.get(edge, &id).is_none() {
+                        ask(&mut asked, edge, id, || Bson::try_from(key).ok());
+                    }
+                });
             }
         }
+        self.read(db, edges, asked).await
+    }
+
+    /// Reads the sources of these references: one `find` with `$in` per collection and key field.
+    pub(crate) async fn of(
+        db: &Database,
+        edges: &Edges,
+        references: &[(&'static Edge, Bson)],
+    ) -> Result<Sources> {
+        let mut asked = Asked::new();
+        for (edge, key) in references {
+            ask(&mut asked, edge, IdKey::new(key), || Some(key.clone()));
+        }
+        let mut sources = Sources::default();
+        sources.read(db, edges, asked).await?;
+        Ok(sources)
+    }
+
+    async fn read(&mut self, db: &Database, edges: &Edges, asked: Asked) -> Result<()> {
         for (group, (seen, keys)) in asked {
             let (collection, field) = group;
             let fields = source::fields(edges, collection);
@@ -96,6 +118,19 @@ impl Sources {
             }
         }
         Ok(())
+    }
+}
+
+/// Keys to be read, each once.
+type Asked = BTreeMap<Group, (HashSet<IdKey>, Vec<Bson>)>;
+
+fn ask(asked: &mut Asked, edge: &Edge, id: IdKey, key: impl FnOnce() -> Option<Bson>) {
+    let (seen, keys) = asked.entry(group(edge)).or_default();
+    if !seen.contains(&id)
+        && let Some(key) = key()
+    {
+        seen.insert(id);
+        keys.push(key);
     }
 }
 

@@ -1,0 +1,159 @@
+//! One write waits between two of its steps while another one runs as a whole; then it goes on. Whichever two they are, no copy
+//! is stale without a flag at any moment, and none is stale when both are done and nothing is flagged any more.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+
+use mongo_model::recover;
+use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::models::index;
+use mongo_model_soak::oracle::{audit, flagged};
+use mongo_model_soak::steps::{self, POINTS, STEPS};
+use mongodb::{Client, Database};
+
+/// What runs meanwhile: each way to change a source, to bring in a copy, and to finish what others have left; and writers that
+/// die behind their first write.
+const MEANWHILE: [&str; 8] = [
+    "others die",
+    "rename",
+    "clear a field",
+    "rename many",
+    "push",
+    "save other parts",
+    "re-point",
+    "recover",
+];
+
+fn point(name: &str) -> String {
+    format!("mongo_model::{name}")
+}
+
+/// The first write that comes to a point waits there.
+struct Stop {
+    reached: Receiver<()>,
+    go: SyncSender<()>,
+}
+
+impl Stop {
+    fn at(name: &str) -> Self {
+        let (reaching, reached) = sync_channel(1);
+        let (go, going) = sync_channel(1);
+        let going = Arc::new(Mutex::new(Some(going)));
+        let callback = move || {
+            let going = going.lock().unwrap().take();
+            if let Some(going) = going {
+                // The test that waits for either has failed if it is not there any more.
+                let _ = reaching.send(());
+                let _ = going.recv();
+            }
+        };
+        fail::cfg_callback(point(name), callback).expect("a point");
+        Stop { reached, go }
+    }
+}
+
+/// Runs a write on a thread and a client of its own, as another process would.
+fn apart(
+    uri: &str,
+    db: &str,
+    step: &'static str,
+) -> std::thread::JoinHandle<mongo_model::Result<()>> {
+    let (uri, db) = (uri.to_owned(), db.to_owned());
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.expect("a runtime").block_on(async {
+            let client = Client::with_uri_str(uri).await.expect("a client");
+            let done = steps::run(&client.database(&db), step).await;
+            client.shutdown().await;
+            done
+        })
+    })
+}
+
+/// Nothing is lost now.
+async fn nothing_lost(db: &Database, what: &str) {
+    let audit = audit(db).await.expect("read");
+    assert!(audit.lost().is_empty(), "{what}: {:#?}", audit.lost());
+}
+
+/// One pair at one point; `false` if the first one does not come there.
+async fn race(
+    server: &DevServer,
+    db: &Database,
+    first: &'static str,
+    name: &str,
+    second: &str,
+) -> bool {
+    let what = format!("{first}, stopped at {name} while: {second}");
+    steps::prepare(db).await.expect("prepared");
+    if first == "recover" || second == "recover" {
+        steps::leave_flags(db).await.expect("flagged");
+    }
+    let Stop { reached, go } = Stop::at(name);
+    let waiting = apart(server.uri(), db.name(), first);
+    // The sender goes with the point, which goes when the write is over.
+    let comes = tokio::task::spawn_blocking(move || {
+        loop {
+            if reached.try_recv().is_ok() {
+                return (true, waiting);
+            }
+            if waiting.is_finished() {
+                return (reached.try_recv().is_ok(), waiting);
+            }
+            std::thread::yield_now();
+        }
+    });
+    let (comes, waiting) = comes.await.expect("no panic");
+    if comes {
+        nothing_lost(db, &what).await;
+        let done = match second {
+            "others die" => steps::leave_flags(db).await,
+            _ => steps::run(db, second).await,
+        };
+        // The other one may have inserted the same.
+        assert!(
+            done.is_ok() || second.starts_with("insert"),
+            "{what}: {done:?}"
+        );
+        nothing_lost(db, &what).await;
+        go.send(()).expect("it waits");
+    }
+    fail::remove(point(name));
+    let done = waiting.join().expect("no panic");
+    assert!(
+        done.is_ok() || first.starts_with("insert"),
+        "{what}: {done:?}"
+    );
+    nothing_lost(db, &what).await;
+    let recovered = recover(db).await.expect("recovered");
+    let audit = audit(db).await.expect("read");
+    assert!(
+        audit.stale.is_empty() && audit.dangling.is_empty(),
+        "{what}: {recovered:?} {audit:#?}"
+    );
+    assert_eq!(flagged(db).await.expect("counted"), 0, "{what}");
+    comes
+}
+
+/// The points are the process's, so there is one test.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_may_meet_another_anywhere() {
+    let server = DevServer::shared(Topology::Standalone)
+        .await
+        .expect("a server");
+    let client = server.client().await.expect("a client");
+    let db = client.database(&server.unique_db("races"));
+    index(&db).await.expect("indexes");
+    for first in STEPS {
+        for name in POINTS {
+            for second in MEANWHILE {
+                if !race(server, &db, first, name, second).await {
+                    break;
+                }
+            }
+        }
+    }
+    db.drop().await.expect("dropped");
+}
