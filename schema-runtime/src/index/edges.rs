@@ -94,3 +94,6 @@ impl fmt::Display for EdgesDiffer {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;
