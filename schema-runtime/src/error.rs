@@ -106,7 +106,7 @@ pub enum Error {
     /// says durably that its copies have to follow: after [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover)
     /// does that.
     #[error("{edge}: the collection `{collection}` has no index {keys}; run sync_indexes")]
-    NotIndexed {
+    MissingIndex {
         /// The edge: `products.parts`.
         edge: String,
         /// The collection of the copies.

@@ -235,7 +235,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) where copies could not be brought up to date,
-    /// [`Error::NotIndexed`](crate::Error::NotIndexed), [`Error::CopyCircle`](crate::Error::CopyCircle).
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
     fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::denorm::FindFresh<'_, Self>
     where
         F: Query<Self, S, C>,
@@ -326,7 +326,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
-    /// [`Error::NotIndexed`](crate::Error::NotIndexed), or the driver's.
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
         update::Update::one(db, crud::by_id::<Self>(&id.into_arg()))
     }

@@ -398,7 +398,7 @@ async fn propagation_has_its_indexes() {
         let refused = Post::update(db, post.id).set(|p| p.title, "n2").await;
         let refused = refused.expect_err("not indexed");
         assert!(
-            matches!(refused, mongo_model::Error::NotIndexed { .. }),
+            matches!(refused, mongo_model::Error::MissingIndex { .. }),
             "{refused}"
         );
         start(bench).await;

@@ -22,7 +22,7 @@ use crate::error::Result;
 /// send nothing. `.await` gives what is still pending.
 ///
 /// # Errors
-/// The driver's, and [`Error::NotIndexed`](crate::Error::NotIndexed). All flags stay then.
+/// The driver's, and [`Error::MissingIndex`](crate::Error::MissingIndex). All flags stay then.
 pub fn after_commit(db: &Database, pending: impl IntoIterator<Item = Pending>) -> AfterCommit<'_> {
     AfterCommit {
         db,

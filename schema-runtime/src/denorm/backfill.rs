@@ -38,7 +38,7 @@ const SOURCES: usize = 500;
 /// is interrupted. Each document is changed atomically, the whole is not. Memory does not grow with the collection.
 ///
 /// # Errors
-/// The driver's, [`Error::NotIndexed`], [`Error::CopyCircle`], [`Error::Unsupported`] for an edge that no model declares. What one
+/// The driver's, [`Error::MissingIndex`], [`Error::CopyCircle`], [`Error::Unsupported`] for an edge that no model declares. What one
 /// document makes the server refuse is in the report.
 pub fn backfill(db: &Database) -> Backfill<'_> {
     Backfill {

@@ -35,7 +35,7 @@ use crate::model::{ModelMeta, MongoModel};
 /// Writers may be at work.
 ///
 /// # Errors
-/// The driver's, [`Error::NotIndexed`](crate::Error::NotIndexed), [`Error::CopyCircle`](crate::Error::CopyCircle). What one document makes the server refuse is in the report.
+/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). What one document makes the server refuse is in the report.
 pub fn repair(db: &Database) -> Repair<'_> {
     Repair {
         db,

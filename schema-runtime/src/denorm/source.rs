@@ -260,7 +260,7 @@ pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
     if !done.failed.iter().any(hint) {
         return Ok(());
     }
-    Err(Error::NotIndexed {
+    Err(Error::MissingIndex {
         edge: edge.name.clone(),
         collection: edge.target.collection,
         keys: edge.place.hint().to_string(),

@@ -46,7 +46,7 @@ impl Recovered {
 /// of its sources and one update. Memory does not grow with the number of flags.
 ///
 /// # Errors
-/// The driver's, [`Error::NotIndexed`](crate::Error::NotIndexed), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were
+/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were
 /// not taken off stay.
 pub fn recover(db: &Database) -> Recover<'_> {
     Recover { db }

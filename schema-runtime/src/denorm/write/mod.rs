@@ -90,7 +90,7 @@ fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]
 
 /// The write stands; what was to follow did not.
 fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
-    if matches!(error, Error::NotIndexed { .. }) {
+    if matches!(error, Error::MissingIndex { .. }) {
         return Err(error);
     }
     for one in &mut pending {
