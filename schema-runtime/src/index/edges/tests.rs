@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use super::*;
-use crate::model::{CopyRow, FieldRow, Kind, ModelMeta, RelationRow, Shape};
+use crate::model::{CopyRow, FieldRow, Kind, Level, ModelMeta, RelationRow, Shape};
 use crate::value::Facts;
 
 const fn row(rust: &'static str, name: &'static str) -> FieldRow {
@@ -32,6 +32,7 @@ const fn copy(field: &'static str, snapshot: bool) -> CopyRow {
         field,
         via: "host",
         snapshot,
+        level: Level::Eventual,
     }
 }
 
