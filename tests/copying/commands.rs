@@ -92,7 +92,7 @@ fn durable() -> Document {
 }
 
 /// The update that takes edges off a source.
-fn unflagged(host: &Host, r: i32, edges: &[&str]) -> Document {
+fn unflagged(host: &Host, r: i64, edges: &[&str]) -> Document {
     let left =
         doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": edges.to_vec() }] };
     doc! {
@@ -106,6 +106,7 @@ fn unflagged(host: &Host, r: i32, edges: &[&str]) -> Document {
                 } } } },
                 { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
             ],
+            "multi": false,
         }],
         "ordered": false,
         "writeConcern": durable(),
@@ -269,6 +270,8 @@ async fn new_documents() {
                     "_r_host": { "$not": { "$gte": 1_i64 } },
                 },
                 "u": { "$set": { "ipaddr": "10.0.0.1", "_r_host": 1 } },
+                "multi": false,
+                "hint": { "_id": 1 },
             })
         );
         assert_eq!(updates.len(), 2);
