@@ -9,6 +9,7 @@ mod declaring;
 mod filling;
 mod following;
 mod fresh;
+mod frozen;
 mod healing;
 mod keys;
 mod levels;

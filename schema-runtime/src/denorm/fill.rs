@@ -1,12 +1,14 @@
 //! Putting into a document what its sources say, before it is stored.
 
-use bson::{Bson, Document};
+use bson::{Bson, Document, doc};
 
 use super::edges::{Copied, Edge, Edges};
 use super::place::{at, put};
 use super::source::Known;
+use crate::crud::{driver, id_of};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
+use crate::{ClientSession, Database};
 
 /// Which copies to fill.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +26,44 @@ pub(crate) enum Which<'f> {
 pub(crate) struct Frozen(Vec<(String, Bson, Vec<Option<Bson>>)>);
 
 impl Frozen {
-    pub(crate) fn of(edges: &Edges, collection: &str, stored: &mut Document) -> Frozen {
+    /// Those of the document with this `_id`; asks for none where the model has none.
+    pub(crate) async fn stored(
+        db: &Database,
+        edges: &Edges,
+        collection: &str,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Frozen> {
+        let mut fields = doc! {};
+        for edge in edges.into(collection) {
+            if !edge.frozen.is_empty() {
+                fields.insert(edge.place.root(), 1);
+                let copies = edge.frozen.iter().map(|copied| edge.full(copied));
+                let beside = copies.filter(|path| !path.contains('.'));
+                fields.extend(beside.map(|path| (path, Bson::from(1))));
+            }
+        }
+        if fields.is_empty() {
+            return Ok(Frozen::default());
+        }
+        let id = [id_of(filter)];
+        let found = driver::read_by(db, collection, "_id", &id, &fields, session).await?;
+        let mut stored = found.into_iter().next().unwrap_or_default();
+        Ok(Frozen::of(edges, collection, &mut stored))
+    }
+
+    /// What stands beside a reference that stays, where it stands once.
+    pub(crate) fn beside(&self, edge: &Edge, key: &Bson) -> Option<&[Option<Bson>]> {
+        let same = |(name, other, _): &&(String, Bson, Vec<Option<Bson>>)| {
+            *name == edge.name && other == key
+        };
+        self.0
+            .iter()
+            .find(same)
+            .map(|(.., values)| values.as_slice())
+    }
+
+    fn of(edges: &Edges, collection: &str, stored: &mut Document) -> Frozen {
         let mut all = Vec::new();
         for edge in edges
             .into(collection)

@@ -126,10 +126,14 @@ impl Changes {
 
     /// What is asked for, to be completed with the copies of references.
     #[cfg(feature = "driver")]
-    pub(crate) fn asked(&mut self) -> crate::denorm::write::Asked<'_> {
+    pub(crate) fn asked<'c>(
+        &'c mut self,
+        one: Option<&'c Document>,
+    ) -> crate::denorm::write::Asked<'c> {
         crate::denorm::write::Asked {
             operators: &mut self.operators,
             adds: &mut self.adds,
+            one,
         }
     }
 

@@ -27,7 +27,7 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
     let keys = keys::unreferenced(db, meta, &filter, &changes.paths(), &next, session.as_deref_mut()).await?;
     let in_session = session.is_some();
     let prepared = match write::edges_of(meta)? {
-        Some(edges) => write::prepare(db, edges, meta, changes.asked(), level, session.as_deref_mut()).await?,
+        Some(edges) => write::prepare(db, edges, meta, changes.asked(Some(&filter)), level, session.as_deref_mut()).await?,
         None => None,
     };
     let not_found = || Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) };
@@ -79,7 +79,7 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
     keys::unchanged(meta, &changes.paths())?;
     let edges = write::edges_of(meta)?;
     if let Some(edges) = edges
-        && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(), level, session.as_deref_mut()).await?
+        && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(None), level, session.as_deref_mut()).await?
     {
         let (guarded, operators) = changes.command_for_many(filter)?;
         let done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;

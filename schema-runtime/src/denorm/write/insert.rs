@@ -109,7 +109,8 @@ async fn fill_from_sources(
     let frozen = edges
         .into(meta.collection)
         .any(|edge| !edge.frozen.is_empty());
-    if documents.len() < 2 && !frozen && !lazy {
+    // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
+    if documents.len() < 2 && !frozen && !lazy && session.is_none() {
         return Ok(());
     }
     let wanted: Vec<(&'static Edge, Bson)> = edges

@@ -33,6 +33,9 @@ pub(crate) async fn update_many(
     let unflagged = std::mem::take(&mut prepared.touched.unflagged);
     prepared.touched.flagged.extend(unflagged);
     prepared.mark(&mut operators);
+    if let Some(passed_over) = prepared.passed_over.take() {
+        filter = doc! { "$and": [filter, passed_over] };
+    }
     if !prepared.touched.is_empty() {
         filter.insert("_dn.del", doc! { "$exists": false });
         flags::merge(&mut operators, "$set", doc! { "_dn.b": token });

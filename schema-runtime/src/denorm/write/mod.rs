@@ -205,6 +205,10 @@ fn new_fields(edges: &Edges, collection: &str, id: &Bson, mark: Option<ObjectId>
             .map(|edge| edge.name.as_str())
             .collect();
         if !waiting.is_empty() {
+            // A flagged source at revision 1 would be one that lost its revision.
+            if dn.get_i32("r").is_ok() {
+                dn.insert("r", 2);
+            }
             dn.insert("p", waiting);
         }
     }

@@ -224,7 +224,14 @@ impl Save<'_> {
             .flat_map(|edge| edge.place.keys(raw).into_iter().map(move |key| (edge, key)))
             .collect();
         if !every.is_empty() {
-            let stored = self.frozen(session.as_deref_mut()).await?;
+            let stored = Frozen::stored(
+                self.db,
+                self.edges,
+                collection,
+                &self.filter,
+                session.as_deref_mut(),
+            )
+            .await?;
             let how = source::How::InSession(session.as_deref_mut());
             let known = source::by_keys(self.db, self.edges, &every, how).await?;
             fill::not_dangling(&every, &known)?;
@@ -250,27 +257,6 @@ impl Save<'_> {
             Some(source) => self.finish(source, references, token).await,
             None => Ok(Outcome::default()),
         }
-    }
-
-    /// The frozen copies that are stored now; asks for none where the model has none.
-    async fn frozen(&self, session: Option<&mut ClientSession>) -> Result<Frozen> {
-        let collection = self.meta.collection;
-        let mut fields = doc! {};
-        for edge in self.edges.into(collection) {
-            if !edge.frozen.is_empty() {
-                fields.insert(edge.place.root(), 1);
-                let copies = edge.frozen.iter().map(|copied| edge.full(copied));
-                let beside = copies.filter(|path| !path.contains('.'));
-                fields.extend(beside.map(|path| (path, Bson::from(1))));
-            }
-        }
-        if fields.is_empty() {
-            return Ok(Frozen::default());
-        }
-        let id = [id_of(&self.filter)];
-        let found = driver::read_by(self.db, collection, "_id", &id, &fields, session).await?;
-        let mut stored = found.into_iter().next().unwrap_or_default();
-        Ok(Frozen::of(self.edges, collection, &mut stored))
     }
 
     /// `_dn` after the copied fields, as far as they are written, have become what `document` says.

@@ -12,7 +12,7 @@ use crate::codec::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
-use crate::denorm::fill::{self, Which};
+use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
 use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
@@ -30,6 +30,8 @@ pub(crate) struct Asked<'c> {
     pub(crate) operators: &'c mut Document,
     /// What is appended to arrays.
     pub(crate) adds: &'c mut [Add],
+    /// The filter by `_id`, where it is one document.
+    pub(crate) one: Option<&'c Document>,
 }
 
 /// What an update of a model with edges needs beside what was asked.
@@ -43,6 +45,8 @@ pub(crate) struct Prepared {
     pub(super) references: Vec<(&'static Edge, Bson)>,
     pub(super) token: ObjectId,
     withdraw: Withdraw,
+    /// What an update of many documents asks of them beside its filter.
+    pub(super) passed_over: Option<Document>,
 }
 
 impl Asked<'_> {
@@ -77,9 +81,11 @@ pub(crate) async fn prepare(
     meta: &'static ModelMeta,
     mut asked: Asked<'_>,
     level: Option<Level>,
-    session: Option<&mut ClientSession>,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
     let collection = meta.collection;
+    let mut frozen = false;
+    let mut passed_over = None;
     let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
     let mut read = false;
     let mut withdraw = Withdraw::Elements;
@@ -106,13 +112,26 @@ pub(crate) async fn prepare(
         if set.any(|path| overlap(path, &reference)) {
             withdraw = Withdraw::Nothing;
             read = true;
+            frozen |= !edge.frozen.is_empty();
         }
         read |= !edge.frozen.is_empty();
     }
-    if read && !wanted.is_empty() {
-        let known = source::by_keys(db, edges, &wanted, source::How::InSession(session)).await?;
+    // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
+    if (read || session.is_some()) && !wanted.is_empty() {
+        let how = source::How::InSession(session.as_deref_mut());
+        let known = source::by_keys(db, edges, &wanted, how).await?;
         fill::not_dangling(&wanted, &known)?;
-        fill_asked(edges, collection, &mut asked, &known);
+        let stored = match asked.one {
+            Some(filter) if frozen => {
+                Frozen::stored(db, edges, collection, filter, session).await?
+            }
+            None if frozen => {
+                passed_over = Some(alone(edges, meta, &asked)?);
+                Frozen::default()
+            }
+            _ => Frozen::default(),
+        };
+        fill_asked(edges, collection, &mut asked, &known, &stored);
     }
     beside(edges, collection, asked.operators);
     let changed = paths(asked.operators, asked.adds);
@@ -134,7 +153,28 @@ pub(crate) async fn prepare(
         references,
         token: ObjectId::new(),
         withdraw,
+        passed_over,
     }))
+}
+
+/// Of an update of many documents that sets a reference beside frozen copies, and nothing else, the documents that it passes over:
+/// they refer there already, and keep what was frozen.
+fn alone(edges: &Edges, meta: &ModelMeta, asked: &Asked<'_>) -> Result<Document> {
+    let set = asked.operators.get_document("$set").ok();
+    let only =
+        set.filter(|set| set.len() == 1 && asked.operators.len() == 1 && asked.adds.is_empty());
+    let pair = only.and_then(|set| set.iter().next());
+    let reference = pair.filter(|(path, _)| {
+        let mut edges = edges.into(meta.collection);
+        edges.any(|edge| edge.place.is_single() && edge.place.path() == **path)
+    });
+    let (path, key) = reference.ok_or_else(|| Error::Unsupported {
+        what: format!(
+            "`update_many` that sets references of {} beside which copies are frozen, and more than one of them: set the reference alone, or use `update`",
+            meta.name
+        ),
+    })?;
+    Ok(doc! { path: { "$ne": key } })
 }
 
 /// A reference with copies is replaced or removed; nothing is calculated with it.
@@ -160,21 +200,34 @@ fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Result<()> {
 }
 
 /// Fills copies inside the values that are set and added, and sets those beside a reference that is set.
-fn fill_asked(edges: &Edges, collection: &str, asked: &mut Asked<'_>, known: &Known) {
+fn fill_asked(
+    edges: &Edges,
+    collection: &str,
+    asked: &mut Asked<'_>,
+    known: &Known,
+    stored: &Frozen,
+) {
     let mut more = Document::new();
     if let Ok(set) = asked.operators.get_document_mut("$set") {
         for (path, value) in set.iter_mut() {
             let mut document = wrap(path, std::mem::replace(value, Bson::Null));
-            fill::fill(edges, collection, &mut document, known, Which::All);
+            let which = Which::AllBut(stored);
+            fill::fill(edges, collection, &mut document, known, which);
             for edge in edges.into(collection).filter(|edge| edge.place.is_single()) {
                 if edge.place.path() == *path {
                     let key = at(&document, path).cloned().unwrap_or(Bson::Null);
                     if let Some(source) = known.get(edge, &key) {
-                        let value_of = |from| source.fields.get(from).cloned();
-                        let copies = edge.copies();
-                        let copies = copies
-                            .filter_map(|copied| Some((edge.full(copied), value_of(copied.from)?)));
-                        more.extend(copies);
+                        let live = edge.live.iter();
+                        let live = live.map(|copied| (copied, source.fields.get(copied.from)));
+                        let kept = stored.beside(edge, &key);
+                        let frozen = edge.frozen.iter().enumerate().map(|(n, copied)| {
+                            let now = || source.fields.get(copied.from);
+                            (copied, kept.map_or_else(now, |kept| kept[n].as_ref()))
+                        });
+                        let copies = live.chain(frozen);
+                        more.extend(copies.filter_map(|(copied, value)| {
+                            Some((edge.full(copied), value?.clone()))
+                        }));
                     }
                 }
             }
