@@ -143,7 +143,7 @@ pub(crate) async fn prepare(
         .into_iter()
         .filter(|(edge, key)| edge.marks() && seen.insert((&edge.name, IdKey::new(key))))
         .collect();
-    if touched.is_empty() && references.is_empty() {
+    if touched.is_empty() && references.is_empty() && passed_over.is_none() {
         return Ok(None);
     }
     Ok(Some(Prepared {
