@@ -1,7 +1,7 @@
 //! How copies follow: in one transaction with their source, after it, or unflagged.
 
 use bson::doc;
-use mongo_model::{Id, Level, MongoModel, recover};
+use mongo_model::{Id, Level, MongoModel, recover, transaction};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
@@ -177,6 +177,32 @@ async fn fire_and_forget_flags_nothing() {
         assert_eq!(post(bench).await.nick, "b");
         let flagged = bench.raw("level_users").count_documents(named).await;
         assert_eq!(flagged.ok(), Some(0));
+    })
+    .await;
+}
+
+/// After a commit nobody knows what changed but for the flags: inside a transaction every level sets them.
+#[tokio::test]
+async fn a_transaction_flags_at_every_level() {
+    in_set("forget_tx", async |bench| {
+        let (user, _) = start(bench).await;
+        transaction(&bench.db, async |tx| {
+            let update = User::update(&bench.db, user.id).set(|u| u.nick, "b");
+            let done = update.within(tx).await?;
+            assert_eq!(done.pending.len(), 1, "{done:?}");
+            let saved = User {
+                nick: "c".to_owned(),
+                ..user.clone()
+            };
+            let done = saved.save(&bench.db).within(tx).await?;
+            let mut edges = done.pending.iter().map(mongo_model::Pending::edge);
+            assert!(edges.any(|edge| edge == "level_posts.editor"), "{done:?}");
+            Ok(())
+        })
+        .await
+        .expect("committed");
+        assert_eq!(post(bench).await.nick, "c");
+        assert!(recover(&bench.db).await.expect("recovered").is_idle());
     })
     .await;
 }

@@ -262,6 +262,12 @@ pub(crate) struct Touched {
 }
 
 impl Touched {
+    /// The same with a flag for every edge, where only flags can be followed later.
+    pub(crate) fn all_flagged(mut self) -> Self {
+        self.flagged.append(&mut self.unflagged);
+        self
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.flagged.is_empty() && self.unflagged.is_empty()
     }

@@ -162,6 +162,8 @@ pub enum Level {
     /// Source and copies are written in one transaction on a replica set, so that nobody sees one without the others. On a
     /// standalone server, which has no transactions, as [`Eventual`](Level::Eventual).
     Transactional,
-    /// The copies are written after the source, without a flag: what a crash interrupts may stay stale.
+    /// The copies are written after the source, without a flag: what a crash interrupts may stay stale, and what fails shows in
+    /// [`Outcome::pending`](crate::Outcome::pending) alone. In a session, and in an update of many documents, as
+    /// [`Eventual`](Level::Eventual): there a flag is how the copies are found at all.
     FireAndForget,
 }

@@ -30,8 +30,7 @@ pub(crate) async fn update_many(
     let collection = meta.collection;
     let token = ObjectId::new();
     // Flags are how the changed sources are found at all.
-    let unflagged = std::mem::take(&mut prepared.touched.unflagged);
-    prepared.touched.flagged.extend(unflagged);
+    prepared.touched = prepared.touched.all_flagged();
     prepared.mark(&mut operators);
     if let Some(passed_over) = prepared.passed_over.take() {
         filter = doc! { "$and": [filter, passed_over] };

@@ -44,13 +44,20 @@ async fn follow(
     source: Source,
     also: &[&str],
 ) -> Result<Vec<Pending>> {
-    let flagged = pending_of(edges, collection, &source);
-    if flagged.is_empty() && also.is_empty() {
+    let mut pending = pending_of(edges, collection, &source);
+    // Nothing finds these later; that they did not follow is said here or nowhere.
+    pending.extend(also.iter().map(|edge| Pending {
+        edge: (*edge).to_owned(),
+        collection: collection.to_owned(),
+        what: What::Source(source.id.clone()),
+        reason: None,
+    }));
+    if pending.is_empty() {
         return Ok(Vec::new());
     }
     match source::finish(db, edges, collection, vec![source], also).await {
         Ok(left) => Ok(left.pending),
-        Err(error) => still(error, flagged),
+        Err(error) => still(error, pending),
     }
 }
 

@@ -39,13 +39,18 @@ pub(crate) async fn save(
     saving: Saving,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
+    let in_session = session.is_some();
+    let mut touched = edges.touched(meta.collection, &names(meta), saving.level);
+    if in_session {
+        touched = touched.all_flagged();
+    }
     let save = Save {
         db,
         edges,
         meta,
         filter,
-        in_session: session.is_some(),
-        touched: edges.touched(meta.collection, &names(meta), saving.level),
+        in_session,
+        touched,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
     if !saving.refresh

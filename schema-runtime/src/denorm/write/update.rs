@@ -84,6 +84,7 @@ pub(crate) async fn prepare(
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
     let collection = meta.collection;
+    let in_session = session.is_some();
     let mut frozen = false;
     let mut passed_over = None;
     let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
@@ -136,7 +137,10 @@ pub(crate) async fn prepare(
     beside(edges, collection, asked.operators);
     let changed = paths(asked.operators, asked.adds);
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
-    let touched = edges.touched(collection, &changed, level);
+    let mut touched = edges.touched(collection, &changed, level);
+    if in_session {
+        touched = touched.all_flagged();
+    }
     // Each once, however often an array refers to it: an element is corrected by one part of a statement.
     let mut seen = HashSet::new();
     let references: Vec<_> = wanted
