@@ -62,7 +62,12 @@ pub(crate) async fn insert(
         }
     }
     let inserted = documents.len() as u64;
-    let lasting = Lasting::Durable;
+    // A new source that is lost in a crash has no copies yet: who copies it reads it durably.
+    let lasting = if marked.is_empty() && waiting.is_empty() {
+        Lasting::AsConfigured
+    } else {
+        Lasting::Durable
+    };
     let in_session = session.is_some();
     fault!("before_i1");
     let stored = driver::insert(db, collection, documents, lasting, session).await;
