@@ -217,6 +217,10 @@ async fn disturb(settings: &Settings, server: &DevServer, report: &mut Report) {
             }
         }
     }
+    // All of them at once: none of them goes on behind the others.
+    for program in &mut programs {
+        let _ = program.child.kill();
+    }
     drop(programs);
     report.acknowledged = acknowledged.load(Ordering::Relaxed);
 }
