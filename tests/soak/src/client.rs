@@ -5,7 +5,9 @@ use std::io::Write;
 use bson::oid::ObjectId;
 use mongo_model::{Database, Error, Level, MongoModel};
 
-use crate::models::{Part, Product, Stock, entry, key, part, product, stock};
+use crate::models::{
+    Bin, Label, Part, Product, Stock, bin, entry, key, label, part, product, stock,
+};
 use crate::random::Random;
 
 /// How many parts there are.
@@ -14,6 +16,8 @@ pub const PARTS: u8 = 6;
 pub const PRODUCTS: u8 = 6;
 /// How many stocks there may be.
 pub const STOCKS: u8 = 20;
+/// How many bins there are, each with a label.
+pub const BINS: u8 = 6;
 /// The longest pause inside an operation, in milliseconds.
 const PAUSE: u8 = 25;
 
@@ -62,6 +66,10 @@ pub async fn seed(db: &Database) -> mongo_model::Result<()> {
     Product::insert_many(db, &products.collect::<Vec<_>>()).await?;
     let stocks = (0..STOCKS).map(|n| stock(n, n % PARTS, "first"));
     Stock::insert_many(db, &stocks.collect::<Vec<_>>()).await?;
+    let bins = (0..BINS).map(|n| bin(n, Some(n % PARTS)));
+    Bin::insert_many(db, &bins.collect::<Vec<_>>()).await?;
+    let labels = (0..BINS).map(|n| label(n, n));
+    Label::insert_many(db, &labels.collect::<Vec<_>>()).await?;
     Ok(())
 }
 
@@ -110,11 +118,11 @@ fn fresh() -> String {
 async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Result<()> {
     let (n, m) = (random.below(PARTS), random.below(PARTS));
     let (level, kinds) = match mode {
-        Mode::Model => (Level::Eventual, 16),
+        Mode::Model => (Level::Eventual, 20),
         Mode::Naive => (Level::FireAndForget, 40),
     };
     match random.below(kinds) {
-        0..=2 | 16.. => {
+        0..=2 | 20.. => {
             let rename = Part::update(db, key(n)).set(|p| p.name, fresh());
             rename.level(level).await?;
         }
@@ -172,7 +180,20 @@ async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Re
             read.count += 1;
             read.save(db).await?;
         }
-        _ => insert_stocks(db, random, n).await?,
+        14 | 15 => insert_stocks(db, random, n).await?,
+        16 | 17 => {
+            let stock = Stock::update(db, key(random.below(STOCKS)));
+            stock.set(|s| s.part, key(n)).await?;
+        }
+        18 => {
+            let to = (random.below(4) > 0).then(|| key(n));
+            let bin = Bin::update(db, key(random.below(BINS)));
+            bin.set(|b| b.part, to).level(level).await?;
+        }
+        _ => {
+            let label = Label::update(db, key(random.below(BINS)));
+            label.set(|l| l.bin, key(random.below(BINS))).await?;
+        }
     }
     Ok(())
 }

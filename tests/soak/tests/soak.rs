@@ -36,6 +36,7 @@ fn assert_right(report: &Report) {
         report.stale_after.is_empty() && report.dangling.is_empty(),
         "{report}"
     );
+    assert!(report.foreign.is_empty(), "{report}");
     assert_eq!(report.flags_after, 0, "{report}");
 }
 
