@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use bson::oid::ObjectId;
-use mongo_model::{Database, Error, MongoModel};
+use mongo_model::{Database, Error, Level, MongoModel};
 
-use crate::models::{Part, Product, Stock, entry, key, part, product, stock};
-use crate::naive;
+use crate::models::{
+    Bin, Label, Part, Product, Stock, bin, entry, key, label, part, product, stock,
+};
 use crate::random::Random;
 
 /// How many parts there are.
@@ -15,15 +16,21 @@ pub const PARTS: u8 = 6;
 pub const PRODUCTS: u8 = 6;
 /// How many stocks there may be.
 pub const STOCKS: u8 = 20;
+/// How many bins there are, each with a label.
+pub const BINS: u8 = 6;
 /// The longest pause inside an operation, in milliseconds.
 const PAUSE: u8 = 25;
+
+/// Steps of a write that come late, as on a bad network, so that what stops a writer or passes it on the way often comes between
+/// two of them.
+const APART: [&str; 2] = ["before_w2", "mid_w2"];
 
 /// How copies are kept right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// By the library.
+    /// By flags that outlive the writer.
     Model,
-    /// By a second update, as one would write it by hand.
+    /// By the writer alone, which is what most programs do by hand: the same calls at [`Level::FireAndForget`].
     Naive,
 }
 
@@ -59,18 +66,26 @@ pub async fn seed(db: &Database) -> mongo_model::Result<()> {
     Product::insert_many(db, &products.collect::<Vec<_>>()).await?;
     let stocks = (0..STOCKS).map(|n| stock(n, n % PARTS, "first"));
     Stock::insert_many(db, &stocks.collect::<Vec<_>>()).await?;
+    let bins = (0..BINS).map(|n| bin(n, Some(n % PARTS)));
+    Bin::insert_many(db, &bins.collect::<Vec<_>>()).await?;
+    let labels = (0..BINS).map(|n| label(n, n));
+    Label::insert_many(db, &labels.collect::<Vec<_>>()).await?;
     Ok(())
 }
 
 /// Writes until it is killed. Each acknowledged write is a `.` on standard output.
 pub async fn run(db: &Database, mode: Mode, seed: u64) -> std::convert::Infallible {
     let mut random = Random::new(seed);
+    let late = match mode {
+        Mode::Model => "50%sleep(50)",
+        // More of what is not flagged is under way at any moment, or a short run shows it by chance only.
+        Mode::Naive => "sleep(200)",
+    };
+    for point in APART {
+        fail::cfg(format!("mongo_model::{point}"), late).expect("an action");
+    }
     loop {
-        let done = match mode {
-            Mode::Model => step(db, &mut random).await,
-            Mode::Naive => naive::step(db, &mut random).await.map_err(Error::from),
-        };
-        match done {
+        match step(db, mode, &mut random).await {
             Ok(()) => {
                 // Nobody reads any more: the kill is near.
                 let _ = std::io::stdout().write_all(b".");
@@ -95,22 +110,29 @@ fn report(error: &Error) {
 }
 
 /// A name that was never used before.
-pub(crate) fn fresh() -> String {
+fn fresh() -> String {
     format!("n{}", ObjectId::new().to_hex())
 }
 
 /// One operation of the library, on documents that every other client uses as well.
-async fn step(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
+async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Result<()> {
     let (n, m) = (random.below(PARTS), random.below(PARTS));
-    match random.below(16) {
-        0..=2 => {
-            Part::update(db, key(n)).set(|p| p.name, fresh()).await?;
+    let (level, kinds) = match mode {
+        Mode::Model => (Level::Eventual, 20),
+        Mode::Naive => (Level::FireAndForget, 40),
+    };
+    match random.below(kinds) {
+        0..=2 | 20.. => {
+            let rename = Part::update(db, key(n)).set(|p| p.name, fresh());
+            rename.level(level).await?;
         }
         3 => {
             let unit = (random.below(3) > 0).then(fresh);
-            Part::update(db, key(n)).set(|p| p.unit, unit).await?;
+            let change = Part::update(db, key(n)).set(|p| p.unit, unit);
+            change.level(level).await?;
         }
-        4 => {
+        // An update of many is flagged at every level.
+        4 if mode == Mode::Model => {
             let ids = [key(n), key(m), key((n + 1) % PARTS)];
             Part::update_many(db, |p| p.id.is_in(ids))
                 .set(|p| p.name, fresh())
@@ -124,7 +146,7 @@ async fn step(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
             if random.below(2) > 0 {
                 read.name = fresh();
             }
-            read.save(db).await?;
+            read.save(db).level(level).await?;
         }
         6 | 7 => {
             let Some(read) = Part::get(db, key(n)).await? else {
@@ -158,7 +180,20 @@ async fn step(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
             read.count += 1;
             read.save(db).await?;
         }
-        _ => insert_stocks(db, random, n).await?,
+        14 | 15 => insert_stocks(db, random, n).await?,
+        16 | 17 => {
+            let stock = Stock::update(db, key(random.below(STOCKS)));
+            stock.set(|s| s.part, key(n)).await?;
+        }
+        18 => {
+            let to = (random.below(4) > 0).then(|| key(n));
+            let bin = Bin::update(db, key(random.below(BINS)));
+            bin.set(|b| b.part, to).level(level).await?;
+        }
+        _ => {
+            let label = Label::update(db, key(random.below(BINS)));
+            label.set(|l| l.bin, key(random.below(BINS))).await?;
+        }
     }
     Ok(())
 }

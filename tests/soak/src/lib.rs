@@ -4,7 +4,6 @@
 
 pub mod client;
 pub mod models;
-mod naive;
 pub mod oracle;
 mod random;
 pub mod run;

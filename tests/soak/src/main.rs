@@ -88,7 +88,10 @@ async fn run(seconds: &str, topology: &str, mode: &str) -> ExitCode {
     })
     .await;
     println!("{report}");
-    let right = report.lost.is_empty() && report.stale_after.is_empty() && report.flags_after == 0;
+    let right = report.lost.is_empty()
+        && report.stale_after.is_empty()
+        && report.foreign.is_empty()
+        && report.flags_after == 0;
     if right {
         ExitCode::SUCCESS
     } else {

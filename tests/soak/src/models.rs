@@ -1,4 +1,5 @@
-//! The models of every test here: parts that are copied into the products that use them, and into the stocks of them.
+//! The models of every test here: parts that are copied into the products that use them, into the stocks of them and into the bins
+//! they lie in, and from those onto labels.
 
 use bson::oid::ObjectId;
 use mongo_model::{Database, Id, MongoModel, sync_indexes};
@@ -15,7 +16,7 @@ pub struct Part {
     pub name: String,
     /// Copied into products; may be absent.
     pub unit: Option<String>,
-    /// Copied nowhere.
+    /// Copied once into stocks.
     pub qty: i64,
 }
 
@@ -47,12 +48,45 @@ pub struct Stock {
     /// A copy.
     #[denorm(from = Part, field = name)]
     pub part_name: String,
+    /// What the part said when this came to refer to it.
+    #[denorm(from = Part, field = qty, snapshot)]
+    pub first_qty: i64,
     /// Its own.
     pub count: i64,
 }
 
+/// Holds a copy beside a reference that may be absent. The copy is copied on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "bins")]
+pub struct Bin {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Bin>,
+    /// What lies in it.
+    #[parent(Part)]
+    pub part: Option<Id<Part>>,
+    /// A copy.
+    #[denorm(from = Part, field = name)]
+    pub part_name: Option<String>,
+}
+
+/// Holds a copy of a copy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "labels")]
+pub struct Label {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Label>,
+    /// The bin that it sticks to.
+    #[parent(Bin)]
+    pub bin: Id<Bin>,
+    /// A copy of what is a copy there.
+    #[denorm(from = Bin, field = part_name)]
+    pub says: Option<String>,
+}
+
 /// The collections, sources first.
-pub const COLLECTIONS: [&str; 3] = ["parts", "products", "stocks"];
+pub const COLLECTIONS: [&str; 5] = ["parts", "products", "stocks", "bins", "labels"];
 
 /// The same key in every process.
 #[must_use]
@@ -62,6 +96,12 @@ pub fn key<M>(n: u8) -> Id<M> {
     Id::from_raw(ObjectId::from_bytes(bytes))
 }
 
+/// What is copied once of a part, where nobody changes it: another number for each.
+#[must_use]
+pub fn qty(n: u8) -> i64 {
+    100 + i64::from(n)
+}
+
 /// A part that no entry was made of yet.
 #[must_use]
 pub fn part(n: u8, name: &str) -> Part {
@@ -69,7 +109,7 @@ pub fn part(n: u8, name: &str) -> Part {
         id: key(n),
         name: name.to_owned(),
         unit: None,
-        qty: 0,
+        qty: qty(n),
     }
 }
 
@@ -100,7 +140,28 @@ pub fn stock(n: u8, of: u8, name: &str) -> Stock {
         id: key(n),
         part: key(of),
         part_name: name.to_owned(),
+        first_qty: -1,
         count: 0,
+    }
+}
+
+/// A bin of a part or of nothing, with a copy that says `wrong`.
+#[must_use]
+pub fn bin(n: u8, of: Option<u8>) -> Bin {
+    Bin {
+        id: key(n),
+        part: of.map(key),
+        part_name: of.map(|_| "wrong".to_owned()),
+    }
+}
+
+/// A label of a bin, with a copy that says `wrong`.
+#[must_use]
+pub fn label(n: u8, of: u8) -> Label {
+    Label {
+        id: key(n),
+        bin: key(of),
+        says: Some("wrong".to_owned()),
     }
 }
 
@@ -110,7 +171,13 @@ pub fn stock(n: u8, of: u8, name: &str) -> Stock {
 /// Those of [`sync_indexes`].
 pub async fn index(db: &Database) -> mongo_model::Result<()> {
     sync_indexes(db)
-        .models(&[Part::meta(), Product::meta(), Stock::meta()])
+        .models(&[
+            Part::meta(),
+            Product::meta(),
+            Stock::meta(),
+            Bin::meta(),
+            Label::meta(),
+        ])
         .await?;
     Ok(())
 }

@@ -18,6 +18,8 @@ pub struct Audit {
     pub stale: Vec<Stale>,
     /// References to a source that is not there.
     pub dangling: Vec<String>,
+    /// Snapshots that are not of the part beside them. Where nobody changes what they are of, none ever is.
+    pub foreign: Vec<String>,
 }
 
 /// A copy that differs from its source.
@@ -49,31 +51,53 @@ async fn all(db: &Database, collection: &str) -> Read<Vec<Document>> {
 struct Held<'d> {
     edge: &'static str,
     owner: &'d Document,
-    part: Option<ObjectId>,
+    /// The collection of the source, and its key; `None` where the reference is absent.
+    source: &'static str,
+    key: Option<ObjectId>,
     /// What is copied to here, and what it is called in the source.
     copies: Vec<(&'static str, Option<&'d Bson>)>,
 }
 
-fn held<'d>(products: &'d [Document], stocks: &'d [Document]) -> Vec<Held<'d>> {
+/// References at the top of documents: where, to what, and with what copy.
+const SINGLE: [(&str, &str, &str, &str, &str, &str); 3] = [
+    (
+        "stocks",
+        "stocks.part",
+        "part",
+        "parts",
+        "name",
+        "part_name",
+    ),
+    ("bins", "bins.part", "part", "parts", "name", "part_name"),
+    ("labels", "labels.bin", "bin", "bins", "part_name", "says"),
+];
+
+type Stored = HashMap<&'static str, Vec<Document>>;
+
+fn held(stored: &Stored) -> Vec<Held<'_>> {
     let mut out = Vec::new();
-    for owner in products {
+    for owner in &stored["products"] {
         let entries = owner.get_array("parts").ok().into_iter().flatten();
         for entry in entries.filter_map(Bson::as_document) {
             out.push(Held {
                 edge: "products.parts",
                 owner,
-                part: entry.get_object_id("id").ok(),
+                source: "parts",
+                key: entry.get_object_id("id").ok(),
                 copies: vec![("name", entry.get("name")), ("unit", entry.get("unit"))],
             });
         }
     }
-    for owner in stocks {
-        out.push(Held {
-            edge: "stocks.part",
-            owner,
-            part: owner.get_object_id("part").ok(),
-            copies: vec![("name", owner.get("part_name"))],
-        });
+    for (collection, edge, reference, source, from, to) in SINGLE {
+        for owner in &stored[collection] {
+            out.push(Held {
+                edge,
+                owner,
+                source,
+                key: owner.get_object_id(reference).ok(),
+                copies: vec![(from, owner.get(to))],
+            });
+        }
     }
     out
 }
@@ -94,23 +118,35 @@ fn list<'d>(document: &'d Document, name: &str) -> Vec<&'d Bson> {
 /// # Errors
 /// The driver's.
 pub async fn audit(db: &Database) -> Read<Audit> {
-    let [parts, products, stocks] = [
-        all(db, "parts").await?,
-        all(db, "products").await?,
-        all(db, "stocks").await?,
-    ];
-    let sources = parts.iter();
-    let sources: HashMap<ObjectId, &Document> = sources
-        .filter_map(|part| Some((part.get_object_id("_id").ok()?, part)))
+    let mut stored = Stored::new();
+    for collection in COLLECTIONS {
+        stored.insert(collection, all(db, collection).await?);
+    }
+    let sources = stored
+        .iter()
+        .flat_map(|(collection, rows)| rows.iter().map(move |row| (*collection, row)));
+    let sources: HashMap<(&str, ObjectId), &Document> = sources
+        .filter_map(|(collection, row)| Some(((collection, row.get_object_id("_id").ok()?), row)))
         .collect();
+    let nothing = Document::new();
     let mut out = Audit::default();
-    for held in held(&products, &stocks) {
+    for held in held(&stored) {
         let owner = held.owner.get("_id").cloned().unwrap_or(Bson::Null);
-        let place = format!("{} of {owner} for {:?}", held.edge, held.part);
-        let Some(source) = held.part.and_then(|part| sources.get(&part)) else {
+        let place = format!("{} of {owner} for {:?}", held.edge, held.key);
+        let source = match held.key {
+            // Beside no reference there is no copy.
+            None => Some(&&nothing),
+            Some(key) => sources.get(&(held.source, key)),
+        };
+        let Some(source) = source else {
             out.dangling.push(place);
             continue;
         };
+        if let Some(snapshot) = held.owner.get("first_qty")
+            && source.get("qty") != Some(snapshot)
+        {
+            out.foreign.push(format!("{place}: {snapshot}"));
+        }
         for (name, copy) in held.copies {
             out.copies += 1;
             let now = source.get(name);

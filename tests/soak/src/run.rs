@@ -66,6 +66,8 @@ pub struct Report {
     pub stale_after: Vec<String>,
     /// References to nothing.
     pub dangling: Vec<String>,
+    /// Snapshots that are of another part than that beside them.
+    pub foreign: Vec<String>,
     /// What the recovery took.
     pub recovery: Duration,
     /// Flags left after it.
@@ -89,12 +91,14 @@ impl fmt::Display for Report {
         )?;
         writeln!(f, "stale after recovery     {}", self.stale_after.len())?;
         writeln!(f, "dangling                 {}", self.dangling.len())?;
+        writeln!(f, "foreign snapshots        {}", self.foreign.len())?;
         write!(f, "flags after recovery     {}", self.flags_after)?;
         let details = self
             .lost
             .iter()
             .chain(&self.stale_after)
-            .chain(&self.dangling);
+            .chain(&self.dangling)
+            .chain(&self.foreign);
         details.take(8).try_for_each(|line| write!(f, "\n  {line}"))
     }
 }
@@ -173,6 +177,7 @@ pub async fn soak(settings: &Settings) -> Report {
     let after = audit(&db).await.expect("read");
     report.stale_after = after.stale.into_iter().map(|stale| stale.what).collect();
     report.dangling = after.dangling;
+    report.foreign = after.foreign;
     report.flags_after = flagged(&db).await.expect("counted");
     report
 }
@@ -216,6 +221,10 @@ async fn disturb(settings: &Settings, server: &DevServer, report: &mut Report) {
                 report.server_kills += 1;
             }
         }
+    }
+    // All of them at once: none of them goes on behind the others.
+    for program in &mut programs {
+        let _ = program.child.kill();
     }
     drop(programs);
     report.acknowledged = acknowledged.load(Ordering::Relaxed);

@@ -1,11 +1,13 @@
 //! Writes that are stopped half way, each on documents that [`prepare`] stores.
 
-use mongo_model::{Database, MongoModel, recover};
+use mongo_model::{Database, MongoModel, recover, transaction};
 
-use crate::models::{COLLECTIONS, Part, Product, Stock, entry, key, part, product, stock};
+use crate::models::{
+    Bin, COLLECTIONS, Label, Part, Product, Stock, bin, entry, key, label, part, product, stock,
+};
 
 /// The writes by name.
-pub const STEPS: [&str; 15] = [
+pub const STEPS: [&str; 19] = [
     "rename",
     "clear a field",
     "rename many",
@@ -19,8 +21,19 @@ pub const STEPS: [&str; 15] = [
     "save and refresh",
     "save a new target",
     "save own fields",
+    "save elsewhere",
     "re-point",
+    "re-point a copied copy",
+    "point to nothing",
+    "insert a copied copy",
     "recover",
+];
+
+/// Writes that need a replica set.
+pub const IN_TRANSACTION: [&str; 3] = [
+    "rename in a transaction",
+    "insert in a transaction",
+    "re-point in a transaction",
 ];
 
 /// Every point of the library where a write of copies can stop.
@@ -39,8 +52,8 @@ pub const POINTS: [&str; 12] = [
     "sweep_after_fix",
 ];
 
-/// Stores two parts, a product of both and two stocks, all of them right and without a flag, and nothing else. The indexes have to be
-/// there.
+/// Stores two parts, a product of both, two stocks and a bin with a label, all of them right and without a flag, and nothing else.
+/// The indexes have to be there.
 ///
 /// # Errors
 /// The library's, and the driver's.
@@ -54,6 +67,8 @@ pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
     Part::insert_many(db, [&part(0, "bolt"), &nut]).await?;
     Product::insert(db, &product(0, vec![entry(0, "bolt"), entry(1, "nut")])).await?;
     Stock::insert_many(db, [&stock(0, 0, "bolt"), &stock(1, 1, "nut")]).await?;
+    Bin::insert(db, &bin(0, Some(0))).await?;
+    Label::insert(db, &label(0, 0)).await?;
     Ok(())
 }
 
@@ -68,7 +83,7 @@ pub async fn leave_flags(db: &Database) -> mongo_model::Result<()> {
     let change = doc! {
         "$set": { "name": "nail" },
         "$inc": { "_dn.r": 1 },
-        "$addToSet": { "_dn.p": { "$each": ["products.parts", "stocks.part"] } },
+        "$addToSet": { "_dn.p": { "$each": ["products.parts", "stocks.part", "bins.part"] } },
     };
     raw("parts")
         .update_one(doc! { "_id": part }, change)
@@ -149,8 +164,54 @@ pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
                 .save(db)
                 .await?;
         }
-        "re-point" => {
+        "save elsewhere" => {
             stock(0, 1, "wrong").save(db).await?;
+        }
+        "re-point" => {
+            Stock::update(db, key(0)).set(|s| s.part, key(1)).await?;
+        }
+        "re-point a copied copy" => {
+            let other = Some(key(1));
+            Bin::update(db, key(0)).set(|b| b.part, other).await?;
+        }
+        "point to nothing" => {
+            Bin::update(db, key(0)).unset(|b| b.part).await?;
+        }
+        "insert a copied copy" => {
+            Bin::insert(db, &bin(1, Some(0))).await?;
+            Label::insert(db, &label(1, 0)).await?;
+        }
+        "rename in a transaction" => {
+            transaction(db, async |tx| {
+                let first = Part::update(db, key(0)).set(|p| p.name, "screw");
+                first.within(tx).await?;
+                part(1, "screw").save(db).within(tx).await?;
+                Ok(())
+            })
+            .await?;
+        }
+        "insert in a transaction" => {
+            let new = product(1, vec![entry(0, "wrong"), entry(1, "wrong")]);
+            transaction(db, async |tx| {
+                Product::insert(db, &new).within(tx).await?;
+                Stock::insert_many(db, [&stock(2, 0, "wrong"), &stock(3, 1, "wrong")])
+                    .within(tx)
+                    .await?;
+                let rename = Part::update(db, key(0)).set(|p| p.name, "screw");
+                rename.within(tx).await?;
+                Ok(())
+            })
+            .await?;
+        }
+        "re-point in a transaction" => {
+            transaction(db, async |tx| {
+                let other = Stock::update(db, key(0)).set(|s| s.part, key(1));
+                other.within(tx).await?;
+                let other = Bin::update(db, key(0)).set(|b| b.part, Some(key(1)));
+                other.within(tx).await?;
+                Ok(())
+            })
+            .await?;
         }
         "recover" => {
             recover(db).await?;

@@ -67,7 +67,7 @@ async fn a_source_that_died_with_its_primary_is_not_copied() {
     let rename = doc! {
         "$set": { "name": "lost" },
         "$inc": { "_dn.r": 1 },
-        "$addToSet": { "_dn.p": { "$each": ["products.parts", "stocks.part"] } },
+        "$addToSet": { "_dn.p": { "$each": ["products.parts", "stocks.part", "bins.part"] } },
     };
     let update = doc! { "update": "parts", "updates": [{ "q": { "_id": { "$in": ids.to_vec() } }, "u": rename, "multi": true }], "writeConcern": { "w": 1, "j": true } };
     db.run_command(update).await.expect("on the primary alone");

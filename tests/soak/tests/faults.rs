@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use mongo_model::{Database, recover};
 use mongo_model_dev_server::monitor::CommandLog;
-use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_dev_server::{DevServer, Environment, Topology};
 use mongo_model_soak::models::index;
 use mongo_model_soak::oracle::{audit, flagged};
-use mongo_model_soak::steps::{self, POINTS, STEPS};
+use mongo_model_soak::steps::{self, IN_TRANSACTION, POINTS, STEPS};
 
 /// The signal of an abort.
 const ABORTED: i32 = 6;
@@ -39,14 +39,20 @@ enum Fault {
 
 /// A server, and what is sent to it.
 struct Bench {
-    server: &'static DevServer,
+    server: DevServer,
     db: Database,
     log: CommandLog,
 }
 
 impl Bench {
     async fn new(topology: Topology) -> Self {
-        let server = DevServer::shared(topology).await.expect("a server");
+        // Its own: sessions are ended here that nobody owns any more.
+        let environment = Environment {
+            mongodb_uri: None,
+            ..Environment::from_process()
+        };
+        let server = DevServer::start_in(environment, topology).await;
+        let server = server.expect("a server");
         let log = CommandLog::new();
         let client = server.client_with(|options| log.attach(options)).await;
         let client = client.expect("a client");
@@ -99,6 +105,10 @@ async fn stopped(bench: &Bench, db: &Database, step: &str, name: &str, nth: usiz
                 .status();
             let status = child.await.expect("the program runs");
             assert_eq!(status.signal(), Some(ABORTED), "{status}");
+            // An open transaction of a dead program is ended by the server, but only after a minute.
+            let end = bson::doc! { "killAllSessions": [] };
+            let admin = db.client().database("admin");
+            admin.run_command(end).await.expect("ended");
         }
         Fault::Drop => {
             fail::cfg(point(name), &action("hang")).expect("an action");
@@ -156,7 +166,9 @@ async fn every_fault(topology: Topology) {
     let bench = Bench::new(topology).await;
     let mut met: BTreeMap<&str, usize> = BTreeMap::new();
     let mut stale = 0;
-    for step in STEPS {
+    let in_set = matches!(topology, Topology::ReplicaSet(_));
+    let more = IN_TRANSACTION.iter().filter(|_| in_set);
+    for step in STEPS.iter().chain(more) {
         for (name, times) in passed(&bench, step).await {
             *met.entry(name).or_default() += 1;
             for nth in 0..times.min(2) {
@@ -166,6 +178,7 @@ async fn every_fault(topology: Topology) {
                     stopped(&bench, db, step, name, nth, fault).await;
                     let audit = audit(db).await.expect("read");
                     assert!(audit.lost().is_empty(), "{what}: {:#?}", audit.lost());
+                    assert!(audit.foreign.is_empty(), "{what}: {:#?}", audit.foreign);
                     stale += usize::from(!audit.stale.is_empty());
                     right_again(&bench, db, &what).await;
                 }

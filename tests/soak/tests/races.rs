@@ -13,7 +13,7 @@ use mongodb::{Client, Database};
 
 /// What runs meanwhile: each way to change a source, to bring in a copy, and to finish what others have left; and writers that
 /// die behind their first write.
-const MEANWHILE: [&str; 8] = [
+const MEANWHILE: [&str; 9] = [
     "others die",
     "rename",
     "clear a field",
@@ -21,6 +21,7 @@ const MEANWHILE: [&str; 8] = [
     "push",
     "save other parts",
     "re-point",
+    "re-point a copied copy",
     "recover",
 ];
 
@@ -76,6 +77,7 @@ fn apart(
 async fn nothing_lost(db: &Database, what: &str) {
     let audit = audit(db).await.expect("read");
     assert!(audit.lost().is_empty(), "{what}: {:#?}", audit.lost());
+    assert!(audit.foreign.is_empty(), "{what}: {:#?}", audit.foreign);
 }
 
 /// One pair at one point; `false` if the first one does not come there.
