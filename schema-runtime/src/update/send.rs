@@ -80,6 +80,7 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
     let edges = write::edges_of(meta)?;
     if let Some(edges) = edges
         && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(), level, session.as_deref_mut()).await?
+        && !prepared.ends_here()
     {
         let (guarded, operators) = changes.command_for_many(filter)?;
         let done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;

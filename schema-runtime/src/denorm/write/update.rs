@@ -7,7 +7,7 @@ use mongodb::options::UpdateModifications;
 use super::inside::{self, with_copies};
 use super::{Withdraw, follow, pending_marks, pending_of, settle};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
-use crate::crud::id_of;
+use crate::crud::{ROUNDS, id_of};
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
 use crate::denorm::fill::{self, Which};
 use crate::denorm::flags;
@@ -40,6 +40,8 @@ pub(crate) struct Prepared {
     pub(super) references: Vec<(&'static Edge, Bson)>,
     pub(super) token: ObjectId,
     withdraw: Withdraw,
+    /// References beside frozen copies that this update sets, and to what.
+    frozen: Vec<(&'static Edge, Bson)>,
 }
 
 impl Asked<'_> {
@@ -112,6 +114,7 @@ pub(crate) async fn prepare(
         fill_asked(edges, collection, &mut asked, &known);
     }
     beside(edges, collection, asked.operators);
+    let frozen = frozen(edges, collection, asked.operators);
     let changed = paths(asked.operators, asked.adds);
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
     let touched = edges.touched(collection, &changed, level);
@@ -119,7 +122,7 @@ pub(crate) async fn prepare(
         .into_iter()
         .filter(|(edge, _)| edge.marks())
         .collect();
-    if touched.is_empty() && references.is_empty() {
+    if touched.is_empty() && references.is_empty() && frozen.is_empty() {
         return Ok(None);
     }
     Ok(Some(Prepared {
@@ -129,6 +132,7 @@ pub(crate) async fn prepare(
         references,
         token: ObjectId::new(),
         withdraw,
+        frozen,
     }))
 }
 
@@ -209,6 +213,22 @@ fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
     }
 }
 
+/// The references that are set on their own and have frozen copies beside them.
+fn frozen(
+    edges: &'static Edges,
+    collection: &str,
+    operators: &Document,
+) -> Vec<(&'static Edge, Bson)> {
+    let set = operators.get_document("$set").ok();
+    edges
+        .all()
+        .iter()
+        .filter(|edge| edge.target.collection == collection)
+        .filter(|edge| edge.place.is_single() && !edge.frozen.is_empty())
+        .filter_map(|edge| Some((edge, set?.get(edge.place.path())?.clone())))
+        .collect()
+}
+
 /// What one try did.
 #[derive(Debug)]
 pub(crate) struct Sent {
@@ -217,8 +237,70 @@ pub(crate) struct Sent {
 }
 
 impl Prepared {
-    /// Sends the update once, together with copies that are to be written in one transaction with it.
+    /// Sends the update once; again where a reference beside frozen copies has changed since it was read.
     pub(crate) async fn send(
+        &self,
+        db: &Database,
+        filter: Document,
+        operators: Document,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        if self.frozen.is_empty() {
+            return self.send_once(db, filter, operators, session).await;
+        }
+        let id = id_of(&filter);
+        let mut fields = doc! {};
+        fields.extend(
+            self.frozen
+                .iter()
+                .map(|(edge, _)| (edge.place.path(), Bson::from(1))),
+        );
+        let mut before = None;
+        for _ in 0..ROUNDS {
+            let ids = std::slice::from_ref(&id);
+            let found = driver::read_by(
+                db,
+                self.collection,
+                "_id",
+                ids,
+                &fields,
+                session.as_deref_mut(),
+            );
+            let found = found.await?.into_iter().next();
+            let (mut now, mut filter) = (operators.clone(), filter.clone());
+            let mut unchanged = Vec::new();
+            for (edge, key) in found.iter().flat_map(|_| &self.frozen) {
+                let path = edge.place.path();
+                let stored = found.as_ref().and_then(|found| at(found, &path));
+                unchanged.push(Bson::Document(doc! { &path: { "$eq": stored.cloned() } }));
+                if stored == Some(key)
+                    && let Ok(set) = now.get_document_mut("$set")
+                {
+                    for copied in &edge.frozen {
+                        set.remove(edge.full(copied));
+                    }
+                }
+            }
+            if !unchanged.is_empty() {
+                filter = doc! { "_id": filter.get("_id").cloned(), "$and": [filter, { "$and": unchanged }] };
+            }
+            let sent = self
+                .send_once(db, filter, now, session.as_deref_mut())
+                .await?;
+            // Something else did not match.
+            if sent.outcome.matched > 0 || found.is_none() || found == before {
+                return Ok(sent);
+            }
+            before = found;
+        }
+        Ok(Sent {
+            outcome: Outcome::default(),
+            source: None,
+        })
+    }
+
+    /// Sends the update, together with copies that are to be written in one transaction with it.
+    async fn send_once(
         &self,
         db: &Database,
         filter: Document,
@@ -288,6 +370,11 @@ impl Prepared {
             ..Outcome::default()
         };
         Ok(Sent { outcome, source })
+    }
+
+    /// Whether nothing has to follow, neither for others nor for its own copies.
+    pub(crate) fn ends_here(&self) -> bool {
+        self.touched.is_empty() && self.references.is_empty()
     }
 
     /// Adds the mark of new copies.
