@@ -64,6 +64,21 @@ struct Order {
     note: String,
 }
 
+/// What a good cost when it was sold stays; what it is called follows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "fill_sales")]
+struct Sale {
+    #[serde(rename = "_id")]
+    id: Id<Sale>,
+    #[parent(Good)]
+    good: Id<Good>,
+    #[denorm(from = Good, field = name)]
+    name: String,
+    #[denorm(from = Good, field = price, snapshot)]
+    price: i64,
+    count: i64,
+}
+
 /// A reference that may come before what it refers to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "fill_wishes")]
@@ -140,6 +155,7 @@ async fn start(bench: &Bench) -> (Good, Good) {
             Basket::meta(),
             Review::meta(),
             Order::meta(),
+            Sale::meta(),
             Wish::meta(),
             Late::meta(),
             Peer::meta(),
@@ -482,6 +498,48 @@ async fn a_lazy_batch_is_marked_and_swept() {
         assert_eq!(sweeper.look().await.expect("looked").targets, 200);
         assert!(recover(db).await.expect("recovered").is_idle());
         settled(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_snapshot_stays_while_its_reference_does() {
+    on_both("stays", async |bench| {
+        let (hat, cap) = start(bench).await;
+        let sale = Sale {
+            id: Id::new(),
+            good: hat.id,
+            name: "?".to_owned(),
+            price: -1,
+            count: 1,
+        };
+        Sale::insert(&bench.db, &sale).await.expect("stored");
+        let raise = Good::update(&bench.db, hat.id).set(|g| g.price, 100);
+        raise.await.expect("raised");
+        let now = async || {
+            let found = Sale::get(&bench.db, sale.id).await.expect("read");
+            let found = found.expect("stored");
+            (found.name, found.price, found.count)
+        };
+
+        let again = Sale::update(&bench.db, sale.id).set(|s| s.good, hat.id);
+        again.inc(|s| s.count, 1).await.expect("set again");
+        assert_eq!(now().await, ("hat".to_owned(), 5, 2));
+        let save = sale.save(&bench.db).refresh();
+        save.await.expect("saved");
+        assert_eq!(now().await, ("hat".to_owned(), 5, 1));
+
+        let other = Sale::update(&bench.db, sale.id).set(|s| s.good, cap.id);
+        other.await.expect("set");
+        assert_eq!(now().await, ("cap".to_owned(), 7, 1));
+        let back = sale.save(&bench.db);
+        back.await.expect("saved");
+        assert_eq!(now().await, ("hat".to_owned(), 100, 1));
+        assert!(recover(&bench.db).await.expect("recovered").is_idle());
+
+        let gone = Sale::update(&bench.db, Id::new()).set(|s| s.good, hat.id);
+        let gone = gone.await;
+        assert!(matches!(gone, Err(Error::NotFound { .. })), "{gone:?}");
     })
     .await;
 }

@@ -76,12 +76,17 @@ impl Frozen {
         Frozen(all)
     }
 
-    fn holds(&self, edge: &Edge, key: &Bson, holder: &Document) -> bool {
-        let here = frozen(edge, holder);
-        let same = |(name, other, values): &(String, Bson, Vec<Option<Bson>>)| {
-            *name == edge.name && other == key && *values == here
+    /// What this holder says already, in the order of the edge's frozen copies.
+    fn of_holder(&self, edge: &Edge, key: &Bson, holder: &Document) -> Option<&[Option<Bson>]> {
+        // Where there can be several of one key, what each of them says tells them apart.
+        let here = (!edge.place.is_single()).then(|| frozen(edge, holder));
+        let same = |(name, other, values): &&(String, Bson, Vec<Option<Bson>>)| {
+            *name == edge.name && other == key && here.as_ref().is_none_or(|here| values == here)
         };
-        self.0.iter().any(same)
+        self.0
+            .iter()
+            .find(same)
+            .map(|(_, _, values)| values.as_slice())
     }
 }
 
@@ -109,18 +114,25 @@ pub(crate) fn fill(
             let Some(source) = known.get(edge, &key) else {
                 return;
             };
-            let copies: Vec<&Copied> = match which {
-                Which::AllBut(stored) if stored.holds(edge, &key, holder) => {
-                    edge.live.iter().collect()
-                }
-                Which::All | Which::AllBut(_) => edge.copies().collect(),
-                Which::Frozen => edge.frozen.iter().collect(),
+            let kept = match which {
+                Which::AllBut(stored) => stored.of_holder(edge, &key, holder),
+                Which::All | Which::Frozen => None,
             };
-            for copied in copies {
-                let value = source.fields.get(copied.from);
+            let mut fill = |copied: &Copied, value: Option<&Bson>| {
                 if at(holder, &copied.to) != value {
                     put(holder, &copied.to, value.cloned());
                     changed = true;
+                }
+            };
+            for (n, copied) in edge.frozen.iter().enumerate() {
+                match kept {
+                    Some(values) => fill(copied, values.get(n).and_then(Option::as_ref)),
+                    None => fill(copied, source.fields.get(copied.from)),
+                }
+            }
+            if !matches!(which, Which::Frozen) {
+                for copied in &edge.live {
+                    fill(copied, source.fields.get(copied.from));
                 }
             }
         });

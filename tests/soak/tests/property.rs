@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use mongo_model::{Error, MongoModel};
+use mongo_model::{Error, MongoModel, Transaction};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::models::{
-    Part, Product, ProductPart, Stock, entry, index, key, part, product, stock,
+    Bin, Label, Part, Product, ProductPart, Stock, bin, entry, index, key, label, part, product,
+    stock,
 };
 use mongo_model_soak::oracle::{audit, flagged};
 use mongodb::Database;
@@ -35,13 +36,23 @@ enum Op {
     SaveStaleProduct(u8, bool),
     SaveProduct(u8, Vec<u8>),
     InsertStocks(Vec<u8>, u8, bool),
+    SaveStock(u8, u8, bool),
     Repoint(u8, u8),
+    Qty(u8, i64),
+    SaveBin(u8, Option<u8>),
+    RepointBin(u8, Option<u8>),
+    UnsetBin(u8),
+    SaveLabel(u8, u8),
+    RepointLabel(u8, u8),
+    /// In a transaction that is committed, or aborted.
+    Together(Vec<Op>, bool),
 }
 
-fn op() -> impl Strategy<Value = Op> {
+fn op() -> impl Strategy<Value = Op> + Clone {
     let n = || 0..EACH;
     let name = || 0..4_u8;
     let unit = || proptest::option::of(0..2_u8);
+    let of = || proptest::option::of(0..EACH);
     prop_oneof![
         3 => (n(), name()).prop_map(|(n, name)| Op::Rename(n, name)),
         2 => (vec(n(), 1..3), name()).prop_map(|(ids, name)| Op::RenameMany(ids, name)),
@@ -56,16 +67,34 @@ fn op() -> impl Strategy<Value = Op> {
         2 => (n(), any::<bool>()).prop_map(|(n, refresh)| Op::SaveStaleProduct(n, refresh)),
         2 => (n(), vec(n(), 0..4)).prop_map(|(n, parts)| Op::SaveProduct(n, parts)),
         2 => (vec(n(), 1..3), n(), any::<bool>()).prop_map(|(ids, of, lazy)| Op::InsertStocks(ids, of, lazy)),
-        2 => (n(), n()).prop_map(|(n, of)| Op::Repoint(n, of)),
+        2 => (n(), n(), any::<bool>()).prop_map(|(n, of, refresh)| Op::SaveStock(n, of, refresh)),
+        3 => (n(), n()).prop_map(|(n, of)| Op::Repoint(n, of)),
+        2 => (n(), 0..9_i64).prop_map(|(n, qty)| Op::Qty(n, qty)),
+        2 => (n(), of()).prop_map(|(n, of)| Op::SaveBin(n, of)),
+        2 => (n(), of()).prop_map(|(n, of)| Op::RepointBin(n, of)),
+        1 => n().prop_map(Op::UnsetBin),
+        1 => (n(), n()).prop_map(|(n, of)| Op::SaveLabel(n, of)),
+        2 => (n(), n()).prop_map(|(n, of)| Op::RepointLabel(n, of)),
+    ]
+}
+
+/// The same on a replica set, which has transactions as well.
+fn op_in_set() -> impl Strategy<Value = Op> {
+    let together = (vec(op(), 1..5), proptest::bool::weighted(0.75));
+    prop_oneof![
+        5 => op(),
+        1 => together.prop_map(|(ops, commit)| Op::Together(ops, commit)),
     ]
 }
 
 /// What the database is to hold, and what was read from it earlier.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct World {
     parts: BTreeMap<u8, Part>,
     products: BTreeMap<u8, Product>,
     stocks: BTreeMap<u8, Stock>,
+    bins: BTreeMap<u8, Bin>,
+    labels: BTreeMap<u8, Label>,
     old_parts: BTreeMap<u8, Part>,
     old_products: BTreeMap<u8, Product>,
 }
@@ -77,6 +106,16 @@ fn named(name: u8) -> String {
 
 fn unit(unit: Option<u8>) -> Option<String> {
     unit.map(|unit| ["g", "$name"][usize::from(unit)].to_owned())
+}
+
+/// Sends a call, in the transaction if there is one.
+macro_rules! sent {
+    ($tx:expr, $call:expr) => {
+        match $tx {
+            Some(tx) => $call.within(tx).await,
+            None => $call.await,
+        }
+    };
 }
 
 impl World {
@@ -92,32 +131,51 @@ impl World {
         for stock in self.stocks.values_mut() {
             stock.part_name.clone_from(&parts[&stock.part].name);
         }
+        for bin in self.bins.values_mut() {
+            bin.part_name = bin.part.map(|part| parts[&part].name.clone());
+        }
+        let bins: BTreeMap<_, _> = self.bins.values().map(|bin| (bin.id, bin)).collect();
+        for label in self.labels.values_mut() {
+            label.says.clone_from(&bins[&label.bin].part_name);
+        }
+    }
+
+    /// A stock refers to this part from now on; what is copied once is copied again if it is another one.
+    fn point(&mut self, n: u8, of: u8) {
+        let qty = self.parts[&of].qty;
+        let stock = self.stocks.get_mut(&n).expect("checked");
+        if stock.part != key(of) {
+            stock.part = key(of);
+            stock.first_qty = qty;
+        }
     }
 
     /// Does the same to the database and to this, and compares what both say.
-    async fn step(&mut self, db: &Database, op: &Op) -> Result<(), TestCaseError> {
+    async fn step(
+        &mut self,
+        db: &Database,
+        op: &Op,
+        tx: Option<&mut Transaction>,
+    ) -> Result<(), TestCaseError> {
         let wrong = |parts: &[u8]| -> Vec<ProductPart> {
             parts.iter().map(|n| entry(*n, "wrong")).collect()
         };
         let done = match op {
             Op::Rename(n, name) => {
                 self.parts.get_mut(n).expect("seeded").name = named(*name);
-                Part::update(db, key(*n))
-                    .set(|p| p.name, named(*name))
-                    .await
+                sent!(tx, Part::update(db, key(*n)).set(|p| p.name, named(*name)))
             }
             Op::RenameMany(ids, name) => {
                 for n in ids {
                     self.parts.get_mut(n).expect("seeded").name = named(*name);
                 }
                 let ids = ids.iter().map(|n| key(*n));
-                Part::update_many(db, |p| p.id.is_in(ids))
-                    .set(|p| p.name, named(*name))
-                    .await
+                let rename = Part::update_many(db, |p| p.id.is_in(ids));
+                sent!(tx, rename.set(|p| p.name, named(*name)))
             }
             Op::Unit(n, to) => {
                 self.parts.get_mut(n).expect("seeded").unit = unit(*to);
-                Part::update(db, key(*n)).set(|p| p.unit, unit(*to)).await
+                sent!(tx, Part::update(db, key(*n)).set(|p| p.unit, unit(*to)))
             }
             Op::SavePart(n, name, to) => {
                 let new = Part {
@@ -125,7 +183,7 @@ impl World {
                     ..part(*n, &named(*name))
                 };
                 self.parts.insert(*n, new.clone());
-                new.save(db).await
+                sent!(tx, new.save(db))
             }
             Op::ReadPart(n) => {
                 self.old_parts.insert(*n, self.parts[n].clone());
@@ -136,22 +194,27 @@ impl World {
                     return Ok(());
                 };
                 self.parts.insert(*n, old.clone());
-                old.save(db).await
+                sent!(tx, old.save(db))
             }
             Op::InsertProduct(n, parts) => {
                 let new = product(*n, wrong(parts));
                 if self.products.contains_key(n) {
+                    if tx.is_some() {
+                        // The server would end the transaction.
+                        return Ok(());
+                    }
                     let refused = Product::insert(db, &new).await;
                     prop_assert!(matches!(refused, Err(Error::Driver(_))), "{refused:?}");
                     return Ok(());
                 }
                 self.products.insert(*n, new.clone());
-                Product::insert(db, &new).await
+                sent!(tx, Product::insert(db, &new))
             }
-            Op::Push(n, of) => return self.push(db, *n, *of).await,
+            Op::Push(n, of) => return self.push(db, *n, *of, tx).await,
             Op::Pull(n, of) => {
                 let pull = Product::update(db, key(*n));
-                let pull = pull.pull_where(|p| p.parts, |e| e.id.eq(key(*of))).await;
+                let pull = pull.pull_where(|p| p.parts, |e| e.id.eq(key(*of)));
+                let pull = sent!(tx, pull);
                 let Some(product) = self.products.get_mut(n) else {
                     prop_assert!(matches!(pull, Err(Error::NotFound { .. })), "{pull:?}");
                     return Ok(());
@@ -172,15 +235,15 @@ impl World {
                 self.products.insert(*n, old.clone());
                 let save = old.save(db);
                 if *refresh {
-                    save.refresh().await
+                    sent!(tx, save.refresh())
                 } else {
-                    save.await
+                    sent!(tx, save)
                 }
             }
             Op::SaveProduct(n, parts) => {
                 let new = product(*n, wrong(parts));
                 self.products.insert(*n, new.clone());
-                new.save(db).await
+                sent!(tx, new.save(db))
             }
             Op::InsertStocks(ids, of, lazy) => {
                 let mut ids = ids.clone();
@@ -188,25 +251,108 @@ impl World {
                 ids.dedup();
                 ids.retain(|n| !self.stocks.contains_key(n));
                 let new: Vec<Stock> = ids.iter().map(|n| stock(*n, *of, "wrong")).collect();
-                self.stocks.extend(ids.into_iter().zip(new.clone()));
-                Stock::insert_many(db, &new).lazy(*lazy).await
+                for (n, new) in ids.into_iter().zip(&new) {
+                    let first_qty = self.parts[of].qty;
+                    let new = new.clone();
+                    self.stocks.insert(n, Stock { first_qty, ..new });
+                }
+                sent!(tx, Stock::insert_many(db, &new).lazy(*lazy))
+            }
+            Op::SaveStock(n, of, refresh) => {
+                let new = stock(*n, *of, "wrong");
+                if self.stocks.contains_key(n) {
+                    self.point(*n, *of);
+                } else {
+                    let first_qty = self.parts[of].qty;
+                    let new = new.clone();
+                    self.stocks.insert(*n, Stock { first_qty, ..new });
+                }
+                let save = new.save(db);
+                if *refresh {
+                    sent!(tx, save.refresh())
+                } else {
+                    sent!(tx, save)
+                }
             }
             Op::Repoint(n, of) => {
-                let Some(stock) = self.stocks.get_mut(n) else {
+                let repoint = Stock::update(db, key(*n)).set(|s| s.part, key(*of));
+                let done = sent!(tx, repoint);
+                if !self.stocks.contains_key(n) {
+                    prop_assert!(matches!(done, Err(Error::NotFound { .. })), "{done:?}");
+                    return Ok(());
+                }
+                self.point(*n, *of);
+                done
+            }
+            Op::Qty(n, qty) => {
+                self.parts.get_mut(n).expect("seeded").qty = *qty;
+                sent!(tx, Part::update(db, key(*n)).set(|p| p.qty, *qty))
+            }
+            Op::SaveBin(n, of) => {
+                let new = bin(*n, *of);
+                self.bins.insert(*n, new.clone());
+                sent!(tx, new.save(db))
+            }
+            Op::RepointBin(n, of) => {
+                self.bins.get_mut(n).expect("seeded").part = of.map(key);
+                let of = of.map(key);
+                sent!(tx, Bin::update(db, key(*n)).set(|b| b.part, of))
+            }
+            Op::UnsetBin(n) => {
+                self.bins.get_mut(n).expect("seeded").part = None;
+                sent!(tx, Bin::update(db, key(*n)).unset(|b| b.part))
+            }
+            Op::SaveLabel(n, of) => {
+                let new = label(*n, *of);
+                self.labels.insert(*n, new.clone());
+                sent!(tx, new.save(db))
+            }
+            Op::RepointLabel(n, of) => {
+                let repoint = Label::update(db, key(*n)).set(|l| l.bin, key(*of));
+                let done = sent!(tx, repoint);
+                let Some(label) = self.labels.get_mut(n) else {
+                    prop_assert!(matches!(done, Err(Error::NotFound { .. })), "{done:?}");
                     return Ok(());
                 };
-                stock.part = key(*of);
-                stock.save(db).await
+                label.bin = key(*of);
+                done
             }
+            Op::Together(ops, commit) => return self.together(db, ops, *commit).await,
         };
         prop_assert!(done.is_ok(), "{done:?}");
         Ok(())
     }
 
-    async fn push(&mut self, db: &Database, n: u8, of: u8) -> Result<(), TestCaseError> {
-        let push = Product::update(db, key(n))
-            .push(|p| p.parts, entry(of, "wrong"))
-            .await;
+    async fn together(
+        &mut self,
+        db: &Database,
+        ops: &[Op],
+        commit: bool,
+    ) -> Result<(), TestCaseError> {
+        let before = self.clone();
+        let mut tx = Transaction::begin(db).await.expect("begun");
+        for op in ops {
+            Box::pin(self.step(db, op, Some(&mut tx))).await?;
+        }
+        if commit {
+            let left = tx.commit(db).await;
+            prop_assert!(left.as_ref().is_ok_and(Vec::is_empty), "{left:?}");
+        } else {
+            tx.abort().await.expect("aborted");
+            *self = before;
+        }
+        Ok(())
+    }
+
+    async fn push(
+        &mut self,
+        db: &Database,
+        n: u8,
+        of: u8,
+        tx: Option<&mut Transaction>,
+    ) -> Result<(), TestCaseError> {
+        let push = Product::update(db, key(n)).push(|p| p.parts, entry(of, "wrong"));
+        let push = sent!(tx, push);
         let Some(product) = self.products.get_mut(&n) else {
             prop_assert!(matches!(push, Err(Error::NotFound { .. })), "{push:?}");
             return Ok(());
@@ -233,6 +379,10 @@ impl World {
             prop_assert_eq!(stored.as_ref(), self.products.get(&n));
             let stored = Stock::get(db, key(n)).await.expect("read");
             prop_assert_eq!(stored.as_ref(), self.stocks.get(&n));
+            let stored = Bin::get(db, key(n)).await.expect("read");
+            prop_assert_eq!(stored.as_ref(), self.bins.get(&n));
+            let stored = Label::get(db, key(n)).await.expect("read");
+            prop_assert_eq!(stored.as_ref(), self.labels.get(&n));
         }
         Ok(())
     }
@@ -245,9 +395,12 @@ async fn run(db: &Database, ops: &[Op]) -> Result<(), TestCaseError> {
         let new = part(n, "bolt");
         Part::insert(db, &new).await.expect("stored");
         world.parts.insert(n, new);
+        let new = bin(n, None);
+        Bin::insert(db, &new).await.expect("stored");
+        world.bins.insert(n, new);
     }
     for op in ops {
-        world.step(db, op).await?;
+        world.step(db, op, None).await?;
         world.same(db).await?;
     }
     let audit = audit(db).await.expect("read");
@@ -261,7 +414,7 @@ async fn run(db: &Database, ops: &[Op]) -> Result<(), TestCaseError> {
     world.same(db).await
 }
 
-fn holds(topology: Topology, cases: u32) {
+fn holds(topology: Topology, op: impl Strategy<Value = Op>, cases: u32) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let server = runtime
         .block_on(DevServer::shared(topology))
@@ -272,7 +425,7 @@ fn holds(topology: Topology, cases: u32) {
         failure_persistence: None,
         ..Config::default()
     };
-    let outcome = TestRunner::new(config).run(&vec(op(), 1..24), |ops| {
+    let outcome = TestRunner::new(config).run(&vec(op, 1..32), |ops| {
         runtime.block_on(async {
             let db = client.database(&server.unique_db("property"));
             let outcome = run(&db, &ops).await;
@@ -287,10 +440,10 @@ fn holds(topology: Topology, cases: u32) {
 
 #[test]
 fn copies_are_what_their_sources_are_on_a_standalone() {
-    holds(Topology::Standalone, 24);
+    holds(Topology::Standalone, op(), 24);
 }
 
 #[test]
 fn copies_are_what_their_sources_are_in_a_set() {
-    holds(Topology::ReplicaSet(1), 24);
+    holds(Topology::ReplicaSet(1), op_in_set(), 24);
 }
