@@ -219,6 +219,9 @@ async fn in_a_transaction() {
     in_set("transaction", async |bench| {
         let db = &bench.db;
         bench.products([1]).await;
+        let part = bson::oid::ObjectId::from_bytes([2; 12]);
+        let part = bson::doc! { "_id": part, "partName": "part", "qty": 1_i64 };
+        bench.seed("parts", [part]).await;
         let mut session = bench.transaction().await;
         Product::insert(db, &product(2))
             .session(&mut session)
