@@ -8,7 +8,7 @@ use bson::Bson;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use self::relation::{Holds, Level, OnDelete, OnMissing, RelationRow};
+pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
@@ -62,6 +62,8 @@ pub struct FieldRow {
     pub relation: Option<&'static RelationRow>,
     /// The copy that this field is.
     pub copy: Option<&'static CopyRow>,
+    /// What this field says about the documents that refer to its model.
+    pub derived: Option<&'static DerivedRow>,
     /// Indexes declared on the field.
     pub indexes: &'static [IndexRow],
     /// What the rules ask about the type.
@@ -90,6 +92,7 @@ impl FieldRow {
             shape,
             relation: None,
             copy: None,
+            derived: None,
             indexes: &[],
             facts,
         }
@@ -120,6 +123,13 @@ impl FieldRow {
     #[must_use]
     pub const fn copy(mut self, copy: &'static CopyRow) -> Self {
         self.copy = Some(copy);
+        self
+    }
+
+    /// The same as derived from the documents that refer to its model.
+    #[must_use]
+    pub const fn derived(mut self, derived: &'static DerivedRow) -> Self {
+        self.derived = Some(derived);
         self
     }
 

@@ -28,8 +28,8 @@ pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, slot,
 };
 pub use crate::model::{
-    Advice, CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel, OnDelete, OnMissing,
-    RelationRow, Shape,
+    Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel,
+    OnDelete, OnMissing, RelationRow, Shape,
 };
 pub use crate::projection::{
     FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,

@@ -23,6 +23,8 @@ pub struct RelationRow {
     pub copied: bool,
     /// What happens to the reference when its target is deleted.
     pub on_delete: OnDelete,
+    /// The Rust name of the target's field that refers back, of a two-way reference.
+    pub inverse: Option<&'static str>,
 }
 
 impl RelationRow {
@@ -39,6 +41,7 @@ impl RelationRow {
             sort: None,
             copied: false,
             on_delete: OnDelete::Deny,
+            inverse: None,
         }
     }
 
@@ -98,6 +101,41 @@ impl RelationRow {
         self.on_delete = rule;
         self
     }
+
+    /// The same as one half of a two-way reference: `field` of the target refers back.
+    #[must_use]
+    pub const fn inverse(mut self, field: &'static str) -> Self {
+        self.inverse = Some(field);
+        self
+    }
+}
+
+/// What a field of the one side says about its children, the documents that refer to it: kept by the library, never set by hand.
+#[derive(Debug)]
+pub struct DerivedRow {
+    /// The model of the children.
+    pub child: fn() -> &'static ModelMeta,
+    /// The Rust name of the children's field that refers here; `None` where they have only one that does.
+    pub via: Option<&'static str>,
+    /// What it says.
+    pub what: Derived,
+}
+
+/// What a derived field says about the children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Derived {
+    /// How many there are.
+    Count,
+    /// The last ones of them.
+    Recent {
+        /// How many of them at most.
+        max: u64,
+        /// The Rust name of the children's field that says which are the last, and whether the list begins with the last.
+        sort: (&'static str, bool),
+        /// The Rust names of the children's fields that the list shows, beside the id.
+        fields: &'static [&'static str],
+    },
 }
 
 /// Where in a field its ids are.
