@@ -110,7 +110,10 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str]) -> Document {
                 "vars": { "left": left },
                 "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
             } } } },
-            { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
+            { "$set": {
+                "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] },
+                "_dn.o": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.o", "$$REMOVE"] },
+            } },
         ],
     }
 }
@@ -130,13 +133,22 @@ pub(crate) fn mark(token: ObjectId) -> Document {
 
 /// The update that takes marks off again, and leaves nothing of them behind.
 pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("u", tokens)
+}
+
+/// The same of the marks in what a parent keeps of its children.
+pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("v", tokens)
+}
+
+fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
     let left = doc! { "$filter": {
-        "input": { "$ifNull": ["$_dn.u", []] },
+        "input": { "$ifNull": [format!("$_dn.{field}"), []] },
         "cond": { "$not": [{ "$in": ["$$this.t", tokens.to_vec()] }] },
     } };
     let rest = doc! { "$arrayToObject": { "$filter": {
         "input": { "$objectToArray": "$_dn" },
-        "cond": { "$ne": ["$$this.k", "u"] },
+        "cond": { "$ne": ["$$this.k", field] },
     } } };
     let without = doc! { "$let": {
         "vars": { "rest": rest },
@@ -147,7 +159,7 @@ pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
         "in": { "$cond": [
             { "$eq": ["$$left", []] },
             without,
-            { "$mergeObjects": ["$_dn", { "u": "$$left" }] },
+            { "$mergeObjects": ["$_dn", { field: "$$left" }] },
         ] },
     } } } }]
 }

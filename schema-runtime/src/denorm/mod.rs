@@ -47,8 +47,11 @@ pub(crate) mod flags;
 mod fresh;
 #[cfg(feature = "driver")]
 pub(crate) mod keys;
+pub(crate) mod links;
 mod outcome;
 pub(crate) mod place;
+#[cfg(feature = "driver")]
+mod recent;
 #[cfg(feature = "driver")]
 mod repair;
 #[cfg(feature = "driver")]
@@ -59,6 +62,8 @@ mod sweep;
 pub(crate) mod target;
 #[cfg(feature = "driver")]
 mod transaction;
+#[cfg(feature = "driver")]
+mod two_way;
 #[cfg(feature = "driver")]
 mod verify;
 #[cfg(feature = "driver")]

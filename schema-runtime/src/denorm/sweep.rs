@@ -5,9 +5,11 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::edges::Edges;
+use super::links;
 use super::outcome::{Pending, What};
 use super::source::{self, Source};
 use super::target::{self, Unverified};
@@ -24,6 +26,8 @@ pub struct Recovered {
     pub sources: u64,
     /// Documents with new copies that were compared with their sources.
     pub targets: u64,
+    /// Documents whose two-way references or last-N lists were compared with what refers to them.
+    pub parents: u64,
     /// References, in documents with new copies, to sources that are not there; `verify` reports them in full.
     pub dangling: u64,
     /// What the server refused; it stays flagged.
@@ -72,6 +76,7 @@ awaits!(['a] Recover<'a> => Recovered, self {
 trait Choice: Send {
     fn source(&mut self, collection: &str, source: &Source) -> bool;
     fn target(&mut self, collection: &str, document: &Unverified) -> bool;
+    fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool;
     fn refused(&mut self, collection: &str, id: &Bson);
 }
 
@@ -82,6 +87,9 @@ impl Choice for Everything {
         true
     }
     fn target(&mut self, _: &str, _: &Unverified) -> bool {
+        true
+    }
+    fn parent(&mut self, _: &str, _: &Bson, _: &[ObjectId]) -> bool {
         true
     }
     fn refused(&mut self, _: &str, _: &Bson) {}
@@ -97,7 +105,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     let mut out = Recovered::default();
     let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
     let targets: BTreeSet<&'static str> = live().map(|edge| edge.target.collection).collect();
-    let sources: BTreeSet<&'static str> = live().map(|edge| edge.source.collection).collect();
+    let children = edges.links().iter().map(|link| link.child.collection);
+    let sources: BTreeSet<&'static str> = live()
+        .map(|edge| edge.source.collection)
+        .chain(children)
+        .collect();
     // New copies first: what they become may be copied further.
     for collection in targets {
         let mut take = |document: &Unverified| {
@@ -118,10 +130,8 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     }
     for collection in sources {
         let known = |source: &Source| {
-            source
-                .pending
-                .iter()
-                .any(|name| edges.named(collection, name).is_some())
+            let mut pending = source.pending.iter();
+            pending.any(|name| edges.knows(collection, name))
         };
         let mut take = |source: &Source| known(source) && choice.source(collection, source);
         let done = source::resume(db, edges, collection, flagged("_dn.p"), &mut take).await?;
@@ -132,6 +142,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
             }
             out.stuck.push(stuck);
         }
+    }
+    for link in edges.links() {
+        let collection = link.host.collection;
+        let mut take = |id: &Bson, tokens: &[ObjectId]| choice.parent(collection, id, tokens);
+        out.parents += links::verify(db, link, &mut take).await?;
     }
     Ok(out)
 }
@@ -208,7 +223,7 @@ impl Sweeper {
             // What a look cannot do now the next one does; nothing is lost.
             let _ = self.look().await;
             let mut hasher = DefaultHasher::new();
-            bson::oid::ObjectId::new().hash(&mut hasher);
+            ObjectId::new().hash(&mut hasher);
             let jitter = self
                 .every
                 .mul_f64((hasher.finish() % 1_000) as f64 / 4_000.0);
@@ -246,6 +261,11 @@ impl Choice for Seen {
     fn target(&mut self, collection: &str, document: &Unverified) -> bool {
         let flag = hashed((collection, IdKey::new(&document.id), &document.tokens));
         self.old_enough(hashed((collection, IdKey::new(&document.id))), flag)
+    }
+
+    fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool {
+        let flag = hashed((collection, IdKey::new(id), tokens));
+        self.old_enough(hashed((collection, IdKey::new(id))), flag)
     }
 
     fn refused(&mut self, collection: &str, id: &Bson) {
