@@ -99,7 +99,14 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
 }
 
 /// Takes finished edges off these sources, if nobody changed them since they were read at revision `r`.
-pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str]) -> Document {
+///
+/// What they say besides for as long as an edge is pending goes with the last one: `beside` names it.
+pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
+    let rest = beside.iter().map(|name| {
+        let kept = doc! { "$cond": [{ "$isArray": "$_dn.p" }, format!("$_dn.{name}"), "$$REMOVE"] };
+        (format!("_dn.{name}"), Bson::Document(kept))
+    });
+    let rest: Document = rest.collect();
     let left =
         doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
     doc! {
@@ -110,10 +117,7 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str]) -> Document {
                 "vars": { "left": left },
                 "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
             } } } },
-            { "$set": {
-                "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] },
-                "_dn.o": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.o", "$$REMOVE"] },
-            } },
+            { "$set": rest },
         ],
     }
 }

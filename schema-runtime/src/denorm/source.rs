@@ -263,11 +263,16 @@ pub(crate) async fn finish(
                 .push(source);
         }
     }
+    let beside: &[&str] = if edges.links_of(collection).next().is_some() {
+        &["b", "o"]
+    } else {
+        &["b"]
+    };
     let clear: Vec<Document> = done
         .iter()
         .map(|((r, edges), sources)| {
             let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
-            flags::unflag(&ids, *r, edges)
+            flags::unflag(&ids, *r, edges, beside)
         })
         .collect();
     let cleared = driver::statements(db, collection, &clear, false, None).await?;
