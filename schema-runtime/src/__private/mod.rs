@@ -16,9 +16,9 @@ pub use crate::codec::{
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;
 pub use crate::field::{
-    At, ById, ByKey, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields,
-    NotIndexed, Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment,
-    Sparse, Text as TextIndexed, Through, Top, Within,
+    At, ById, ByKey, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed, Key,
+    NoFields, NotIndexed, Nowhere, OtherSide, Own, Partial, Path, Reference, ReferenceWithCopies,
+    Scalar, Segment, Sparse, Text as TextIndexed, Through, Top, Within,
 };
 pub use crate::filter::{Everything, Filter, IndexedField, everything};
 pub use crate::index::{

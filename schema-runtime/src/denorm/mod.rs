@@ -38,6 +38,7 @@ pub(crate) mod fault;
 
 #[cfg(feature = "driver")]
 mod after;
+mod asked;
 #[cfg(feature = "driver")]
 mod backfill;
 pub(crate) mod edges;
@@ -71,6 +72,7 @@ pub(crate) mod write;
 
 #[cfg(feature = "driver")]
 pub use self::after::{AfterCommit, after_commit};
+pub use self::asked::{Reassign, Rebuild, Recount, Related};
 #[cfg(feature = "driver")]
 pub use self::backfill::{Backfill, Backfilled, backfill};
 pub use self::fresh::FindFresh;
