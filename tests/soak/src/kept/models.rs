@@ -1,0 +1,154 @@
+//! Models of which one side keeps something of the other, and which are deleted: people and their tasks, hosts and their
+//! messages, authors with posts, reviews and tags.
+
+use mongo_model::{Database, Id, MongoModel, sync_indexes};
+use serde::{Deserialize, Serialize};
+
+/// Keeps the ids of its tasks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "people")]
+pub struct Person {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Person>,
+    /// What its tasks say.
+    #[refs(Task, inverse = owner)]
+    pub tasks: Vec<Id<Task>>,
+}
+
+/// Belongs to a person or to nobody.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "tasks")]
+pub struct Task {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Task>,
+    /// The person.
+    #[parent(Person, inverse = tasks, on_delete = unset)]
+    pub owner: Option<Id<Person>>,
+    /// Its own.
+    pub title: String,
+}
+
+/// How many messages a host keeps.
+pub const LAST: usize = 5;
+
+/// Keeps its last messages, and how many there are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    /// Copied into messages.
+    pub ipaddr: String,
+    /// The last messages.
+    #[recent(LogMsg, max = 5, sort = time, fields(time, message))]
+    pub logmsgs: Vec<RecentLog>,
+    /// How many there are.
+    #[count(LogMsg)]
+    pub messages: i64,
+}
+
+/// Belongs to a host, and goes with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsg")]
+pub struct LogMsg {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    /// The host.
+    #[parent(Host, sort = -time, on_delete = cascade)]
+    pub host: Id<Host>,
+    /// A copy.
+    #[denorm(from = Host, field = ipaddr)]
+    pub ipaddr: String,
+    /// What the list is sorted by.
+    pub time: i64,
+    /// Shown in the list.
+    pub message: String,
+}
+
+/// Takes its posts along when it is deleted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "authors")]
+pub struct Author {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Author>,
+    /// Copied into posts.
+    pub name: String,
+    /// How many posts there are.
+    #[count(Post)]
+    pub posts: i64,
+}
+
+/// Is pulled out of posts when it is deleted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "tags")]
+pub struct Tag {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Tag>,
+    /// Copied into posts.
+    pub name: String,
+}
+
+/// Goes with its author.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    /// The author.
+    #[parent(Author, on_delete = cascade)]
+    #[denorm(from = Author, field = name)]
+    pub author: PostAuthor,
+    /// The tags.
+    #[refs(Tag, max = 8, on_delete = pull)]
+    #[denorm(from = Tag, field = name)]
+    pub tags: Vec<PostTag>,
+    /// Copied into reviews.
+    pub title: String,
+}
+
+/// Keeps its post, and with it the post's author, from being deleted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "reviews")]
+pub struct Review {
+    /// Its key.
+    #[serde(rename = "_id")]
+    pub id: Id<Review>,
+    /// The post.
+    #[parent(Post)]
+    pub post: Id<Post>,
+    /// A copy: no review of a post that is being deleted goes unseen.
+    #[denorm(from = Post, field = title)]
+    pub title: String,
+}
+
+/// The collections of these models.
+pub const COLLECTIONS: [&str; 8] = [
+    "people", "tasks", "hosts", "logmsg", "authors", "tags", "posts", "reviews",
+];
+
+/// Creates the declared indexes.
+///
+/// # Errors
+/// Those of [`sync_indexes`].
+pub async fn index(db: &Database) -> mongo_model::Result<()> {
+    sync_indexes(db)
+        .models(&[
+            Person::meta(),
+            Task::meta(),
+            Host::meta(),
+            LogMsg::meta(),
+            Author::meta(),
+            Tag::meta(),
+            Post::meta(),
+            Review::meta(),
+        ])
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,340 @@
+//! What is right, found with the driver alone: what the one side keeps beside what the other side says, and references that lead
+//! nowhere.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::Database;
+
+use super::models::{COLLECTIONS, LAST};
+use crate::oracle::Stale;
+
+type Read<T> = mongodb::error::Result<T>;
+
+/// Everything that is stored.
+struct Stored(HashMap<&'static str, Vec<Document>>);
+
+impl Stored {
+    async fn read(db: &Database) -> Read<Stored> {
+        let mut all = HashMap::new();
+        for collection in COLLECTIONS {
+            let rows = db.collection::<Document>(collection).find(doc! {}).await?;
+            all.insert(collection, rows.try_collect().await?);
+        }
+        Ok(Stored(all))
+    }
+
+    fn of(&self, collection: &str) -> &[Document] {
+        self.0.get(collection).map_or(&[], Vec::as_slice)
+    }
+
+    fn by_id(&self, collection: &str) -> HashMap<ObjectId, &Document> {
+        let rows = self.of(collection).iter();
+        rows.filter_map(|row| Some((row.get_object_id("_id").ok()?, row)))
+            .collect()
+    }
+}
+
+fn own<'d>(document: &'d Document, name: &str) -> Option<&'d Bson> {
+    document.get_document("_dn").ok()?.get(name)
+}
+
+fn list<'d>(document: &'d Document, name: &str) -> Vec<&'d Bson> {
+    own(document, name)
+        .and_then(Bson::as_array)
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Whether a child says that its parents have yet to be told along this link.
+fn pending(child: &Document, link: &str) -> bool {
+    list(child, "p")
+        .into_iter()
+        .any(|name| name.as_str() == Some(link))
+}
+
+/// Whether a parent carries a mark of this link, of this child or of none in particular.
+fn marked(parent: &Document, link: &str, child: Option<ObjectId>) -> bool {
+    list(parent, "v")
+        .into_iter()
+        .filter_map(Bson::as_document)
+        .any(|mark| {
+            let of_child = mark.get_object_id("k").ok();
+            mark.get_str("e").ok() == Some(link)
+                && (child.is_none() || of_child.is_none() || of_child == child)
+        })
+}
+
+/// What the first look at everything found.
+#[derive(Debug, Default, Clone)]
+pub struct Audit {
+    /// Lists, counters and references looked at.
+    pub looked_at: usize,
+    /// What is not as it should be.
+    pub wrong: Vec<Stale>,
+}
+
+impl Audit {
+    /// What is wrong without anything that leads back to it.
+    #[must_use]
+    pub fn lost(&self) -> Vec<&str> {
+        let lost = self.wrong.iter().filter(|wrong| !wrong.flagged);
+        lost.map(|wrong| wrong.what.as_str()).collect()
+    }
+
+    fn note(&mut self, what: String, flagged: bool) {
+        self.wrong.push(Stale { what, flagged });
+    }
+}
+
+/// Looks at everything. Nothing may be writing: this reads one collection after the other.
+///
+/// # Errors
+/// The driver's.
+pub async fn audit(db: &Database) -> Read<Audit> {
+    let stored = Stored::read(db).await?;
+    let mut out = Audit::default();
+    tasks(&stored, &mut out);
+    messages(&stored, &mut out);
+    posts(&stored, &mut out);
+    references(&stored, &mut out);
+    Ok(out)
+}
+
+/// Every person has exactly the tasks that say so.
+fn tasks(stored: &Stored, out: &mut Audit) {
+    let tasks = stored.by_id("tasks");
+    for person in stored.of("people") {
+        out.looked_at += 1;
+        let id = person.get_object_id("_id").ok();
+        let has: Vec<ObjectId> = person
+            .get_array("tasks")
+            .into_iter()
+            .flatten()
+            .filter_map(Bson::as_object_id)
+            .collect();
+        let says: BTreeSet<ObjectId> = tasks
+            .iter()
+            .filter(|(_, task)| {
+                task.get_object_id("owner").ok() == id && own(task, "del").is_none()
+            })
+            .map(|(task, _)| *task)
+            .collect();
+        let set: BTreeSet<ObjectId> = has.iter().copied().collect();
+        if set.len() != has.len() {
+            out.note(format!("people {id:?} has a task twice: {has:?}"), false);
+        }
+        for task in set.symmetric_difference(&says) {
+            let flagged = marked(person, "people.tasks", Some(*task))
+                || tasks
+                    .get(task)
+                    .is_some_and(|task| pending(task, "people.tasks"));
+            let what = if set.contains(task) {
+                "too much"
+            } else {
+                "not"
+            };
+            let why = tasks.get(task);
+            out.note(
+                format!("people {id:?} has task {task} {what}: {why:?}"),
+                flagged,
+            );
+        }
+    }
+}
+
+/// Every host keeps exactly its last messages, and their number.
+fn messages(stored: &Stored, out: &mut Audit) {
+    for host in stored.of("hosts") {
+        out.looked_at += 2;
+        let id = host.get_object_id("_id").ok();
+        let mine = |message: &&Document| {
+            message.get_object_id("host").ok() == id && own(message, "del").is_none()
+        };
+        let mut last: Vec<&Document> = stored.of("logmsg").iter().filter(mine).collect();
+        counted(
+            stored,
+            ("hosts", "messages"),
+            "logmsg",
+            host,
+            last.len(),
+            out,
+        );
+        last.sort_by_key(|message| {
+            (
+                message.get_i64("time").ok(),
+                message.get_object_id("_id").ok(),
+            )
+        });
+        let last = &last[last.len().saturating_sub(LAST)..];
+        let shown = last.iter().map(|message| {
+            let get = |name: &str| message.get(name).cloned();
+            [get("_id"), get("time"), get("message")]
+        });
+        let shown: Vec<_> = shown.collect();
+        let has = host.get_array("logmsgs").into_iter().flatten();
+        let has: Vec<_> = has
+            .filter_map(Bson::as_document)
+            .map(|entry| {
+                let get = |name: &str| entry.get(name).cloned();
+                [get("id"), get("time"), get("message")]
+            })
+            .collect();
+        if has != shown {
+            // A message that has yet to be told pushes another one out.
+            let told = |message: &Document| {
+                let lost = own(message, "o").and_then(|o| o.as_document()?.get_array("host").ok());
+                let lost = lost
+                    .into_iter()
+                    .flatten()
+                    .any(|old| old.as_object_id() == id);
+                pending(message, "hosts.logmsgs")
+                    && (message.get_object_id("host").ok() == id || lost)
+            };
+            let flagged =
+                marked(host, "hosts.logmsgs", None) || stored.of("logmsg").iter().any(told);
+            out.note(
+                format!(
+                    "hosts {id:?} keeps {has:?}, and should {shown:?}; {:?}",
+                    host.get("_dn")
+                ),
+                flagged,
+            );
+        }
+    }
+}
+
+/// Every author knows how many posts there are.
+fn posts(stored: &Stored, out: &mut Audit) {
+    for author in stored.of("authors") {
+        out.looked_at += 1;
+        let id = author.get_object_id("_id").ok();
+        let by = |post: &&Document| {
+            let author = post
+                .get_document("author")
+                .and_then(|author| author.get_object_id("id"));
+            author.ok() == id && own(post, "del").is_none()
+        };
+        let n = stored.of("posts").iter().filter(by).count();
+        counted(stored, ("authors", "posts"), "posts", author, n, out);
+    }
+}
+
+fn counted(
+    stored: &Stored,
+    (collection, field): (&str, &str),
+    children: &str,
+    parent: &Document,
+    n: usize,
+    out: &mut Audit,
+) {
+    let says = parent.get_i64(field).ok();
+    if says == i64::try_from(n).ok() {
+        return;
+    }
+    let id = parent.get_object_id("_id").ok();
+    let on_its_way = |child: &Document| own(child, "c").is_some();
+    let flagged = stored.of(children).iter().any(on_its_way);
+    out.note(
+        format!(
+            "{collection} {id:?} counts {says:?}, and should {n}; {:?}",
+            parent.get("_dn")
+        ),
+        flagged,
+    );
+}
+
+/// Every reference with copies leads somewhere, and its copies say what is there.
+fn references(stored: &Stored, out: &mut Audit) {
+    let mut one = |from: (&str, &Document),
+                   to: &'static str,
+                   edge: &str,
+                   key: ObjectId,
+                   copy: Option<&Bson>,
+                   field: &str| {
+        out.looked_at += 1;
+        let (collection, owner) = from;
+        let id = owner.get("_id");
+        let waits = !list(owner, "u").is_empty() || own(owner, "del").is_some();
+        let Some(source) = stored.by_id(to).get(&key).copied() else {
+            out.note(
+                format!("{collection} {id:?} leads nowhere: {to} {key}"),
+                waits,
+            );
+            return;
+        };
+        if source.get(field) != copy {
+            let flagged = waits || pending(source, edge) || own(source, "del").is_some();
+            out.note(
+                format!("{collection} {id:?} copies {copy:?} of {source:?}"),
+                flagged,
+            );
+        }
+    };
+    for message in stored.of("logmsg") {
+        if let Ok(host) = message.get_object_id("host") {
+            one(
+                ("logmsg", message),
+                "hosts",
+                "logmsg.host",
+                host,
+                message.get("ipaddr"),
+                "ipaddr",
+            );
+        }
+    }
+    for post in stored.of("posts") {
+        let entries = post.get_array("tags").into_iter().flatten();
+        for (tag, name) in entries.filter_map(entry) {
+            one(("posts", post), "tags", "posts.tags", tag, name, "name");
+        }
+        if let Some((author, name)) = post.get("author").and_then(entry) {
+            one(
+                ("posts", post),
+                "authors",
+                "posts.author",
+                author,
+                name,
+                "name",
+            );
+        }
+    }
+    for review in stored.of("reviews") {
+        if let Ok(post) = review.get_object_id("post") {
+            one(
+                ("reviews", review),
+                "posts",
+                "reviews.post",
+                post,
+                review.get("title"),
+                "title",
+            );
+        }
+    }
+}
+
+fn entry(entry: &Bson) -> Option<(ObjectId, Option<&Bson>)> {
+    let entry = entry.as_document()?;
+    Some((entry.get_object_id("id").ok()?, entry.get("name")))
+}
+
+/// How many documents carry a flag.
+///
+/// # Errors
+/// The driver's.
+pub async fn flagged(db: &Database) -> Read<u64> {
+    let mut n = 0;
+    for collection in COLLECTIONS {
+        let any = ["p", "u", "v", "c", "o", "del", "k.a.0"]
+            .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } });
+        let any = doc! { "$or": any.to_vec() };
+        n += db
+            .collection::<Document>(collection)
+            .count_documents(any)
+            .await?;
+    }
+    Ok(n)
+}

@@ -1,0 +1,174 @@
+//! Writes that are stopped half way, each on documents that [`prepare`] stores.
+
+use bson::doc;
+use mongo_model::{Database, Error, MongoModel, transaction};
+
+use super::client::{author, host, message, person, post, review, tag, task};
+use super::models::{Author, COLLECTIONS, Host, LogMsg, Person, Post, Review, Tag, Task};
+use crate::models::key;
+
+/// The writes by name.
+pub const STEPS: [&str; 24] = [
+    "reassign",
+    "set an owner",
+    "set no owner",
+    "save another owner",
+    "insert a task",
+    "insert tasks",
+    "delete a task",
+    "delete a person",
+    "insert a message",
+    "insert messages",
+    "edit a message",
+    "move a message in time",
+    "move a message",
+    "move messages",
+    "save a message elsewhere",
+    "delete a message",
+    "delete messages",
+    "delete a host",
+    "rebuild",
+    "recount",
+    "delete a tag",
+    "delete an author",
+    "delete an author with a review",
+    "delete a post",
+];
+
+/// Writes that need a replica set.
+pub const IN_TRANSACTION: [&str; 3] = [
+    "reassign in a transaction",
+    "messages in a transaction",
+    "delete in a transaction",
+];
+
+/// Stores two people with two tasks, two hosts, the first with more messages than it keeps, and two authors with three posts of two
+/// tags, one of them with a review; and nothing else. The indexes have to be there.
+///
+/// # Errors
+/// The library's, and the driver's.
+pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
+    for collection in COLLECTIONS {
+        let all = db.collection::<bson::Document>(collection);
+        all.delete_many(doc! {}).await?;
+    }
+    Person::insert_many(db, [&person(0), &person(1)]).await?;
+    Task::insert_many(db, [&task(0, Some(0)), &task(1, Some(0))]).await?;
+    Host::insert_many(db, [&host(0), &host(1)]).await?;
+    let messages: Vec<_> = (0..8).map(|n| message(n, 0, i64::from(n) * 10)).collect();
+    LogMsg::insert_many(db, &messages).await?;
+    LogMsg::insert(db, &message(8, 1, 5)).await?;
+    Author::insert_many(db, [&author(0), &author(1)]).await?;
+    Tag::insert_many(db, [&tag(0), &tag(1)]).await?;
+    let posts = [post(0, 0, &[0, 1]), post(1, 0, &[0]), post(2, 1, &[1])];
+    Post::insert_many(db, &posts).await?;
+    Review::insert(db, &review(0, 2)).await?;
+    Ok(())
+}
+
+/// Runs one write. It can be run twice.
+///
+/// # Errors
+/// The library's, and what a fault point makes it say.
+///
+/// # Panics
+/// If there is no step of this name.
+pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
+    match step {
+        "reassign" => {
+            Task::reassign_owner(db, key(0), key(1)).await?;
+        }
+        "set an owner" => {
+            Task::update(db, key(0))
+                .set(|t| t.owner, Some(key(1)))
+                .await?;
+        }
+        "set no owner" => {
+            Task::update(db, key(0)).unset(|t| t.owner).await?;
+        }
+        "save another owner" => {
+            task(0, Some(1)).save(db).await?;
+        }
+        "insert a task" => {
+            Task::insert(db, &task(2, Some(1))).await?;
+        }
+        "insert tasks" => {
+            Task::insert_many(db, [&task(2, Some(0)), &task(3, Some(1)), &task(4, None)]).await?;
+        }
+        "delete a task" => gone(Task::delete(db, key(0)).await.map(drop))?,
+        "delete a person" => gone(Person::delete(db, key(0)).await.map(drop))?,
+        "insert a message" => {
+            LogMsg::insert(db, &message(9, 0, 45)).await?;
+        }
+        "insert messages" => {
+            let new: Vec<_> = (9..12).map(|n| message(n, n % 2, 100)).collect();
+            LogMsg::insert_many(db, &new).await?;
+        }
+        "edit a message" => {
+            LogMsg::update(db, key(6)).set(|m| m.message, "hm").await?;
+        }
+        "move a message in time" => {
+            LogMsg::update(db, key(6)).set(|m| m.time, 1).await?;
+        }
+        "move a message" => {
+            LogMsg::update(db, key(7)).set(|m| m.host, key(1)).await?;
+        }
+        "move messages" => {
+            LogMsg::update_many(db, |m| m.host.eq(key(0)))
+                .set(|m| m.host, key(1))
+                .await?;
+        }
+        "save a message elsewhere" => {
+            message(7, 1, 3).save(db).await?;
+        }
+        "delete a message" => gone(LogMsg::delete(db, key(7)).await.map(drop))?,
+        "delete messages" => {
+            LogMsg::delete_many(db, |m| m.host.eq(key(0))).await?;
+        }
+        "delete a host" => gone(Host::delete(db, key(0)).await.map(drop))?,
+        "rebuild" => Host::rebuild_logmsgs(db, key(0)).await?,
+        "recount" => Host::recount_messages(db, key(0)).await?,
+        "delete a tag" => gone(Tag::delete(db, key(0)).await.map(drop))?,
+        "delete an author" => gone(Author::delete(db, key(0)).await.map(drop))?,
+        "delete an author with a review" => match Author::delete(db, key(1)).await {
+            Err(Error::Referenced { .. }) => {}
+            other => panic!("it is reviewed: {other:?}"),
+        },
+        "delete a post" => gone(Post::delete(db, key(0)).await.map(drop))?,
+        "reassign in a transaction" => {
+            transaction(db, async |tx| {
+                Task::reassign_owner(db, key(0), key(1)).within(tx).await?;
+                Task::insert(db, &task(2, Some(1))).within(tx).await?;
+                Ok(())
+            })
+            .await?;
+        }
+        "messages in a transaction" => {
+            transaction(db, async |tx| {
+                LogMsg::insert(db, &message(9, 0, 45)).within(tx).await?;
+                let other = LogMsg::update(db, key(7)).set(|m| m.host, key(1));
+                other.within(tx).await?;
+                Ok(())
+            })
+            .await?;
+        }
+        "delete in a transaction" => {
+            transaction(db, async |tx| {
+                gone(LogMsg::delete(db, key(7)).within(tx).await.map(drop))?;
+                gone(Tag::delete(db, key(0)).within(tx).await.map(drop))?;
+                gone(Author::delete(db, key(0)).within(tx).await.map(drop))
+            })
+            .await?;
+        }
+        _ => panic!("there is no step {step}"),
+    }
+    Ok(())
+}
+
+/// What is deleted already need not be deleted.
+fn gone(deleted: mongo_model::Result<()>) -> mongo_model::Result<()> {
+    match deleted {
+        Err(Error::NotFound { .. }) => Ok(()),
+        other => other,
+    }
+}
