@@ -5,6 +5,7 @@ use std::io::Write;
 use bson::oid::ObjectId;
 use mongo_model::{Database, Error, Level, MongoModel};
 
+use crate::family::Family;
 use crate::models::{
     Bin, Label, Part, Product, Stock, bin, entry, key, label, part, product, stock,
 };
@@ -74,7 +75,7 @@ pub async fn seed(db: &Database) -> mongo_model::Result<()> {
 }
 
 /// Writes until it is killed. Each acknowledged write is a `.` on standard output.
-pub async fn run(db: &Database, mode: Mode, seed: u64) -> std::convert::Infallible {
+pub async fn run(db: &Database, family: Family, mode: Mode, seed: u64) -> std::convert::Infallible {
     let mut random = Random::new(seed);
     let late = match mode {
         Mode::Model => "50%sleep(50)",
@@ -85,28 +86,27 @@ pub async fn run(db: &Database, mode: Mode, seed: u64) -> std::convert::Infallib
         fail::cfg(format!("mongo_model::{point}"), late).expect("an action");
     }
     loop {
-        match step(db, mode, &mut random).await {
+        match family.step(db, mode, &mut random).await {
             Ok(()) => {
                 // Nobody reads any more: the kill is near.
                 let _ = std::io::stdout().write_all(b".");
                 let _ = std::io::stdout().flush();
             }
-            Err(error) => report(&error),
+            Err(error) if family.expects(&error) => {}
+            Err(error) => eprintln!("client: {error}"),
         }
         random.pause(PAUSE).await;
     }
 }
 
-/// Says what should not happen here: no source is ever deleted, every index is there, and what is read was written by this
-/// program.
-fn report(error: &Error) {
-    let expected = matches!(
+/// Whether a client may be told this: no source of copies is ever deleted, every index is there, and what is read was written by
+/// this program.
+#[must_use]
+pub fn expected(error: &Error) -> bool {
+    matches!(
         error,
         Error::Driver(_) | Error::NotFound { .. } | Error::Full { .. } | Error::NotDurable { .. }
-    );
-    if !expected {
-        eprintln!("client: {error}");
-    }
+    )
 }
 
 /// A name that was never used before.
@@ -115,7 +115,10 @@ fn fresh() -> String {
 }
 
 /// One operation of the library, on documents that every other client uses as well.
-async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Result<()> {
+///
+/// # Errors
+/// The library's.
+pub async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Result<()> {
     let (n, m) = (random.below(PARTS), random.below(PARTS));
     let (level, kinds) = match mode {
         Mode::Model => (Level::Eventual, 20),

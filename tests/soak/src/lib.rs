@@ -3,6 +3,7 @@
 //! after any sequence of operations.
 
 pub mod client;
+pub mod family;
 pub mod kept;
 pub mod models;
 pub mod oracle;

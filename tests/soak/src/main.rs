@@ -1,7 +1,7 @@
 //! The soak program, and what it starts.
 //!
 //! ```text
-//! cargo run -p mongo-model-soak -- run SECONDS standalone|set1|set3 model|naive
+//! cargo run -p mongo-model-soak -- run SECONDS standalone|set1|set3 copies|kept model|naive
 //! ```
 
 use std::io::Read;
@@ -11,24 +11,25 @@ use std::time::Duration;
 use mongo_model::{Database, Sweeper};
 use mongo_model_dev_server::Topology;
 use mongo_model_soak::client::{self, Mode};
+use mongo_model_soak::family::Family;
 use mongo_model_soak::run::{Settings, soak};
-use mongo_model_soak::steps;
 use mongodb::Client;
 
-const USAGE: &str = "usage: soak run SECONDS standalone|set1|set3 model|naive";
+const USAGE: &str = "usage: soak run SECONDS standalone|set1|set3 copies|kept model|naive";
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["run", seconds, topology, mode] => run(seconds, topology, mode).await,
-        ["client", uri, mode, seed] => {
-            let (Some(mode), Ok(seed)) = (Mode::named(mode), seed.parse()) else {
+        ["run", seconds, topology, family, mode] => run(seconds, topology, family, mode).await,
+        ["client", uri, family, mode, seed] => {
+            let names = (Family::named(family), Mode::named(mode));
+            let ((Some(family), Some(mode)), Ok(seed)) = (names, seed.parse()) else {
                 return usage();
             };
             end_with_parent();
-            match client::run(&database(uri, "soak").await, mode, seed).await {}
+            match client::run(&database(uri, "soak").await, family, mode, seed).await {}
         }
         ["sweeper", uri] => {
             end_with_parent();
@@ -36,9 +37,12 @@ async fn main() -> ExitCode {
             let mut sweeper = Sweeper::new(&db).every(Duration::from_millis(200));
             match sweeper.run().await {}
         }
-        ["step", uri, name, step, point, action] => {
+        ["step", uri, name, family, step, point, action] => {
+            let Some(family) = Family::named(family) else {
+                return usage();
+            };
             fail::cfg(*point, action).expect("an action");
-            let done = steps::run(&database(uri, name).await, step).await;
+            let done = family.run(&database(uri, name).await, step).await;
             eprintln!("{step} passed {point}: {done:?}");
             ExitCode::FAILURE
         }
@@ -67,20 +71,22 @@ fn end_with_parent() {
     });
 }
 
-async fn run(seconds: &str, topology: &str, mode: &str) -> ExitCode {
+async fn run(seconds: &str, topology: &str, family: &str, mode: &str) -> ExitCode {
     let (topology, disturb) = match topology {
         "standalone" => (Topology::Standalone, 5),
         "set1" => (Topology::ReplicaSet(1), 8),
         "set3" => (Topology::ReplicaSet(3), 10),
         _ => return usage(),
     };
-    let (Ok(seconds), Some(mode)) = (seconds.parse(), Mode::named(mode)) else {
+    let names = (Family::named(family), Mode::named(mode));
+    let (Ok(seconds), (Some(family), Some(mode))) = (seconds.parse(), names) else {
         return usage();
     };
     let report = soak(&Settings {
         program: std::env::current_exe().expect("the program's path"),
         seconds,
         topology,
+        family,
         mode,
         clients: 8,
         sweepers: if mode == Mode::Model { 2 } else { 0 },

@@ -14,9 +14,8 @@ use futures::TryStreamExt;
 use mongo_model::{Database, recover};
 use mongo_model_dev_server::{DevServer, Environment, Topology};
 
-use crate::client::{self, Mode};
-use crate::models::{COLLECTIONS, index};
-use crate::oracle::{audit, flagged};
+use crate::client::Mode;
+use crate::family::Family;
 use crate::random::Random;
 
 /// A client is killed this often.
@@ -33,6 +32,8 @@ pub struct Settings {
     pub seconds: u64,
     /// On what servers.
     pub topology: Topology,
+    /// What clients write.
+    pub family: Family,
     /// How copies are kept right.
     pub mode: Mode,
     /// How many clients write at once.
@@ -155,18 +156,19 @@ pub async fn soak(settings: &Settings) -> Report {
     let server = server.await.expect("a server");
     let client = server.client().await.expect("a client");
     let db = client.database("soak");
-    index(&db).await.expect("indexes");
-    client::seed(&db).await.expect("seeded");
+    let family = settings.family;
+    family.index(&db).await.expect("indexes");
+    family.seed(&db).await.expect("seeded");
 
     let mut report = Report::default();
     disturb(settings, &server, &mut report).await;
-    settled(&server, &db).await;
+    settled(family, &server, &db).await;
 
-    let at_stop = audit(&db).await.expect("read");
+    let at_stop = family.audit(&db).await.expect("read");
     report.copies = at_stop.copies;
     report.stale = at_stop.stale.len();
     report.lost = at_stop.lost().into_iter().map(str::to_owned).collect();
-    report.flags = flagged(&db).await.expect("counted");
+    report.flags = family.flagged(&db).await.expect("counted");
     let start = Instant::now();
     for _ in 0..ROUNDS {
         if recover(&db).await.expect("recovered").is_idle() {
@@ -174,11 +176,11 @@ pub async fn soak(settings: &Settings) -> Report {
         }
     }
     report.recovery = start.elapsed();
-    let after = audit(&db).await.expect("read");
+    let after = family.audit(&db).await.expect("read");
     report.stale_after = after.stale.into_iter().map(|stale| stale.what).collect();
     report.dangling = after.dangling;
     report.foreign = after.foreign;
-    report.flags_after = flagged(&db).await.expect("counted");
+    report.flags_after = family.flagged(&db).await.expect("counted");
     report
 }
 
@@ -191,7 +193,8 @@ async fn disturb(settings: &Settings, server: &DevServer, report: &mut Report) {
         seed += 1;
         let (uri, seed) = (server.uri(), seed.to_string());
         let sweeper = ["sweeper", uri];
-        let writer = ["client", uri, settings.mode.name(), &seed];
+        let names = (settings.family.name(), settings.mode.name());
+        let writer = ["client", uri, names.0, names.1, &seed];
         let arguments: &[&str] = if n < settings.sweepers {
             &sweeper
         } else {
@@ -237,14 +240,14 @@ fn rand_seed() -> u64 {
 }
 
 /// Waits until the servers are all there, nothing that a killed client has sent still runs, and what is visible is durable.
-async fn settled(server: &DevServer, db: &Database) {
+async fn settled(family: Family, server: &DevServer, db: &Database) {
     while server.primary().await.is_none() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     while running(db).await != Some(0) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    for collection in COLLECTIONS {
+    for collection in family.collections() {
         let nothing = doc! { "update": collection, "updates": [{ "q": { "_id": 0 }, "u": { "$set": { "x": 1 } } }], "writeConcern": { "w": "majority", "j": true } };
         db.run_command(nothing).await.expect("durable");
     }

@@ -13,9 +13,7 @@ use std::time::Duration;
 use mongo_model::{Database, recover};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Environment, Topology};
-use mongo_model_soak::models::index;
-use mongo_model_soak::oracle::{audit, flagged};
-use mongo_model_soak::steps::{self, IN_TRANSACTION, POINTS, STEPS};
+use mongo_model_soak::family::Family;
 
 /// The signal of an abort.
 const ABORTED: i32 = 6;
@@ -42,10 +40,11 @@ struct Bench {
     server: DevServer,
     db: Database,
     log: CommandLog,
+    family: Family,
 }
 
 impl Bench {
-    async fn new(topology: Topology) -> Self {
+    async fn new(topology: Topology, family: Family) -> Self {
         // Its own: sessions are ended here that nobody owns any more.
         let environment = Environment {
             mongodb_uri: None,
@@ -57,16 +56,19 @@ impl Bench {
         let client = server.client_with(|options| log.attach(options)).await;
         let client = client.expect("a client");
         let db = client.database(&server.unique_db("faults"));
-        index(&db).await.expect("indexes");
-        Bench { server, db, log }
+        family.index(&db).await.expect("indexes");
+        Bench {
+            server,
+            db,
+            log,
+            family,
+        }
     }
 
-    /// The database with right copies; where `step` is a recovery, with some that are stale and flagged.
+    /// The database with everything right; where `step` is a recovery, with some that is wrong and flagged.
     async fn prepared(&self, step: &str) -> &Database {
-        steps::prepare(&self.db).await.expect("prepared");
-        if step == "recover" {
-            steps::leave_flags(&self.db).await.expect("flagged");
-        }
+        let prepared = self.family.prepare(&self.db, step).await;
+        prepared.expect("prepared");
         &self.db
     }
 }
@@ -75,14 +77,16 @@ impl Bench {
 async fn passed(bench: &Bench, step: &str) -> BTreeMap<&'static str, usize> {
     let db = bench.prepared(step).await;
     let passed = Arc::new(Mutex::new(BTreeMap::new()));
-    for name in POINTS {
+    for name in bench.family.points() {
         let passed = Arc::clone(&passed);
-        let count = move || *passed.lock().unwrap().entry(name).or_default() += 1;
+        let count = move || *passed.lock().unwrap().entry(*name).or_default() += 1;
         fail::cfg_callback(point(name), count).expect("a point");
     }
-    steps::run(db, step).await.expect("nothing stops it");
-    POINTS.iter().for_each(|name| fail::remove(point(name)));
-    assert!(audit(db).await.expect("read").lost().is_empty());
+    bench.family.run(db, step).await.expect("nothing stops it");
+    let points = bench.family.points();
+    points.iter().for_each(|name| fail::remove(point(name)));
+    let audit = bench.family.audit(db).await;
+    assert!(audit.expect("read").lost().is_empty());
     right_again(bench, db, step).await;
     Arc::into_inner(passed)
         .expect("no callback")
@@ -99,7 +103,8 @@ async fn stopped(bench: &Bench, db: &Database, step: &str, name: &str, nth: usiz
     match fault {
         Fault::Abort => {
             let child = tokio::process::Command::new(env!("CARGO_BIN_EXE_soak"))
-                .args(["step", bench.server.uri(), db.name(), step, &point(name)])
+                .args(["step", bench.server.uri(), db.name()])
+                .args([bench.family.name(), step, &point(name)])
                 .arg(action("abort"))
                 .stdin(Stdio::null())
                 .status();
@@ -118,7 +123,7 @@ async fn stopped(bench: &Bench, db: &Database, step: &str, name: &str, nth: usiz
                 }
             };
             tokio::select! {
-                done = steps::run(db, step) => panic!("it was not stopped: {done:?}"),
+                done = bench.family.run(db, step) => panic!("it was not stopped: {done:?}"),
                 () = hangs => {}
             }
             fail::remove(point(name));
@@ -127,11 +132,11 @@ async fn stopped(bench: &Bench, db: &Database, step: &str, name: &str, nth: usiz
         Fault::Error | Fault::Again => {
             fail::cfg(point(name), &action("error")).expect("an action");
             // What has to follow a write that stands is pending rather than an error.
-            let _ = steps::run(db, step).await;
+            let _ = bench.family.run(db, step).await;
             fail::remove(point(name));
             if matches!(fault, Fault::Again) {
                 // What was inserted is there by now; everything else can be done twice.
-                match steps::run(db, step).await {
+                match bench.family.run(db, step).await {
                     Ok(()) => {}
                     Err(error) => assert!(step.starts_with("insert"), "{error}"),
                 }
@@ -144,14 +149,18 @@ async fn stopped(bench: &Bench, db: &Database, step: &str, name: &str, nth: usiz
 async fn right_again(bench: &Bench, db: &Database, what: &str) {
     let first = recover(db).await.expect("recovered");
     assert!(first.stuck.is_empty(), "{what}: {first:?}");
-    let audit = audit(db).await.expect("read");
+    let audit = bench.family.audit(db).await.expect("read");
     let stale: Vec<_> = audit.stale.iter().map(|stale| &stale.what).collect();
     assert!(
         stale.is_empty() && audit.dangling.is_empty(),
         "{what}: {stale:#?}"
     );
     assert!(audit.copies > 0);
-    assert_eq!(flagged(db).await.expect("counted"), 0, "{what}");
+    assert_eq!(
+        bench.family.flagged(db).await.expect("counted"),
+        0,
+        "{what}"
+    );
     drop(bench.log.take());
     assert!(recover(db).await.expect("recovered").is_idle(), "{what}");
     let sent = bench.log.take();
@@ -162,13 +171,13 @@ async fn right_again(bench: &Bench, db: &Database, what: &str) {
 }
 
 /// Stops every write at every point in every way.
-async fn every_fault(topology: Topology) {
-    let bench = Bench::new(topology).await;
+async fn every_fault(topology: Topology, family: Family) {
+    let bench = Bench::new(topology, family).await;
     let mut met: BTreeMap<&str, usize> = BTreeMap::new();
     let mut stale = 0;
     let in_set = matches!(topology, Topology::ReplicaSet(_));
-    let more = IN_TRANSACTION.iter().filter(|_| in_set);
-    for step in STEPS.iter().chain(more) {
+    let more = family.in_transaction().iter().filter(|_| in_set);
+    for step in family.steps().iter().chain(more) {
         for (name, times) in passed(&bench, step).await {
             *met.entry(name).or_default() += 1;
             for nth in 0..times.min(2) {
@@ -176,7 +185,7 @@ async fn every_fault(topology: Topology) {
                     let what = format!("{step}, {name} passed {nth} times, {fault:?}");
                     let db = bench.prepared(step).await;
                     stopped(&bench, db, step, name, nth, fault).await;
-                    let audit = audit(db).await.expect("read");
+                    let audit = bench.family.audit(db).await.expect("read");
                     assert!(audit.lost().is_empty(), "{what}: {:#?}", audit.lost());
                     assert!(audit.foreign.is_empty(), "{what}: {:#?}", audit.foreign);
                     stale += usize::from(!audit.stale.is_empty());
@@ -189,7 +198,8 @@ async fn every_fault(topology: Topology) {
     // Where nothing is stale, no flag is needed.
     assert!(stale > 20, "{stale}");
     // A point that no write passes is not tested.
-    let never: Vec<_> = POINTS
+    let never: Vec<_> = family
+        .points()
         .iter()
         .filter(|name| !met.contains_key(*name))
         .collect();
@@ -199,6 +209,8 @@ async fn every_fault(topology: Topology) {
 /// The points are the process's, so there is one test.
 #[tokio::test]
 async fn nothing_is_lost_wherever_a_write_stops() {
-    every_fault(Topology::Standalone).await;
-    every_fault(Topology::ReplicaSet(1)).await;
+    for family in [Family::Copies, Family::Kept] {
+        every_fault(Topology::Standalone, family).await;
+        every_fault(Topology::ReplicaSet(1), family).await;
+    }
 }

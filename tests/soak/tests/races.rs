@@ -6,14 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use mongo_model::recover;
 use mongo_model_dev_server::{DevServer, Topology};
-use mongo_model_soak::models::index;
-use mongo_model_soak::oracle::{audit, flagged};
-use mongo_model_soak::steps::{self, POINTS, STEPS};
+use mongo_model_soak::family::Family;
+use mongo_model_soak::steps;
 use mongodb::{Client, Database};
 
 /// What runs meanwhile: each way to change a source, to bring in a copy, and to finish what others have left; and writers that
 /// die behind their first write.
-const MEANWHILE: [&str; 9] = [
+const COPIES: [&str; 9] = [
     "others die",
     "rename",
     "clear a field",
@@ -23,6 +22,18 @@ const MEANWHILE: [&str; 9] = [
     "re-point",
     "re-point a copied copy",
     "recover",
+];
+
+/// The same of what one side keeps of the other.
+const KEPT: [&str; 8] = [
+    "reassign",
+    "set no owner",
+    "delete a person",
+    "move a message",
+    "delete a message",
+    "insert messages",
+    "delete a host",
+    "delete an author",
 ];
 
 fn point(name: &str) -> String {
@@ -55,6 +66,7 @@ impl Stop {
 
 /// Runs a write on a thread and a client of its own, as another process would.
 fn apart(
+    family: Family,
     uri: &str,
     db: &str,
     step: &'static str,
@@ -66,7 +78,7 @@ fn apart(
             .build();
         runtime.expect("a runtime").block_on(async {
             let client = Client::with_uri_str(uri).await.expect("a client");
-            let done = steps::run(&client.database(&db), step).await;
+            let done = family.run(&client.database(&db), step).await;
             client.shutdown().await;
             done
         })
@@ -74,14 +86,15 @@ fn apart(
 }
 
 /// Nothing is lost now.
-async fn nothing_lost(db: &Database, what: &str) {
-    let audit = audit(db).await.expect("read");
+async fn nothing_lost(family: Family, db: &Database, what: &str) {
+    let audit = family.audit(db).await.expect("read");
     assert!(audit.lost().is_empty(), "{what}: {:#?}", audit.lost());
     assert!(audit.foreign.is_empty(), "{what}: {:#?}", audit.foreign);
 }
 
 /// One pair at one point; `false` if the first one does not come there.
 async fn race(
+    family: Family,
     server: &DevServer,
     db: &Database,
     first: &'static str,
@@ -89,12 +102,11 @@ async fn race(
     second: &str,
 ) -> bool {
     let what = format!("{first}, stopped at {name} while: {second}");
-    steps::prepare(db).await.expect("prepared");
-    if first == "recover" || second == "recover" {
-        steps::leave_flags(db).await.expect("flagged");
-    }
+    let flags = [first, second].contains(&"recover");
+    let prepared = family.prepare(db, if flags { "recover" } else { first });
+    prepared.await.expect("prepared");
     let Stop { reached, go } = Stop::at(name);
-    let waiting = apart(server.uri(), db.name(), first);
+    let waiting = apart(family, server.uri(), db.name(), first);
     // The sender goes with the point, which goes when the write is over.
     let comes = tokio::task::spawn_blocking(move || {
         loop {
@@ -109,17 +121,17 @@ async fn race(
     });
     let (comes, waiting) = comes.await.expect("no panic");
     if comes {
-        nothing_lost(db, &what).await;
+        nothing_lost(family, db, &what).await;
         let done = match second {
             "others die" => steps::leave_flags(db).await,
-            _ => steps::run(db, second).await,
+            _ => family.run(db, second).await,
         };
         // The other one may have inserted the same.
         assert!(
             done.is_ok() || second.starts_with("insert"),
             "{what}: {done:?}"
         );
-        nothing_lost(db, &what).await;
+        nothing_lost(family, db, &what).await;
         go.send(()).expect("it waits");
     }
     fail::remove(point(name));
@@ -128,14 +140,14 @@ async fn race(
         done.is_ok() || first.starts_with("insert"),
         "{what}: {done:?}"
     );
-    nothing_lost(db, &what).await;
+    nothing_lost(family, db, &what).await;
     let recovered = recover(db).await.expect("recovered");
-    let audit = audit(db).await.expect("read");
+    let audit = family.audit(db).await.expect("read");
     assert!(
         audit.stale.is_empty() && audit.dangling.is_empty(),
         "{what}: {recovered:?} {audit:#?}"
     );
-    assert_eq!(flagged(db).await.expect("counted"), 0, "{what}");
+    assert_eq!(family.flagged(db).await.expect("counted"), 0, "{what}");
     comes
 }
 
@@ -147,12 +159,14 @@ async fn a_write_may_meet_another_anywhere() {
         .expect("a server");
     let client = server.client().await.expect("a client");
     let db = client.database(&server.unique_db("races"));
-    index(&db).await.expect("indexes");
-    for first in STEPS {
-        for name in POINTS {
-            for second in MEANWHILE {
-                if !race(server, &db, first, name, second).await {
-                    break;
+    for (family, meanwhile) in [(Family::Copies, &COPIES[..]), (Family::Kept, &KEPT[..])] {
+        family.index(&db).await.expect("indexes");
+        for first in family.steps() {
+            for name in family.points() {
+                for second in meanwhile {
+                    if !race(family, server, &db, first, name, second).await {
+                        break;
+                    }
                 }
             }
         }

@@ -9,7 +9,7 @@ use futures::TryStreamExt;
 use mongo_model::Database;
 
 use super::models::{COLLECTIONS, LAST};
-use crate::oracle::Stale;
+use crate::oracle::{Audit, Stale};
 
 type Read<T> = mongodb::error::Result<T>;
 
@@ -68,26 +68,8 @@ fn marked(parent: &Document, link: &str, child: Option<ObjectId>) -> bool {
         })
 }
 
-/// What the first look at everything found.
-#[derive(Debug, Default, Clone)]
-pub struct Audit {
-    /// Lists, counters and references looked at.
-    pub looked_at: usize,
-    /// What is not as it should be.
-    pub wrong: Vec<Stale>,
-}
-
-impl Audit {
-    /// What is wrong without anything that leads back to it.
-    #[must_use]
-    pub fn lost(&self) -> Vec<&str> {
-        let lost = self.wrong.iter().filter(|wrong| !wrong.flagged);
-        lost.map(|wrong| wrong.what.as_str()).collect()
-    }
-
-    fn note(&mut self, what: String, flagged: bool) {
-        self.wrong.push(Stale { what, flagged });
-    }
+fn note(out: &mut Audit, what: String, flagged: bool) {
+    out.stale.push(Stale { what, flagged });
 }
 
 /// Looks at everything. Nothing may be writing: this reads one collection after the other.
@@ -108,7 +90,7 @@ pub async fn audit(db: &Database) -> Read<Audit> {
 fn tasks(stored: &Stored, out: &mut Audit) {
     let tasks = stored.by_id("tasks");
     for person in stored.of("people") {
-        out.looked_at += 1;
+        out.copies += 1;
         let id = person.get_object_id("_id").ok();
         let has: Vec<ObjectId> = person
             .get_array("tasks")
@@ -125,7 +107,11 @@ fn tasks(stored: &Stored, out: &mut Audit) {
             .collect();
         let set: BTreeSet<ObjectId> = has.iter().copied().collect();
         if set.len() != has.len() {
-            out.note(format!("people {id:?} has a task twice: {has:?}"), false);
+            note(
+                out,
+                format!("people {id:?} has a task twice: {has:?}"),
+                false,
+            );
         }
         for task in set.symmetric_difference(&says) {
             let flagged = marked(person, "people.tasks", Some(*task))
@@ -138,7 +124,8 @@ fn tasks(stored: &Stored, out: &mut Audit) {
                 "not"
             };
             let why = tasks.get(task);
-            out.note(
+            note(
+                out,
                 format!("people {id:?} has task {task} {what}: {why:?}"),
                 flagged,
             );
@@ -149,7 +136,7 @@ fn tasks(stored: &Stored, out: &mut Audit) {
 /// Every host keeps exactly its last messages, and their number.
 fn messages(stored: &Stored, out: &mut Audit) {
     for host in stored.of("hosts") {
-        out.looked_at += 2;
+        out.copies += 2;
         let id = host.get_object_id("_id").ok();
         let mine = |message: &&Document| {
             message.get_object_id("host").ok() == id && own(message, "del").is_none()
@@ -196,7 +183,8 @@ fn messages(stored: &Stored, out: &mut Audit) {
             };
             let flagged =
                 marked(host, "hosts.logmsgs", None) || stored.of("logmsg").iter().any(told);
-            out.note(
+            note(
+                out,
                 format!(
                     "hosts {id:?} keeps {has:?}, and should {shown:?}; {:?}",
                     host.get("_dn")
@@ -210,7 +198,7 @@ fn messages(stored: &Stored, out: &mut Audit) {
 /// Every author knows how many posts there are.
 fn posts(stored: &Stored, out: &mut Audit) {
     for author in stored.of("authors") {
-        out.looked_at += 1;
+        out.copies += 1;
         let id = author.get_object_id("_id").ok();
         let by = |post: &&Document| {
             let author = post
@@ -238,7 +226,8 @@ fn counted(
     let id = parent.get_object_id("_id").ok();
     let on_its_way = |child: &Document| own(child, "c").is_some();
     let flagged = stored.of(children).iter().any(on_its_way);
-    out.note(
+    note(
+        out,
         format!(
             "{collection} {id:?} counts {says:?}, and should {n}; {:?}",
             parent.get("_dn")
@@ -255,12 +244,13 @@ fn references(stored: &Stored, out: &mut Audit) {
                    key: ObjectId,
                    copy: Option<&Bson>,
                    field: &str| {
-        out.looked_at += 1;
+        out.copies += 1;
         let (collection, owner) = from;
         let id = owner.get("_id");
         let waits = !list(owner, "u").is_empty() || own(owner, "del").is_some();
         let Some(source) = stored.by_id(to).get(&key).copied() else {
-            out.note(
+            note(
+                out,
                 format!("{collection} {id:?} leads nowhere: {to} {key}"),
                 waits,
             );
@@ -268,7 +258,8 @@ fn references(stored: &Stored, out: &mut Audit) {
         };
         if source.get(field) != copy {
             let flagged = waits || pending(source, edge) || own(source, "del").is_some();
-            out.note(
+            note(
+                out,
                 format!("{collection} {id:?} copies {copy:?} of {source:?}"),
                 flagged,
             );

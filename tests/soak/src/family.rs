@@ -1,0 +1,168 @@
+//! The two halves of what is tested: copies, and what one side keeps of the other. They share everything but their models.
+
+use mongo_model::Database;
+
+use crate::client::{self, Mode};
+use crate::oracle::{self, Audit};
+use crate::random::Random;
+use crate::{kept, models, steps};
+
+/// Some models, and what is done to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Parts that are copied.
+    Copies,
+    /// Two-way references, last-N lists, counters, and deletes.
+    Kept,
+}
+
+type Done<T = ()> = mongo_model::Result<T>;
+
+impl Family {
+    /// `copies` or `kept`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Family> {
+        match name {
+            "copies" => Some(Family::Copies),
+            "kept" => Some(Family::Kept),
+            _ => None,
+        }
+    }
+
+    /// The name of the family.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Copies => "copies",
+            Family::Kept => "kept",
+        }
+    }
+
+    /// The writes that can be stopped.
+    #[must_use]
+    pub fn steps(self) -> &'static [&'static str] {
+        match self {
+            Family::Copies => &steps::STEPS,
+            Family::Kept => &kept::steps::STEPS,
+        }
+    }
+
+    /// Those that need a replica set.
+    #[must_use]
+    pub fn in_transaction(self) -> &'static [&'static str] {
+        match self {
+            Family::Copies => &steps::IN_TRANSACTION,
+            Family::Kept => &kept::steps::IN_TRANSACTION,
+        }
+    }
+
+    /// The points where they can stop.
+    #[must_use]
+    pub fn points(self) -> &'static [&'static str] {
+        match self {
+            Family::Copies => &steps::POINTS,
+            Family::Kept => &kept::steps::POINTS,
+        }
+    }
+
+    /// The collections.
+    #[must_use]
+    pub fn collections(self) -> &'static [&'static str] {
+        match self {
+            Family::Copies => &models::COLLECTIONS,
+            Family::Kept => &kept::models::COLLECTIONS,
+        }
+    }
+
+    /// Creates the declared indexes.
+    ///
+    /// # Errors
+    /// The library's.
+    pub async fn index(self, db: &Database) -> Done {
+        match self {
+            Family::Copies => models::index(db).await,
+            Family::Kept => kept::models::index(db).await,
+        }
+    }
+
+    /// Stores what `step` begins with, all of it right; where it is a recovery, with flags.
+    ///
+    /// # Errors
+    /// The library's.
+    pub async fn prepare(self, db: &Database, step: &str) -> Done {
+        match self {
+            Family::Copies => {
+                steps::prepare(db).await?;
+                if step == "recover" {
+                    steps::leave_flags(db).await?;
+                }
+                Ok(())
+            }
+            Family::Kept => kept::steps::prepare(db).await,
+        }
+    }
+
+    /// Runs one write. It can be run twice.
+    ///
+    /// # Errors
+    /// The library's, and what a fault point makes it say.
+    ///
+    /// # Panics
+    /// If there is no step of this name.
+    pub async fn run(self, db: &Database, step: &str) -> Done {
+        match self {
+            Family::Copies => steps::run(db, step).await,
+            Family::Kept => kept::steps::run(db, step).await,
+        }
+    }
+
+    /// Looks at everything, with the driver alone. Nothing may be writing.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub async fn audit(self, db: &Database) -> mongodb::error::Result<Audit> {
+        match self {
+            Family::Copies => oracle::audit(db).await,
+            Family::Kept => kept::oracle::audit(db).await,
+        }
+    }
+
+    /// How many documents carry a flag.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub async fn flagged(self, db: &Database) -> mongodb::error::Result<u64> {
+        match self {
+            Family::Copies => oracle::flagged(db).await,
+            Family::Kept => kept::oracle::flagged(db).await,
+        }
+    }
+
+    /// Stores what a run with killed clients begins with.
+    ///
+    /// # Errors
+    /// The library's.
+    pub async fn seed(self, db: &Database) -> Done {
+        match self {
+            Family::Copies => client::seed(db).await,
+            Family::Kept => kept::client::seed(db).await,
+        }
+    }
+
+    /// One operation of a client.
+    ///
+    /// # Errors
+    /// The library's.
+    pub async fn step(self, db: &Database, mode: Mode, random: &mut Random) -> Done {
+        match self {
+            Family::Copies => client::step(db, mode, random).await,
+            Family::Kept => kept::client::step(db, mode, random).await,
+        }
+    }
+
+    /// Whether a client may be told this, as the others do what they do.
+    #[must_use]
+    pub fn expects(self, error: &mongo_model::Error) -> bool {
+        client::expected(error) || (self == Family::Kept && kept::client::expected(error))
+    }
+}
