@@ -1,5 +1,7 @@
 //! Rules on two-way references and on what the one side keeps of its children, as far as the struct shows them.
 
+use proc_macro2::Ident;
+
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names;
@@ -49,13 +51,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 }
 
 /// One side of a two-way reference.
-fn inverse(
-    item: &Item,
-    field: &Field,
-    inverse: Option<&syn::Ident>,
-    key: Option<&syn::Ident>,
-    cx: &Ctxt,
-) {
+fn inverse(item: &Item, field: &Field, inverse: Option<&Ident>, key: Option<&Ident>, cx: &Ctxt) {
     let Some(inverse) = inverse else { return };
     let owner = &field.owner;
     if item.kind == Kind::Embed {
@@ -86,24 +82,29 @@ fn beside(field: &Field) -> Option<&'static str> {
     found.map(|(name, _)| name)
 }
 
+/// The one plain identifier that names the entry which a list of the last children generates.
+pub(crate) fn recent_entry<'a>(field: &'a Field, recent: Option<&RecentAttr>) -> Option<&'a Ident> {
+    let element = types::array_element(&field.ty).unwrap_or(&field.ty);
+    let name = super::entry_name(field).filter(|_| !types::scalar(element))?;
+    // The children's own name is taken.
+    let child = recent.and_then(|recent| recent.child.segments.last());
+    child
+        .is_none_or(|child| child.ident != *name)
+        .then_some(name)
+}
+
 /// A list of the last children.
 fn recent(item: &Item, field: &Field, recent: &RecentAttr, cx: &Ctxt) {
     let owner = &field.owner;
-    let named = types::array_element(&field.ty).is_some_and(|element| {
-        let child = recent.child.segments.last();
-        let child = child.is_some_and(|child| {
-            types::plain_ident(element).is_some_and(|ident| *ident == child.ident)
-        });
-        !child && !types::scalar(element)
-    });
-    if !named || super::entry_name(field).is_none() {
+    let array = types::array_element(&field.ty).is_some();
+    if !array || recent_entry(field, Some(recent)).is_none() {
         cx.push(diag::recent_field_type(&field.ty, owner, &recent.child));
     }
     let mut seen: Vec<String> = Vec::new();
     for name in &recent.fields {
         let unraw = names::unraw(name);
         if unraw == "id" || unraw == "_id" {
-            cx.push(diag::denorm_id(name, owner, &recent.child, false));
+            cx.push(diag::recent_id(name, owner, &recent.child));
         } else if seen.contains(&unraw) {
             cx.push(diag::recent_twice(name, owner));
         } else {

@@ -15,6 +15,7 @@ use crate::diag;
 use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
+pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique};

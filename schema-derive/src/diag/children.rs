@@ -100,10 +100,23 @@ pub(crate) fn recent_field_type(span: &Type, owner: &str, child: &Path) -> Diag 
     Diag::new(
         span,
         &rules::RECENT_FIELD_TYPE,
-        format!("`{owner}` lists the last `{child}` documents, but its type `{written}` gives the entry no name"),
+        format!("`{owner}` lists the last `{child}` documents, but its type `{written}` is no array of an entry to be generated"),
     )
-    .help(format!("name the entry that is to be generated: `Vec<Recent{entry}>`"))
+    .help(format!("name the entry by one identifier of its own: `Vec<Recent{entry}>`"))
     .note("a `#[recent]` generates a struct with the id and the fields that are shown")
+}
+
+pub(crate) fn recent_id(span: &Ident, owner: &str, child: &Path) -> Diag {
+    Diag::new(
+        span,
+        &rules::DENORM_ID,
+        format!(
+            "`{owner}` shows `{span}`, but its entry always holds the id of its `{}`",
+            path(child)
+        ),
+    )
+    .help("remove it: the entry has a field `id`")
+    .note("an `_id` never changes: a copy of it is a reference")
 }
 
 pub(crate) fn recent_twice(span: &Ident, owner: &str) -> Diag {

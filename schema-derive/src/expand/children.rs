@@ -235,7 +235,7 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
     let call = at(
         &field.to_token_stream(),
         &quote!(__rt::check::sorted::<#child, #slot>),
-        quote!(#owner, #child_name, #name, __rt::Probe::<#child>::COPYABLE),
+        quote!(__rt::Probe::<#child>::IS_MODEL, #owner, #child_name, #name, __rt::Probe::<#child>::COPYABLE),
     );
     quote!(const _: () = #call;)
 }

@@ -181,6 +181,7 @@ const fn several(about: About, references: &[Referring], first: &'static str) {
 /// The field that says which children are the last, in slot `N`: `fields` are the names of all.
 #[track_caller]
 pub const fn sorted<M: HasField<N>, const N: usize>(
+    is_model: bool,
     owner: &'static str,
     child: &'static str,
     field: &'static str,
@@ -193,7 +194,8 @@ pub const fn sorted<M: HasField<N>, const N: usize>(
         .push_str(field)
         .push_str("` on `")
         .push_str(owner);
-    if N == MISSING {
+    // Of a type that is no model is said that.
+    if N == MISSING && is_model {
         let mut text = text
             .push_str("` names no field of `")
             .push_str(child)
