@@ -49,6 +49,7 @@ mod fresh;
 pub(crate) mod keys;
 mod outcome;
 pub(crate) mod place;
+pub(crate) mod relations;
 #[cfg(feature = "driver")]
 mod repair;
 #[cfg(feature = "driver")]
