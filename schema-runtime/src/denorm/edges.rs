@@ -328,8 +328,6 @@ pub(super) struct Reference {
     pub(super) relation: &'static RelationRow,
     /// The field that goes when the reference is unset, below the innermost array: an entry as a whole.
     pub(super) field: String,
-    /// The document that the reference stands in, below the innermost array.
-    pub(super) at: String,
 }
 
 /// The walk over all references of a model that have a path. What lies behind a map's keys has none.
@@ -446,7 +444,9 @@ impl Walk {
         } else {
             join(at, reference)
         };
-        let place = place.reference(at, reference, &revision);
+        let place = place
+            .reference(at, reference, &revision)
+            .tagged(at, relation.tag);
         let shown = if relation.entry {
             place.full(at)
         } else {
@@ -467,7 +467,6 @@ impl Walk {
             edge,
             relation,
             field,
-            at: at.to_owned(),
         });
     }
 }

@@ -40,6 +40,7 @@ pub(crate) mod fault;
 mod after;
 #[cfg(feature = "driver")]
 mod backfill;
+pub(crate) mod delete;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod fill;
@@ -69,6 +70,7 @@ pub(crate) mod write;
 pub use self::after::{AfterCommit, after_commit};
 #[cfg(feature = "driver")]
 pub use self::backfill::{Backfill, Backfilled, backfill};
+pub use self::delete::{Blocker, Deleted, Progress};
 pub use self::fresh::FindFresh;
 pub use self::outcome::{Outcome, Pending};
 #[cfg(feature = "driver")]

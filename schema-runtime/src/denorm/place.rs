@@ -14,6 +14,9 @@ pub(crate) struct Place {
     reference: String,
     /// The revision of the copies, below the innermost array.
     revision: String,
+    /// What else the document says that the reference stands in, where it may refer to one of several models: the field and the
+    /// value of its tag, below the innermost array.
+    tag: Option<(String, &'static str)>,
 }
 
 impl Place {
@@ -30,7 +33,21 @@ impl Place {
             arrays: self.arrays.clone(),
             reference: join(holder, reference),
             revision: join(holder, revision),
+            tag: None,
         }
+    }
+
+    /// The same where the document at `holder` says that it is this one.
+    pub(super) fn tagged(mut self, holder: &str, tag: Option<(&str, &'static str)>) -> Place {
+        self.tag = tag.map(|(name, value)| (join(holder, name), value));
+        self
+    }
+
+    /// Whether a document is one that refers here.
+    fn is_tagged(&self, document: &RawDocument) -> bool {
+        self.tag
+            .as_ref()
+            .is_none_or(|(path, value)| raw_at(document, path) == Some(RawBsonRef::String(value)))
     }
 
     /// The stored path of something below the innermost array, from the top.
@@ -146,35 +163,38 @@ impl Place {
         self.reference.is_empty()
     }
 
-    /// What holds of an element of the array at `level - 1`, or of the document, that refers to one of several keys; `tag` is
-    /// what else holds beside the reference.
-    fn referring_from(&self, level: usize, keys: &[Bson], tag: &Document) -> Document {
+    /// What holds of an element of the array at `level - 1`, or of the document, that refers to one of several keys.
+    fn referring_from(&self, level: usize, keys: &[Bson]) -> Document {
         let any = doc! { "$in": keys.to_vec() };
         match self.arrays.get(level) {
             None => {
                 let mut one = doc! { &self.reference: any };
-                one.extend(tag.clone());
+                one.extend(
+                    self.tag
+                        .iter()
+                        .map(|(path, value)| (path.clone(), Bson::from(*value))),
+                );
                 one
             }
             Some(array) if self.is_element() && level + 1 == self.arrays.len() => {
                 doc! { array: any }
             }
             Some(array) => {
-                doc! { array: { "$elemMatch": self.referring_from(level + 1, keys, tag) } }
+                doc! { array: { "$elemMatch": self.referring_from(level + 1, keys) } }
             }
         }
     }
 
     /// The documents that refer to one of several keys.
-    pub(crate) fn referring(&self, keys: &[Bson], tag: &Document) -> Document {
-        self.referring_from(0, keys, tag)
+    pub(crate) fn referring(&self, keys: &[Bson]) -> Document {
+        self.referring_from(0, keys)
     }
 
     /// The array filters for the first `levels` arrays: exactly the elements that [`referring`](Self::referring) asks for.
-    fn referring_filters(&self, levels: usize, keys: &[Bson], tag: &Document) -> Vec<Document> {
+    fn referring_filters(&self, levels: usize, keys: &[Bson]) -> Vec<Document> {
         (0..levels)
             .map(|level| {
-                let conditions = self.referring_from(level + 1, keys, tag).into_iter();
+                let conditions = self.referring_from(level + 1, keys).into_iter();
                 let named = |(path, condition)| match path {
                     path if path == "" => (identifier(level, 0), condition),
                     path => (format!("{}.{path}", identifier(level, 0)), condition),
@@ -189,7 +209,6 @@ impl Place {
     pub(crate) fn pull_any(
         &self,
         keys: &[Bson],
-        tag: &Document,
     ) -> Option<(Document, Vec<Document>)> {
         let (last, before) = self.arrays.split_last()?;
         let path: String = before
@@ -200,15 +219,15 @@ impl Place {
         let element = if self.is_element() {
             doc! { "$in": keys.to_vec() }
         } else {
-            self.referring_from(self.arrays.len(), keys, tag)
+            self.referring_from(self.arrays.len(), keys)
         };
         let pull = doc! { "$pull": { format!("{path}{last}"): element } };
-        Some((pull, self.referring_filters(before.len(), keys, tag)))
+        Some((pull, self.referring_filters(before.len(), keys)))
     }
 
     /// The array filters of an update of something beside references to these keys.
-    pub(crate) fn beside_any(&self, keys: &[Bson], tag: &Document) -> Vec<Document> {
-        self.referring_filters(self.arrays.len(), keys, tag)
+    pub(crate) fn beside_any(&self, keys: &[Bson]) -> Vec<Document> {
+        self.referring_filters(self.arrays.len(), keys)
     }
 
     /// The update that takes an element with this reference out of its array; `None` where the reference is in no array, or where
@@ -235,7 +254,8 @@ impl Place {
 
     fn collect(&self, level: usize, document: &RawDocument, out: &mut Vec<Bson>) {
         let Some(array) = self.arrays.get(level) else {
-            let key = raw_at(document, &self.reference).and_then(|key| Bson::try_from(key).ok());
+            let key = raw_at(document, &self.reference).filter(|_| self.is_tagged(document));
+            let key = key.and_then(|key| Bson::try_from(key).ok());
             out.extend(key.filter(|key| *key != Bson::Null));
             return;
         };
@@ -302,7 +322,7 @@ impl Place {
         look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
     ) {
         let Some(array) = self.arrays.get(at.len()) else {
-            let key = raw_at(document, &self.reference);
+            let key = raw_at(document, &self.reference).filter(|_| self.is_tagged(document));
             if let Some(key) = key.filter(|key| *key != RawBsonRef::Null) {
                 look(document, key, at);
             }

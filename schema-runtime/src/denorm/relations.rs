@@ -1,6 +1,7 @@
 //! Who refers to whom: one [`Relation`] per reference of the program, with or without copies, and what it says about the deletion
 //! of what it leads to.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use bson::{Bson, Document, doc};
@@ -18,8 +19,6 @@ pub(crate) struct Relation {
     pub(crate) rule: OnDelete,
     /// How it is found.
     pub(crate) reach: Reach,
-    /// What else holds beside it: the tag of a reference to one of several models.
-    tag: Document,
     /// What goes when it is unset, below the innermost array.
     unset: Vec<String>,
     hint: OnceLock<Option<Document>>,
@@ -72,7 +71,7 @@ impl Relation {
                 let held = doc! { "$filter": { "input": entries, "cond": one } };
                 doc! { "$expr": { "$ne": [held, []] } }
             }
-            _ => self.edge.place.referring(keys, &self.tag),
+            _ => self.edge.place.referring(keys),
         }
     }
 
@@ -80,12 +79,12 @@ impl Relation {
     /// no reference. Copies beside an unset reference go with it, and documents that are copied further say so.
     pub(crate) fn applied(&self, edges: &Edges, keys: &[Bson]) -> Option<Document> {
         let (mut operators, filters) = match self.rule {
-            OnDelete::Pull => self.edge.place.pull_any(keys, &self.tag)?,
+            OnDelete::Pull => self.edge.place.pull_any(keys)?,
             OnDelete::Unset => {
                 let paths = self.unset.iter();
                 let paths = paths.map(|path| (self.edge.place.filtered(0, path), Bson::from("")));
                 let unset = doc! { "$unset": paths.collect::<Document>() };
-                (unset, self.edge.place.beside_any(keys, &self.tag))
+                (unset, self.edge.place.beside_any(keys))
             }
             OnDelete::Deny | OnDelete::Cascade | OnDelete::Keep => return None,
         };
@@ -156,8 +155,6 @@ impl Relations {
                     unset.push(place.revision_below().to_owned());
                     unset.extend(found.edge.copies().map(|copied| copied.to.clone()));
                 }
-                let tag = found.relation.tag;
-                let tag = tag.map(|(name, value)| doc! { join(&found.at, name): value });
                 let edge = edges.by_name(found.edge.source.collection, &found.edge.name);
                 add(
                     &mut all,
@@ -166,7 +163,6 @@ impl Relations {
                         // Tables of the program are found once, and stay.
                         edge: edge.unwrap_or_else(|| Box::leak(Box::new(found.edge))),
                         reach: Reach::Index,
-                        tag: tag.unwrap_or_default(),
                         unset,
                         hint: OnceLock::new(),
                     },
@@ -198,6 +194,23 @@ impl Relations {
             .filter(move |relation| relation.parent() == collection)
     }
 
+    /// The relation of an edge.
+    pub(crate) fn along(&'static self, edge: &Edge) -> Option<&'static Relation> {
+        let same = |relation: &&Relation| {
+            relation.edge.name == edge.name
+                && relation.parent() == edge.source.collection
+                && relation.edge.place == edge.place
+        };
+        self.all.iter().find(same)
+    }
+
+    /// The collections whose documents may carry a tombstone.
+    pub(crate) fn entombing(&self) -> BTreeSet<&'static str> {
+        let parents = self.all.iter().map(Relation::parent);
+        let all = parents.chain(self.all.iter().map(Relation::child));
+        all.filter(|collection| self.entombs(collection)).collect()
+    }
+
     /// Whether documents of this collection go without anything else being changed: nothing refers to them.
     pub(crate) fn is_leaf(&self, collection: &str) -> bool {
         let inbound = |relation: &Relation| relation.parent() == collection;
@@ -226,7 +239,7 @@ fn add(all: &mut Vec<Relation>, new: Relation) {
     let same = |known: &&mut Relation| {
         known.edge.name == new.edge.name
             && known.parent() == new.parent()
-            && known.tag == new.tag
+            && known.edge.place == new.edge.place
             && known.reach == new.reach
     };
     match all.iter_mut().find(same) {
@@ -305,7 +318,6 @@ impl Maps {
             rule: relation.on_delete,
             edge: Box::leak(Box::new(edge)),
             reach,
-            tag: Document::new(),
             unset: Vec::new(),
             hint: OnceLock::new(),
         });
