@@ -206,10 +206,7 @@ impl Place {
 
     /// The update that takes references to these keys out of the innermost array, elements as a whole, and its array filters;
     /// `None` where the reference is in no array.
-    pub(crate) fn pull_any(
-        &self,
-        keys: &[Bson],
-    ) -> Option<(Document, Vec<Document>)> {
+    pub(crate) fn pull_any(&self, keys: &[Bson]) -> Option<(Document, Vec<Document>)> {
         let (last, before) = self.arrays.split_last()?;
         let path: String = before
             .iter()

@@ -91,19 +91,22 @@ pub(crate) async fn help(
     Ok(true)
 }
 
-/// Finishes, or undoes, the delete that a tombstone speaks of.
+/// Finishes, or undoes, the delete that a tombstone speaks of. Says whether it has a leader.
 pub(crate) async fn left_behind(
     db: &Database,
     edges: &'static Edges,
     collection: &'static str,
     tomb: &Tomb,
-) -> Result<()> {
+) -> Result<bool> {
     let lead = match tomb.leads {
         Some(_) => Some((collection, tomb.clone())),
         None => leader(db, tomb.op).await?,
     };
     match lead {
-        Some((collection, leader)) => resume(db, edges, collection, &leader).await,
+        Some((collection, leader)) => {
+            resume(db, edges, collection, &leader).await?;
+            Ok(true)
+        }
         None => {
             // Nobody leads: the delete came to its end without this one, which has been given another parent since.
             let update = doc! {
@@ -111,7 +114,7 @@ pub(crate) async fn left_behind(
                 "u": tomb::exhume(edges, collection),
             };
             driver::statements(db, collection, &[update], true, None).await?;
-            Ok(())
+            Ok(false)
         }
     }
 }

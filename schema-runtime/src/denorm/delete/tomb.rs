@@ -28,7 +28,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             State::Freeze => "freeze",
             State::Undo => "undo",
