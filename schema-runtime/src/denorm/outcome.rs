@@ -51,6 +51,8 @@ pub(crate) enum What {
     Sources(ObjectId),
     /// On documents with copies, under this token.
     Targets(ObjectId),
+    /// On the first document of a delete, by its `_id`, with the delete's token.
+    Delete(Bson, ObjectId),
 }
 
 impl Pending {
@@ -93,6 +95,7 @@ impl fmt::Display for Pending {
             What::Source(id) => write!(f, "{edge}: copies of {collection} {id}")?,
             What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
             What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
+            What::Delete(id, _) => write!(f, "{collection}: the delete of {id}")?,
         }
         self.reason
             .as_ref()

@@ -37,6 +37,27 @@ pub(crate) async fn statements(
     collection: &str,
     all: &[Document],
     ordered: bool,
+    session: Option<&mut ClientSession>,
+) -> Result<Statements> {
+    run(db, ("update", "updates"), collection, all, ordered, session).await
+}
+
+/// Sends deletes as `{q, limit, ..}` statements, as [`statements`] sends updates. `matched` says how many documents are gone.
+pub(crate) async fn deletes(
+    db: &Database,
+    collection: &str,
+    all: &[Document],
+    session: Option<&mut ClientSession>,
+) -> Result<Statements> {
+    run(db, ("delete", "deletes"), collection, all, false, session).await
+}
+
+async fn run(
+    db: &Database,
+    (name, list): (&str, &str),
+    collection: &str,
+    all: &[Document],
+    ordered: bool,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
     let mut out = Statements::default();
@@ -51,8 +72,7 @@ pub(crate) async fn statements(
             bytes += size;
             end += 1;
         }
-        let command =
-            doc! { "update": collection, "updates": all[start..end].to_vec(), "ordered": ordered };
+        let command = doc! { name: collection, list: all[start..end].to_vec(), "ordered": ordered };
         let reply = send(db, command, session.as_deref_mut()).await?;
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");

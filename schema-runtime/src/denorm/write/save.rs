@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
+use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
@@ -17,9 +18,21 @@ use crate::denorm::outcome::Outcome;
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta, Shape};
 use crate::{ClientSession, Database};
+
+/// How often a document that is being deleted is waited for.
+const WAITS: usize = 4;
+
+/// Whether the server has a document with such a key already.
+fn is_duplicate(error: &mongodb::error::Error) -> bool {
+    match &*error.kind {
+        ErrorKind::Command(error) => error.code == 11000,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
+        _ => false,
+    }
+}
 
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
@@ -312,7 +325,8 @@ impl Save<'_> {
         links::moved(self.edges, self.meta.collection, Some(document), written)
     }
 
-    /// Writes the document, together with copies that are to be written in one transaction with it.
+    /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
+    /// waited for.
     async fn write_with(
         &self,
         filter: Document,
@@ -320,8 +334,33 @@ impl Save<'_> {
         upsert: bool,
         session: Option<&mut ClientSession>,
     ) -> Result<Option<Source>> {
+        if session.is_some() {
+            return self.write(filter, pipeline, upsert, session).await;
+        }
+        for _ in 0..WAITS {
+            let written = self.write_alone(&filter, &pipeline, upsert).await;
+            let there = match &written {
+                Ok(found) => found.is_some(),
+                // It is there, but the filter leaves out what is being deleted.
+                Err(Error::Driver(error)) => !(upsert && is_duplicate(error)),
+                Err(_) => true,
+            };
+            if there || !super::helped(self.db, self.meta, &self.filter).await? {
+                return written;
+            }
+        }
+        self.write_alone(&filter, &pipeline, upsert).await
+    }
+
+    async fn write_alone(
+        &self,
+        filter: &Document,
+        pipeline: &[Document],
+        upsert: bool,
+    ) -> Result<Option<Source>> {
+        let session: Option<&mut ClientSession> = None;
         Ok(with_copies!(self.db, self.touched.inside, session => {
-            self.write(filter.clone(), pipeline.clone(), upsert, session).await
+            self.write(filter.clone(), pipeline.to_vec(), upsert, session).await
         }))
     }
 
