@@ -7,10 +7,11 @@ use super::{Withdraw, id_of, new_fields, pending_marks, pending_of, settle, stil
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
-use crate::denorm::links;
+use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
 use crate::{ClientSession, Database};
@@ -42,6 +43,13 @@ pub(crate) async fn insert(
     let mut marked = Vec::new();
     let mut waiting = Vec::new();
     not_derived(edges, meta, &documents)?;
+    let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
+    let belongs = |link: &Link| {
+        let children = documents.iter().zip(&ids);
+        let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
+        belongs.collect()
+    };
+    two_way::room(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);

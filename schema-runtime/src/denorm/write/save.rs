@@ -17,6 +17,7 @@ use crate::denorm::outcome::Outcome;
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
+use crate::denorm::two_way;
 use crate::error::Result;
 use crate::model::{Level, ModelMeta, Shape};
 use crate::{ClientSession, Database};
@@ -54,6 +55,17 @@ pub(crate) async fn save(
         touched,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    let child = id_of(&save.filter);
+    let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
+    two_way::room(
+        db,
+        edges,
+        meta.collection,
+        belongs,
+        &[],
+        session.as_deref_mut(),
+    )
+    .await?;
     if !saving.refresh
         && let Some(own) = Own::of(edges, meta, &own)
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?

@@ -19,6 +19,7 @@ use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Known, Source};
 use crate::denorm::target::Unverified;
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
 use crate::update::ops::{Add, paths};
@@ -127,7 +128,7 @@ pub(crate) async fn prepare(
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {
-                Frozen::stored(db, edges, collection, filter, session).await?
+                Frozen::stored(db, edges, collection, filter, session.as_deref_mut()).await?
             }
             None if frozen => {
                 passed_over = Some(alone(edges, meta, &asked)?);
@@ -162,6 +163,15 @@ pub(crate) async fn prepare(
                 meta.name
             ),
         });
+    }
+    if moves {
+        let set = asked.operators.get_document("$set").ok();
+        let child = asked.one.map_or(Bson::Null, id_of);
+        let belongs = |link: &Link| {
+            let parents = set.map(|set| link.parents_in(set));
+            vec![(child.clone(), parents.unwrap_or_default())]
+        };
+        two_way::room(db, edges, collection, belongs, &[], session).await?;
     }
     Ok(Some(Prepared {
         edges,
