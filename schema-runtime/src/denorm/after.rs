@@ -6,6 +6,7 @@ use std::fmt;
 use bson::{Bson, Document, doc};
 
 use super::edges::Edges;
+use super::links;
 use super::outcome::{Pending, What};
 use super::source::{self, Source};
 use super::target;
@@ -49,7 +50,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     let edges = Edges::get();
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
-    let (mut batches, mut marks) = (Vec::new(), Vec::new());
+    let (mut batches, mut marks, mut parents) = (Vec::new(), Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -63,6 +64,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
                 marks.push((&pending.collection, *token));
             }
             What::Targets(_) => {}
+            What::Parents(token) => parents.push((&pending.edge, *token)),
         }
     }
     // New copies first: what they become may be copied further.
@@ -86,6 +88,12 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
         let found = driver::durable_read(self.db, collection, "_id", &ids, &fields).await?;
         let found = found.into_iter().map(Source::read).collect();
         left.extend(source::finish(self.db, edges, collection, found, &[]).await?.pending);
+    }
+    for (name, token) in parents {
+        let mut links = edges.links().iter();
+        if let Some(link) = links.find(|link| link.name == *name) {
+            links::settle(self.db, link, &[token], false).await?;
+        }
     }
     Ok(left)
 });

@@ -51,6 +51,8 @@ pub(crate) enum What {
     Sources(ObjectId),
     /// On documents with copies, under this token.
     Targets(ObjectId),
+    /// On parents whose lists were changed in a transaction, under this token.
+    Parents(ObjectId),
 }
 
 impl Pending {
@@ -62,6 +64,17 @@ impl Pending {
             collection: collection.to_owned(),
             what: What::Source(id),
             reason: Some(reason),
+        }
+    }
+
+    /// Lists of parents that were changed in a transaction, and nobody has compared with the children since.
+    #[cfg(feature = "driver")]
+    pub(crate) fn parents(link: &str, collection: &str, token: ObjectId) -> Self {
+        Pending {
+            edge: link.to_owned(),
+            collection: collection.to_owned(),
+            what: What::Parents(token),
+            reason: None,
         }
     }
 
@@ -93,6 +106,7 @@ impl fmt::Display for Pending {
             What::Source(id) => write!(f, "{edge}: copies of {collection} {id}")?,
             What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
             What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
+            What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
         }
         self.reason
             .as_ref()

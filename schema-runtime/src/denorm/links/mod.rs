@@ -90,6 +90,11 @@ impl Link {
         parents
     }
 
+    /// Whether it is a two-way reference: the one side keeps ids.
+    pub(crate) fn is_two_way(&self) -> bool {
+        matches!(self.keeps, Keeps::Ids { .. })
+    }
+
     /// Whether the field is its own other side.
     pub(crate) fn is_symmetric(&self) -> bool {
         self.child.collection == self.host.collection && self.row == self.field

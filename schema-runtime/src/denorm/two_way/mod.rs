@@ -92,15 +92,16 @@ pub(crate) async fn apply(
     Ok(kept)
 }
 
-/// The same in the session's transaction, which the children were written in: both sides are seen at once, and no mark is needed.
-/// The flags of the children stay; what follows the commit takes them off.
+/// The same in the session's transaction, which the children were written in: both sides are seen at once, and no mark is needed
+/// where it certainly is one. The flags of the children stay; what follows the commit takes them off.
 pub(crate) async fn inside(
     db: &Database,
     link: &'static Link,
     children: &[&Source],
+    token: Option<ObjectId>,
     session: &mut ClientSession,
 ) -> Result<()> {
-    let updates = statements(link, &groups(link, children), None);
+    let updates = statements(link, &groups(link, children), token);
     let done = driver::statements(db, link.host.collection, &updates, true, Some(session)).await?;
     match done.failed.into_iter().next() {
         None => Ok(()),

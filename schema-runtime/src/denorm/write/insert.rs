@@ -3,6 +3,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
+use super::inside;
 use super::{Withdraw, id_of, new_fields, pending_marks, pending_of, settle, still};
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::edges::{Edge, Edges};
@@ -83,7 +84,7 @@ pub(crate) async fn insert(
     };
     let in_session = session.is_some();
     fault!("before_i1");
-    let stored = driver::insert(db, collection, documents, lasting, session).await;
+    let stored = driver::insert(db, collection, documents, lasting, session.as_deref_mut()).await;
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -105,8 +106,10 @@ pub(crate) async fn insert(
         .iter()
         .flat_map(|source| pending_of(edges, collection, source))
         .collect();
-    if in_session {
+    if let Some(session) = session {
         pending.extend(flags);
+        let sources: Vec<&Source> = waiting.iter().collect();
+        pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
     } else if !waiting.is_empty() {
         match source::finish(db, edges, collection, waiting, &[]).await {
             Ok(left) => pending.extend(left.pending),

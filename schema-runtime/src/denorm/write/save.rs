@@ -13,7 +13,7 @@ use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
 use crate::denorm::links::{self, Link};
-use crate::denorm::outcome::Outcome;
+use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
@@ -331,10 +331,12 @@ impl Save<'_> {
         pipeline: Vec<Document>,
         upsert: bool,
         session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
-        Ok(with_copies!(self.db, self.touched.inside, session => {
-            self.write(filter.clone(), pipeline.clone(), upsert, session).await
-        }))
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        Ok(
+            with_copies!(self.db, !self.touched.inside.is_empty(), session, own => {
+                self.write(filter.clone(), pipeline.clone(), upsert, session, own).await
+            }),
+        )
     }
 
     async fn write(
@@ -343,7 +345,8 @@ impl Save<'_> {
         pipeline: Vec<Document>,
         upsert: bool,
         mut session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
+        own: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
         filter.insert("_dn.del", doc! { "$exists": false });
         let args = UpdateArgs {
             filter,
@@ -358,23 +361,21 @@ impl Save<'_> {
         let found =
             driver::update_and_read(self.db, collection, args, fields, session.as_deref_mut())
                 .await?;
-        let source = found.map(Source::read);
-        if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(
-                self.db,
-                self.edges,
-                &self.touched.inside,
-                &[source],
-                session,
-            )
-            .await?;
+        let Some(source) = found.map(Source::read) else {
+            return Ok(None);
+        };
+        let mut pending = Vec::new();
+        if let Some(session) = session {
+            let (db, edges, sources) = (self.db, self.edges, [&source]);
+            inside::fan_out(db, edges, &self.touched.inside, &sources, session).await?;
+            pending = inside::links(db, edges, collection, &sources, session, own).await?;
         }
-        Ok(source)
+        Ok(Some((source, pending)))
     }
 
     async fn finish(
         &self,
-        source: Source,
+        (source, lists): (Source, Vec<Pending>),
         references: Vec<(&'static Edge, Bson)>,
         token: ObjectId,
     ) -> Result<Outcome> {
@@ -387,6 +388,7 @@ impl Save<'_> {
         fault!("after_w1");
         if self.in_session {
             outcome.pending = pending_marks(collection, token, &references);
+            outcome.pending.extend(lists);
             outcome
                 .pending
                 .extend(pending_of(self.edges, collection, &source));
