@@ -7,6 +7,7 @@ use bson::{Bson, Document, doc};
 
 use super::delete::{self, State, Tomb};
 use super::edges::Edges;
+use super::links;
 use super::outcome::{Pending, What};
 use super::relations::Relations;
 use super::source::{self, Source};
@@ -51,7 +52,8 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     let edges = Edges::get();
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
-    let (mut batches, mut marks, mut deletes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut batches, mut marks) = (Vec::new(), Vec::new());
+    let (mut deletes, mut parents) = (Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -66,6 +68,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
             }
             What::Targets(_) => {}
             What::Delete(id, op) => deletes.push((pending, id, *op)),
+            What::Parents(token) => parents.push((&pending.edge, *token)),
         }
     }
     // Deletes before anything else: who refers to what goes is not brought up to date first.
@@ -97,6 +100,12 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
         let found = driver::durable_read(self.db, collection, "_id", &ids, &fields).await?;
         let found = found.into_iter().map(Source::read).collect();
         left.extend(source::finish(self.db, edges, collection, found, &[]).await?.pending);
+    }
+    for (name, token) in parents {
+        let mut links = edges.links().iter();
+        if let Some(link) = links.find(|link| link.name == *name) {
+            links::settle(self.db, link, &[token], false).await?;
+        }
     }
     Ok(left)
 });
