@@ -12,7 +12,9 @@ use mongodb::options::{
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
-pub(crate) use self::command::{Statements, durable_read, read_by, statements};
+pub(crate) use self::command::{
+    Statements, attempt, change_and_read, durable_read, is_lost, read_by, refusal, statements,
+};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::projection::Projected;

@@ -37,7 +37,28 @@ pub(crate) async fn statements(
     collection: &str,
     all: &[Document],
     ordered: bool,
+    session: Option<&mut ClientSession>,
+) -> Result<Statements> {
+    in_commands(db, collection, all, ordered, session, RETRIES).await
+}
+
+/// The same of updates that a second sending must not repeat: a lost answer is an error ([`is_lost`]), and the caller's next attempt
+/// has tokens of its own (PROTOCOL 15.M11).
+pub(crate) async fn attempt(
+    db: &Database,
+    collection: &str,
+    all: &[Document],
+) -> Result<Statements> {
+    in_commands(db, collection, all, false, None, 0).await
+}
+
+async fn in_commands(
+    db: &Database,
+    collection: &str,
+    all: &[Document],
+    ordered: bool,
     mut session: Option<&mut ClientSession>,
+    retries: usize,
 ) -> Result<Statements> {
     let mut out = Statements::default();
     let mut start = 0;
@@ -53,7 +74,7 @@ pub(crate) async fn statements(
         }
         let command =
             doc! { "update": collection, "updates": all[start..end].to_vec(), "ordered": ordered };
-        let reply = send(db, command, session.as_deref_mut()).await?;
+        let reply = send(db, command, session.as_deref_mut(), retries).await?;
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");
         for error in reply.get_array("writeErrors").into_iter().flatten() {
@@ -83,6 +104,7 @@ async fn send(
     db: &Database,
     mut command: Document,
     mut session: Option<&mut ClientSession>,
+    retries: usize,
 ) -> Result<Document> {
     if session.is_none() {
         command.insert("writeConcern", doc! { "w": "majority", "j": true });
@@ -97,7 +119,7 @@ async fn send(
             None => run.await,
         };
         match reply {
-            Err(error) if session.is_none() && tries < RETRIES && lost(&error) => tries += 1,
+            Err(error) if session.is_none() && tries < retries && lost(&error) => tries += 1,
             reply => break reply?,
         }
     };
@@ -121,6 +143,46 @@ fn lost(error: &mongodb::error::Error) -> bool {
         ),
         _ => false,
     }
+}
+
+/// Whether the answer to a write is lost, so that it may have been done, or may yet be.
+pub(crate) fn is_lost(error: &Error) -> bool {
+    matches!(error, Error::Driver(error) if lost(error))
+}
+
+/// What the server has against a write that it got, as its code and message.
+pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
+    match error {
+        Error::Driver(error) if !lost(error) => match &*error.kind {
+            ErrorKind::Command(error) => Some((error.code, error.message.clone())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Changes one document and reads what it is after that, durably: `None` where none met `query`. With `again` a lost answer makes it
+/// be sent again; then doing it twice must do what doing it once does.
+pub(crate) async fn change_and_read(
+    db: &Database,
+    collection: &str,
+    query: Document,
+    update: impl Into<Bson>,
+    fields: Document,
+    again: bool,
+) -> Result<Option<Document>> {
+    let command = doc! {
+        "findAndModify": collection,
+        "query": query,
+        "update": update.into(),
+        "fields": fields,
+        "new": true,
+    };
+    let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
+    Ok(match reply.get("value") {
+        Some(Bson::Document(found)) => Some(found.clone()),
+        _ => None,
+    })
 }
 
 pub(super) fn primary() -> SelectionCriteria {
@@ -149,7 +211,7 @@ pub(crate) async fn durable_read(
                 "fields": fields.clone(),
                 "new": true,
             };
-            let reply = send(db, command, None).await?;
+            let reply = send(db, command, None, RETRIES).await?;
             return Ok(match reply.get("value") {
                 Some(Bson::Document(found)) => vec![found.clone()],
                 _ => Vec::new(),
