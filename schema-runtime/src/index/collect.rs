@@ -6,6 +6,7 @@ use super::definition::{Definition, Source, TextOptions};
 use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
 use crate::denorm::edges::Edges;
+use crate::denorm::links::Keeps;
 use crate::denorm::relations::Relations;
 use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 
@@ -42,8 +43,51 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
             declared.push(definition);
         }
     }
+    for definition in of_recent(meta) {
+        let keys = &definition.keys;
+        if !declared
+            .iter()
+            .any(|other| other.is_plain() && same_order(&other.keys, keys))
+        {
+            declared.push(definition);
+        }
+    }
     declared.extend(flags(meta));
     distinct(declared)
+}
+
+/// The indexes in whose order the last children of a parent are, for a list of them that has to be filled up.
+fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
+    let links = Edges::get().links_of(meta.collection);
+    let order = links.filter_map(|link| match &link.keeps {
+        Keeps::Recent(list) => Some((link, list.by.0)),
+        Keeps::Ids { .. } | Keeps::Count => None,
+    });
+    order
+        .map(|(link, by)| {
+            let mut keys = vec![(link.reference.clone(), KeyKind::Asc)];
+            for key in [by, "_id"] {
+                if keys.iter().all(|(earlier, _)| earlier != key) {
+                    keys.push((key.to_owned(), KeyKind::Desc));
+                }
+            }
+            Definition::automatic(keys)
+        })
+        .collect()
+}
+
+/// Whether the documents of one value of the first key stand in one index as in the other, from either end.
+fn same_order(a: &[(String, KeyKind)], b: &[(String, KeyKind)]) -> bool {
+    let names = |keys: &[(String, KeyKind)]| -> Vec<String> {
+        keys.iter().map(|(name, _)| name.clone()).collect()
+    };
+    let one_way = |keys: &[(String, KeyKind)]| {
+        keys.windows(2).skip(1).all(|pair| pair[0].1 == pair[1].1)
+            && keys
+                .iter()
+                .all(|(_, kind)| matches!(kind, KeyKind::Asc | KeyKind::Desc))
+    };
+    names(a) == names(b) && one_way(a) && one_way(b)
 }
 
 /// The indexes of the flags that propagation leaves: which sources have copies to follow, and which documents have copies to be

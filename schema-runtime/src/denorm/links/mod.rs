@@ -59,8 +59,8 @@ pub(crate) enum Keeps {
 pub(crate) struct Recent {
     /// How many.
     pub(crate) max: u64,
-    /// The stored name, in the list, of the field that says which are the last.
-    pub(crate) by: &'static str,
+    /// The stored name of the field that says which are the last: in the child, and in the list.
+    pub(crate) by: (&'static str, &'static str),
     /// Whether the list begins with the last one.
     pub(crate) newest_first: bool,
     /// With each field its stored name in the child and in the list.
@@ -216,6 +216,9 @@ fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     }
 }
 
+/// Where an element has what says which are the last, if it does not show it.
+const HIDDEN: &str = "_by";
+
 /// The link that a counter or a last-N list is.
 fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Option<Link> {
     let child = (derived.child)();
@@ -233,10 +236,18 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         Derived::Recent { max, sort, fields } => {
             // A list's elements store what they show under its Rust name, as entries do.
             let shown = fields.iter();
-            let shown: Vec<(&str, &str)> = shown
+            let mut shown: Vec<(&str, &str)> = shown
                 .filter_map(|rust| Some((named(child, rust)?.name, *rust)))
                 .collect();
-            let by = shown.iter().find(|(_, to)| *to == sort.0)?.1;
+            // What the order needs is there, shown or not.
+            let by = match shown.iter().find(|(_, to)| *to == sort.0) {
+                Some(shown) => *shown,
+                None => {
+                    let by = (named(child, sort.0)?.name, HIDDEN);
+                    shown.push(by);
+                    by
+                }
+            };
             Keeps::Recent(Recent {
                 max,
                 by,
