@@ -41,6 +41,7 @@ mod after;
 mod asked;
 #[cfg(feature = "driver")]
 mod backfill;
+pub(crate) mod delete;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod fill;
@@ -48,8 +49,12 @@ pub(crate) mod flags;
 mod fresh;
 #[cfg(feature = "driver")]
 pub(crate) mod keys;
+pub(crate) mod links;
 mod outcome;
 pub(crate) mod place;
+#[cfg(feature = "driver")]
+mod recent;
+pub(crate) mod relations;
 #[cfg(feature = "driver")]
 mod repair;
 #[cfg(feature = "driver")]
@@ -61,6 +66,8 @@ pub(crate) mod target;
 #[cfg(feature = "driver")]
 mod transaction;
 #[cfg(feature = "driver")]
+mod two_way;
+#[cfg(feature = "driver")]
 mod verify;
 #[cfg(feature = "driver")]
 pub(crate) mod write;
@@ -70,6 +77,7 @@ pub use self::after::{AfterCommit, after_commit};
 pub use self::asked::{Reassign, Rebuild, Recount, Related};
 #[cfg(feature = "driver")]
 pub use self::backfill::{Backfill, Backfilled, backfill};
+pub use self::delete::{Blocker, Deleted, Progress};
 pub use self::fresh::FindFresh;
 pub use self::outcome::{Outcome, Pending};
 #[cfg(feature = "driver")]

@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
+use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
@@ -12,13 +13,27 @@ use crate::crud::id_of;
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
-use crate::denorm::outcome::Outcome;
+use crate::denorm::links::{self, Link};
+use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
-use crate::error::Result;
+use crate::denorm::two_way;
+use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta, Shape};
 use crate::{ClientSession, Database};
+
+/// How often a document that is being deleted is waited for.
+const WAITS: usize = 4;
+
+/// Whether the server has a document with such a key already.
+fn is_duplicate(error: &mongodb::error::Error) -> bool {
+    match &*error.kind {
+        ErrorKind::Command(error) => error.code == 11000,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
+        _ => false,
+    }
+}
 
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +68,17 @@ pub(crate) async fn save(
         touched,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    let child = id_of(&save.filter);
+    let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
+    two_way::room(
+        db,
+        edges,
+        meta.collection,
+        belongs,
+        &[],
+        session.as_deref_mut(),
+    )
+    .await?;
     if !saving.refresh
         && let Some(own) = Own::of(edges, meta, &own)
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
@@ -117,7 +143,14 @@ impl Own {
                 own.set.remove(edge.full(copied));
             }
         }
+        let derived = links::derived_fields(edges.links(), meta.collection);
+        for (field, _) in &derived {
+            own.set.remove(field);
+        }
         for row in meta.shape.fields {
+            if derived.iter().any(|(field, _)| *field == row.name) {
+                continue;
+            }
             let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";
             let holds = edges
                 .into(meta.collection)
@@ -156,7 +189,7 @@ impl Save<'_> {
     ) -> Result<Option<Outcome>> {
         let mut filter = self.filter.clone();
         filter.insert("$expr", doc! { "$and": own.same.clone() });
-        let source = self.edges.out_of(self.meta.collection).next().is_some();
+        let source = self.edges.flag(self.meta.collection);
         if !source {
             let mut operators = Document::new();
             if !own.set.is_empty() {
@@ -193,6 +226,7 @@ impl Save<'_> {
             doc! { "$set": { "_dn": self.bumped(&own.set, |name| own.has(name)) } },
             doc! { "$unset": "_dn.b" },
         ];
+        pipeline.extend(self.moved(&own.set, |name| own.has(name)));
         let set: Document = own
             .set
             .into_iter()
@@ -243,18 +277,28 @@ impl Save<'_> {
             let which = Which::AllBut(&stored);
             fill::fill(self.edges, collection, &mut document, &known, which);
         }
-        let mut dn = self.bumped(&document, |_| true);
+        let mut pipeline = vec![doc! { "$set": { "_dn": self.bumped(&document, |_| true) } }];
+        pipeline.extend(self.moved(&document, |_| true));
         if !references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
                 [flags::mark(token)],
             ] };
-            dn = doc! { "$mergeObjects": [dn, { "u": marks }] };
+            pipeline.push(doc! { "$set": { "_dn.u": marks } });
         }
-        let pipeline = vec![
-            doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, { "_dn": dn }] } },
-            doc! { "$unset": "_dn.b" },
-        ];
+        // What the library keeps in this document stays what it is.
+        let mut kept = doc! { "_dn": "$_dn" };
+        for (field, nothing) in links::derived_fields(self.edges.links(), collection) {
+            let nothing = document
+                .remove(field)
+                .filter(links::says_nothing)
+                .unwrap_or(nothing);
+            let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };
+            kept.insert(field, stored);
+        }
+        pipeline
+            .push(doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, kept] } });
+        pipeline.push(doc! { "$unset": "_dn.b" });
         let found = self
             .write_with(self.filter.clone(), pipeline, true, session)
             .await?;
@@ -271,6 +315,7 @@ impl Save<'_> {
             .edges
             .out_of(collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .chain(self.edges.links_of(collection).flat_map(Link::seen))
             .filter(|name| written(name))
             .collect();
         copied.sort_unstable();
@@ -287,17 +332,50 @@ impl Save<'_> {
         flags::bumped(changed, &self.touched.flagged, &all)
     }
 
-    /// Writes the document, together with copies that are to be written in one transaction with it.
+    /// What says which parents the document had, before the references in `document` are written.
+    fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
+        links::moved(self.edges, self.meta.collection, Some(document), written)
+    }
+
+    /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
+    /// waited for.
     async fn write_with(
         &self,
         filter: Document,
         pipeline: Vec<Document>,
         upsert: bool,
         session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
-        Ok(with_copies!(self.db, self.touched.inside, session => {
-            self.write(filter.clone(), pipeline.clone(), upsert, session).await
-        }))
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        if session.is_some() {
+            return self.write(filter, pipeline, upsert, session, false).await;
+        }
+        for _ in 0..WAITS {
+            let written = self.write_alone(&filter, &pipeline, upsert).await;
+            let there = match &written {
+                Ok(found) => found.is_some(),
+                // It is there, but the filter leaves out what is being deleted.
+                Err(Error::Driver(error)) => !(upsert && is_duplicate(error)),
+                Err(_) => true,
+            };
+            if there || !super::helped(self.db, self.meta, &self.filter).await? {
+                return written;
+            }
+        }
+        self.write_alone(&filter, &pipeline, upsert).await
+    }
+
+    async fn write_alone(
+        &self,
+        filter: &Document,
+        pipeline: &[Document],
+        upsert: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        let session: Option<&mut ClientSession> = None;
+        Ok(
+            with_copies!(self.db, !self.touched.inside.is_empty(), session, own => {
+                self.write(filter.clone(), pipeline.to_vec(), upsert, session, own).await
+            }),
+        )
     }
 
     async fn write(
@@ -306,7 +384,8 @@ impl Save<'_> {
         pipeline: Vec<Document>,
         upsert: bool,
         mut session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
+        own: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
         filter.insert("_dn.del", doc! { "$exists": false });
         let args = UpdateArgs {
             filter,
@@ -321,23 +400,21 @@ impl Save<'_> {
         let found =
             driver::update_and_read(self.db, collection, args, fields, session.as_deref_mut())
                 .await?;
-        let source = found.map(Source::read);
-        if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(
-                self.db,
-                self.edges,
-                &self.touched.inside,
-                &[source],
-                session,
-            )
-            .await?;
+        let Some(source) = found.map(Source::read) else {
+            return Ok(None);
+        };
+        let mut pending = Vec::new();
+        if let Some(session) = session {
+            let (db, edges, sources) = (self.db, self.edges, [&source]);
+            inside::fan_out(db, edges, &self.touched.inside, &sources, session).await?;
+            pending = inside::links(db, edges, collection, &sources, session, own).await?;
         }
-        Ok(source)
+        Ok(Some((source, pending)))
     }
 
     async fn finish(
         &self,
-        source: Source,
+        (source, lists): (Source, Vec<Pending>),
         references: Vec<(&'static Edge, Bson)>,
         token: ObjectId,
     ) -> Result<Outcome> {
@@ -350,6 +427,7 @@ impl Save<'_> {
         fault!("after_w1");
         if self.in_session {
             outcome.pending = pending_marks(collection, token, &references);
+            outcome.pending.extend(lists);
             outcome
                 .pending
                 .extend(pending_of(self.edges, collection, &source));

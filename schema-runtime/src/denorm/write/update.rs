@@ -14,10 +14,12 @@ use crate::crud::id_of;
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
+use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Known, Source};
 use crate::denorm::target::Unverified;
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
 use crate::update::ops::{Add, paths};
@@ -45,6 +47,10 @@ pub(crate) struct Prepared {
     pub(super) references: Vec<(&'static Edge, Bson)>,
     pub(super) token: ObjectId,
     withdraw: Withdraw,
+    /// Whether a reference is written whose parents keep something of their children.
+    pub(super) moves: bool,
+    /// Whether some of these parents keep a list of their children.
+    lists: bool,
     /// What an update of many documents asks of them beside its filter.
     pub(super) passed_over: Option<Document>,
 }
@@ -124,7 +130,7 @@ pub(crate) async fn prepare(
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {
-                Frozen::stored(db, edges, collection, filter, session).await?
+                Frozen::stored(db, edges, collection, filter, session.as_deref_mut()).await?
             }
             None if frozen => {
                 passed_over = Some(alone(edges, meta, &asked)?);
@@ -147,8 +153,29 @@ pub(crate) async fn prepare(
         .into_iter()
         .filter(|(edge, key)| edge.marks() && seen.insert((&edge.name, IdKey::new(key))))
         .collect();
-    if touched.is_empty() && references.is_empty() && passed_over.is_none() {
+    let mut links = edges.links_of(collection);
+    let moves = links.any(|link| changed.iter().any(|path| overlap(link.row, path)));
+    let mut links = edges.links_of(collection);
+    let lists = links.any(|link| link.is_two_way() && changed.contains(&link.row));
+    if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
         return Ok(None);
+    }
+    if moves && !plain(asked.operators, asked.adds) {
+        return Err(Error::Unsupported {
+            what: format!(
+                "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
+                meta.name
+            ),
+        });
+    }
+    if moves {
+        let set = asked.operators.get_document("$set").ok();
+        let child = asked.one.map_or(Bson::Null, id_of);
+        let belongs = |link: &Link| {
+            let parents = set.map(|set| link.parents_in(set));
+            vec![(child.clone(), parents.unwrap_or_default())]
+        };
+        two_way::room(db, edges, collection, belongs, &[], session).await?;
     }
     Ok(Some(Prepared {
         edges,
@@ -157,6 +184,8 @@ pub(crate) async fn prepare(
         references,
         token: ObjectId::new(),
         withdraw,
+        moves,
+        lists,
         passed_over,
     }))
 }
@@ -276,10 +305,13 @@ fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
 pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     source: Option<Source>,
+    /// Lists of parents that were changed in a transaction and wait for its commit.
+    lists: Vec<Pending>,
 }
 
 impl Prepared {
-    /// Sends the update once, together with copies that are to be written in one transaction with it.
+    /// Sends the update once, together with what is to be written in one transaction with it: copies, and both lists where a
+    /// document gets another parent.
     pub(crate) async fn send(
         &self,
         db: &Database,
@@ -287,8 +319,9 @@ impl Prepared {
         operators: Document,
         session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
-        Ok(with_copies!(db, self.touched.inside, session => {
-            self.write(db, filter.clone(), operators.clone(), session).await
+        let inside = !self.touched.inside.is_empty() || self.lists;
+        Ok(with_copies!(db, inside, session, own => {
+            self.write(db, filter.clone(), operators.clone(), session, own).await
         }))
     }
 
@@ -298,10 +331,13 @@ impl Prepared {
         mut filter: Document,
         mut operators: Document,
         mut session: Option<&mut ClientSession>,
+        own: bool,
     ) -> Result<Sent> {
         fault!("before_w1");
-        let plain = plain(&operators) && self.references.is_empty();
-        self.mark(&mut operators);
+        let piped = self.is_piped(&operators);
+        if !piped {
+            self.mark(&mut operators);
+        }
         let args = |filter, changes| UpdateArgs {
             filter,
             changes,
@@ -321,11 +357,12 @@ impl Prepared {
             return Ok(Sent {
                 outcome,
                 source: None,
+                lists: Vec::new(),
             });
         }
         filter.insert("_dn.del", doc! { "$exists": false });
-        let changes = if plain {
-            UpdateModifications::Pipeline(self.pipeline(&operators))
+        let changes = if piped {
+            UpdateModifications::Pipeline(self.pipeline(&operators, None))
         } else {
             flags::bump(&mut operators, &self.touched.flagged);
             UpdateModifications::Document(operators)
@@ -341,15 +378,22 @@ impl Prepared {
         .await?;
         let matched = u64::from(found.is_some());
         let source = found.map(Source::read);
+        let mut lists = Vec::new();
         if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(db, self.edges, &self.touched.inside, &[source], session).await?;
+            let (edges, collection) = (self.edges, self.collection);
+            inside::fan_out(db, edges, &self.touched.inside, &[source], session).await?;
+            lists = inside::links(db, edges, collection, &[source], session, own).await?;
         }
         let outcome = Outcome {
             matched,
             modified: matched,
             ..Outcome::default()
         };
-        Ok(Sent { outcome, source })
+        Ok(Sent {
+            outcome,
+            source,
+            lists,
+        })
     }
 
     /// Adds the mark of new copies.
@@ -363,8 +407,14 @@ impl Prepared {
         }
     }
 
-    /// The update as a pipeline, which says by itself whether a copied field changes: where none does, nothing has to follow.
-    fn pipeline(&self, operators: &Document) -> Vec<Document> {
+    /// Whether the update is sent as a pipeline: it can be, and has to say what the document was before; or no new copies are marked.
+    pub(super) fn is_piped(&self, operators: &Document) -> bool {
+        self.moves || (plain(operators, &[]) && self.references.is_empty())
+    }
+
+    /// The update as a pipeline, which says by itself whether a copied field changes: where none does, nothing has to follow. `batch`
+    /// is the token of an update of many.
+    pub(super) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
         let set = operators.get_document("$set").cloned().unwrap_or_default();
         let unset = operators
             .get_document("$unset")
@@ -374,6 +424,7 @@ impl Prepared {
             .edges
             .out_of(self.collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .chain(self.edges.links_of(self.collection).flat_map(Link::seen))
             .collect();
         let asked = set.iter().map(|(path, value)| (path, Some(value)));
         let asked = asked.chain(unset.keys().map(|path| (path, None)));
@@ -385,8 +436,25 @@ impl Prepared {
         let changed = Bson::Document(doc! { "$or": changed });
         let mut pipeline = vec![
             doc! { "$set": { "_dn": flags::bumped(changed, &self.touched.flagged, &all) } },
-            doc! { "$unset": "_dn.b" },
+            match batch {
+                Some(token) => doc! { "$set": { "_dn.b": token } },
+                None => doc! { "$unset": "_dn.b" },
+            },
         ];
+        let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
+        pipeline.extend(links::moved(
+            self.edges,
+            self.collection,
+            Some(&set),
+            written,
+        ));
+        if !self.references.is_empty() {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": ["$_dn.u", []] },
+                [flags::mark(self.token)],
+            ] };
+            pipeline.push(doc! { "$set": { "_dn.u": marks } });
+        }
         if !set.is_empty() {
             let literal = set
                 .into_iter()
@@ -416,6 +484,7 @@ impl Prepared {
         fault!("after_w1");
         if in_session {
             outcome.pending = self.pending(sent.source.as_ref());
+            outcome.pending.extend(sent.lists);
             return Ok(outcome);
         }
         if !self.references.is_empty() {
@@ -464,10 +533,11 @@ impl Prepared {
 }
 
 /// Whether an update only sets and removes fields at the top of the document, so that a pipeline means the same.
-fn plain(operators: &Document) -> bool {
-    operators.iter().all(|(operator, paths)| {
-        let paths = paths.as_document();
-        matches!(operator.as_str(), "$set" | "$unset")
-            && paths.is_some_and(|paths| paths.keys().all(|path| !path.contains('.')))
-    })
+fn plain(operators: &Document, adds: &[Add]) -> bool {
+    adds.is_empty()
+        && operators.iter().all(|(operator, paths)| {
+            let paths = paths.as_document();
+            matches!(operator.as_str(), "$set" | "$unset")
+                && paths.is_some_and(|paths| paths.keys().all(|path| !path.contains('.')))
+        })
 }
