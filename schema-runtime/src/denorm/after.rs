@@ -5,9 +5,11 @@ use std::fmt;
 
 use bson::{Bson, Document, doc};
 
+use super::delete::{self, State, Tomb};
 use super::edges::Edges;
 use super::links;
 use super::outcome::{Pending, What};
+use super::relations::Relations;
 use super::source::{self, Source};
 use super::target;
 use crate::Database;
@@ -50,7 +52,8 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     let edges = Edges::get();
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
-    let (mut batches, mut marks, mut parents) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut batches, mut marks, mut parents, mut deletes) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -65,9 +68,18 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
             }
             What::Targets(_) => {}
             What::Parents(token) => parents.push((&pending.edge, *token)),
+            What::Delete(id, op) => deletes.push((pending, id, *op)),
         }
     }
-    // New copies first: what they become may be copied further.
+    // Deletes before anything else: who refers to what goes is not brought up to date first.
+    for (pending, id, op) in deletes {
+        let collections = Relations::get().entombing();
+        let Some(collection) = collections.get(pending.collection.as_str()) else { continue };
+        let leads = Some((State::Commit, 0));
+        let leader = Tomb { id: id.clone(), op, leads };
+        delete::resume(self.db, edges, collection, &leader).await?;
+    }
+    // New copies then: what they become may be copied further.
     for (collection, token) in marks {
         let filter = doc! { "_dn.u.t": token };
         let verified = target::resume(self.db, edges, collection, filter, &mut |_| true).await?;

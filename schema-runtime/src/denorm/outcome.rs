@@ -53,6 +53,8 @@ pub(crate) enum What {
     Targets(ObjectId),
     /// On parents whose lists were changed in a transaction, under this token.
     Parents(ObjectId),
+    /// On the first document of a delete, by its `_id`, with the delete's token.
+    Delete(Bson, ObjectId),
 }
 
 impl Pending {
@@ -107,6 +109,7 @@ impl fmt::Display for Pending {
             What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
             What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
             What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
+            What::Delete(id, _) => write!(f, "{collection}: the delete of {id}")?,
         }
         self.reason
             .as_ref()

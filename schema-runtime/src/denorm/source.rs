@@ -8,6 +8,7 @@ use super::edges::{Edge, Edges};
 use super::flags::{self, integer};
 use super::links;
 use super::outcome::{Pending, What};
+use super::relations::Relations;
 use crate::crud::driver::{self, FindArgs, Statements};
 use crate::error::{Error, Result};
 use crate::{ClientSession, Database};
@@ -507,6 +508,16 @@ impl Known {
             let source = Source::read(document.clone());
             self.put(edge.source.collection, edge.key, source);
         }
+    }
+
+    /// The sources that are being deleted: their collection and `_id`.
+    pub(crate) fn entombed(&self) -> Vec<(&'static str, Bson)> {
+        let all = self.0.iter().filter(|(_, source)| source.deleted);
+        let collections = Relations::get().entombing();
+        all.filter_map(|((name, ..), source)| {
+            Some((*collections.get(name.as_str())?, source.id.clone()))
+        })
+        .collect()
     }
 
     /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.

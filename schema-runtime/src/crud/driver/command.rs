@@ -39,7 +39,8 @@ pub(crate) async fn statements(
     ordered: bool,
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    in_chunks(db, collection, all, ordered, session, RETRIES).await
+    let names = ("update", "updates");
+    run(db, names, collection, all, ordered, session, RETRIES).await
 }
 
 /// The same, in any order, of updates that must not be sent twice: where an answer is [`lost`] that is the error.
@@ -48,11 +49,23 @@ pub(crate) async fn statements_once(
     collection: &str,
     all: &[Document],
 ) -> Result<Statements> {
-    in_chunks(db, collection, all, false, None, 0).await
+    run(db, ("update", "updates"), collection, all, false, None, 0).await
 }
 
-async fn in_chunks(
+/// Sends deletes as `{q, limit, ..}` statements, as [`statements`] sends updates. `matched` says how many documents are gone.
+pub(crate) async fn deletes(
     db: &Database,
+    collection: &str,
+    all: &[Document],
+    session: Option<&mut ClientSession>,
+) -> Result<Statements> {
+    let names = ("delete", "deletes");
+    run(db, names, collection, all, false, session, RETRIES).await
+}
+
+async fn run(
+    db: &Database,
+    (name, list): (&str, &str),
     collection: &str,
     all: &[Document],
     ordered: bool,
@@ -71,8 +84,7 @@ async fn in_chunks(
             bytes += size;
             end += 1;
         }
-        let command =
-            doc! { "update": collection, "updates": all[start..end].to_vec(), "ordered": ordered };
+        let command = doc! { name: collection, list: all[start..end].to_vec(), "ordered": ordered };
         let reply = send(db, command, session.as_deref_mut(), retries).await?;
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");

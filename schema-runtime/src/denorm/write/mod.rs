@@ -13,6 +13,7 @@ pub(crate) use self::insert::insert;
 pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Asked, Prepared, prepare};
+use super::delete;
 use super::edges::{Edge, Edges};
 use super::fill::dangling;
 use super::links::Link;
@@ -35,6 +36,14 @@ pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
     }
     edges.in_no_circle()?;
     Ok(Some(edges))
+}
+
+/// Whether the document of this filter is being deleted, which a write of a source has to wait for: then that has been seen to, and
+/// the write may be tried again.
+pub(crate) async fn helped(db: &Database, meta: &ModelMeta, filter: &Document) -> Result<bool> {
+    let mut entombed = filter.clone();
+    entombed.insert("_dn.del", doc! { "$exists": true });
+    delete::help(db, Edges::get(), meta.collection, entombed).await
 }
 
 /// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.

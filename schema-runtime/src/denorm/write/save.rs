@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
+use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
@@ -18,9 +19,21 @@ use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::two_way;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta, Shape};
 use crate::{ClientSession, Database};
+
+/// How often a document that is being deleted is waited for.
+const WAITS: usize = 4;
+
+/// Whether the server has a document with such a key already.
+fn is_duplicate(error: &mongodb::error::Error) -> bool {
+    match &*error.kind {
+        ErrorKind::Command(error) => error.code == 11000,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
+        _ => false,
+    }
+}
 
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
@@ -324,7 +337,8 @@ impl Save<'_> {
         links::moved(self.edges, self.meta.collection, Some(document), written)
     }
 
-    /// Writes the document, together with copies that are to be written in one transaction with it.
+    /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
+    /// waited for.
     async fn write_with(
         &self,
         filter: Document,
@@ -332,11 +346,35 @@ impl Save<'_> {
         upsert: bool,
         session: Option<&mut ClientSession>,
     ) -> Result<Option<(Source, Vec<Pending>)>> {
-        Ok(
-            with_copies!(self.db, !self.touched.inside.is_empty(), session, own => {
-                self.write(filter.clone(), pipeline.clone(), upsert, session, own).await
-            }),
-        )
+        if session.is_some() {
+            return self.write(filter, pipeline, upsert, session, false).await;
+        }
+        for _ in 0..WAITS {
+            let written = self.write_alone(&filter, &pipeline, upsert).await;
+            let there = match &written {
+                Ok(found) => found.is_some(),
+                // It is there, but the filter leaves out what is being deleted.
+                Err(Error::Driver(error)) => !(upsert && is_duplicate(error)),
+                Err(_) => true,
+            };
+            if there || !super::helped(self.db, self.meta, &self.filter).await? {
+                return written;
+            }
+        }
+        self.write_alone(&filter, &pipeline, upsert).await
+    }
+
+    async fn write_alone(
+        &self,
+        filter: &Document,
+        pipeline: &[Document],
+        upsert: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        let session: Option<&mut ClientSession> = None;
+        let inside = !self.touched.inside.is_empty();
+        Ok(with_copies!(self.db, inside, session, own => {
+            self.write(filter.clone(), pipeline.to_vec(), upsert, session, own).await
+        }))
     }
 
     async fn write(
