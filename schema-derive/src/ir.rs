@@ -7,7 +7,9 @@ use syn::{Path, Type};
 
 use crate::check::{self, Reference};
 use crate::names;
-use crate::syntax::{Body, Content, DenormAttr, Field, Item, Kind, ParentAttr, RefsAttr};
+use crate::syntax::{
+    Body, Content, CountAttr, DenormAttr, Field, Item, Kind, ParentAttr, RecentAttr, RefsAttr,
+};
 use crate::types;
 
 pub(crate) struct Ir<'a> {
@@ -49,6 +51,13 @@ pub(crate) enum Role<'a> {
         attr: &'a DenormAttr,
         via: &'a Field,
     },
+    /// The last children; `None` where the attribute could not be read.
+    Recent {
+        attr: Option<&'a RecentAttr>,
+        entry: Option<Entry<'a>>,
+    },
+    /// How many children there are.
+    Count(&'a CountAttr),
 }
 
 /// A struct that the field generates: the id and the copies.
@@ -57,7 +66,22 @@ pub(crate) struct Entry<'a> {
     pub(crate) target: Option<&'a Path>,
     /// The target's field that `id` is a value of; none for its `_id`.
     pub(crate) key: Option<&'a Ident>,
-    pub(crate) denorm: &'a [DenormAttr],
+    pub(crate) copies: Vec<Copied<'a>>,
+    /// What it derives, where that is said.
+    pub(crate) derives: Option<&'a [Path]>,
+    /// It stands in the list of the last children rather than in a reference.
+    pub(crate) listed: bool,
+}
+
+/// One copied field of an entry.
+pub(crate) struct Copied<'a> {
+    pub(crate) from: &'a Path,
+    /// In the source.
+    pub(crate) source: &'a Ident,
+    /// In the entry, and in the database.
+    pub(crate) name: &'a Ident,
+    /// How it follows its source; none in the list of the last children.
+    pub(crate) attr: Option<&'a DenormAttr>,
 }
 
 impl<'a> Row<'a> {
@@ -68,11 +92,14 @@ impl<'a> Row<'a> {
 
     pub(crate) fn entry(&self) -> Option<&Entry<'a>> {
         match &self.role {
-            Role::Refs { entry, .. } | Role::Parent { entry, .. } => entry.as_ref(),
+            Role::Refs { entry, .. } | Role::Parent { entry, .. } | Role::Recent { entry, .. } => {
+                entry.as_ref()
+            }
             _ => None,
         }
     }
 
+    /// The model referred to.
     pub(crate) fn target(&self) -> Option<&'a Path> {
         match &self.role {
             Role::Refs { attr, .. } => Some(&attr.target),
@@ -86,6 +113,24 @@ impl<'a> Row<'a> {
         let ty = &self.field.ty;
         let ty = types::option_inner(ty).unwrap_or(ty);
         types::map_value(ty).filter(|_| matches!(self.role, Role::Refs { .. }))
+    }
+
+    /// The target's field that refers back.
+    pub(crate) fn inverse(&self) -> Option<&'a Ident> {
+        match &self.role {
+            Role::Refs { attr, .. } => attr.inverse.as_ref(),
+            Role::Parent { attr, .. } => attr.inverse.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The model whose documents the field is about.
+    pub(crate) fn child(&self) -> Option<&'a Path> {
+        match &self.role {
+            Role::Recent { attr, .. } => attr.map(|attr| &attr.child),
+            Role::Count(attr) => Some(&attr.child),
+            _ => None,
+        }
     }
 
     /// The target's field that the reference holds, where it is not the `_id`.
@@ -213,7 +258,9 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
                 name,
                 target,
                 key,
-                denorm: &attrs.denorm,
+                copies: copies(&attrs.denorm),
+                derives: attrs.denorm.iter().find_map(|attr| attr.derives.as_deref()),
+                listed: false,
             })
     };
     let embedded = attrs
@@ -241,6 +288,22 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
             },
             0,
         )
+    } else if attrs.recent.is_some() || attrs.broken.contains(&"recent") {
+        let attr = attrs.recent.as_ref();
+        let max = attr
+            .and_then(|attr| attr.max.as_ref())
+            .map_or(embedded, |max| max.value);
+        let entry = check::recent_entry(field, attr).map(|name| Entry {
+            name,
+            target: attr.map(|attr| &attr.child),
+            key: None,
+            copies: attr.map(listed).unwrap_or_default(),
+            derives: attr.and_then(|attr| attr.derives.as_deref()),
+            listed: true,
+        });
+        (Role::Recent { attr, entry }, max)
+    } else if let Some(attr) = &attrs.count {
+        (Role::Count(attr), 0)
     } else if let Some(attr) = attrs.denorm.first() {
         match check::reference_of(item, field, attr) {
             Some(Reference::Beside(via)) => (Role::Copy { attr, via }, embedded),
@@ -259,6 +322,44 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         max,
         recursive: !reference && types::embeds(&field.ty, &item.ident),
     }
+}
+
+/// The copies of an entry, each name once.
+fn copies(denorm: &[DenormAttr]) -> Vec<Copied<'_>> {
+    let all = denorm.iter().flat_map(|attr| {
+        attr.fields
+            .iter()
+            .enumerate()
+            .map(move |(n, source)| Copied {
+                from: &attr.from,
+                source,
+                name: attr.into.as_ref().filter(|_| n == 0).unwrap_or(source),
+                attr: Some(attr),
+            })
+    });
+    once(all)
+}
+
+/// The same of a list of the last children.
+fn listed(attr: &RecentAttr) -> Vec<Copied<'_>> {
+    once(attr.fields.iter().map(|source| Copied {
+        from: &attr.child,
+        source,
+        name: source,
+        attr: None,
+    }))
+}
+
+/// Without repetitions and without `id`, which every entry has; both were reported.
+fn once<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
+    let mut out: Vec<Copied<'a>> = Vec::new();
+    for copied in all {
+        let name = names::unraw(copied.name);
+        if name != "id" && !out.iter().any(|other| names::unraw(other.name) == name) {
+            out.push(copied);
+        }
+    }
+    out
 }
 
 /// Whether other items may name the field's type: it is as visible as its item, or of a type that everyone knows.

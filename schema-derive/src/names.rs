@@ -39,6 +39,11 @@ pub(crate) fn by_many(field: &Ident) -> Ident {
     format_ident!("by_{}_many", field.unraw(), span = field.span())
 }
 
+/// `reassign` and `owner` -> `reassign_owner`
+pub(crate) fn asked(verb: &str, field: &Ident) -> Ident {
+    format_ident!("{verb}_{}", field.unraw(), span = field.span())
+}
+
 /// The marker of a field, in a module of its own, so that a field named like a type hides nothing. It stands at the field:
 /// what the compiler says of it is about the field.
 pub(crate) fn marker(field: &Ident) -> Ident {

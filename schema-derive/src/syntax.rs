@@ -152,6 +152,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) refs: Option<RefsAttr>,
     pub(crate) parent: Option<ParentAttr>,
     pub(crate) denorm: Vec<DenormAttr>,
+    pub(crate) recent: Option<RecentAttr>,
+    pub(crate) count: Option<CountAttr>,
     pub(crate) index: Vec<IndexAttr>,
     pub(crate) volatile: Option<TokenStream>,
     /// `#[model(opaque)]`: a type outside our knowledge, stored as serde stores it.
@@ -175,7 +177,7 @@ pub(crate) struct Bound {
     pub(crate) tokens: TokenStream,
 }
 
-/// `#[refs(Part, max = 2000, key = partno, on_delete = deny, missing = drop)]`
+/// `#[refs(Part, max = 2000, key = partno, inverse = products, on_delete = deny, missing = drop)]`
 pub(crate) struct RefsAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
@@ -183,17 +185,21 @@ pub(crate) struct RefsAttr {
     pub(crate) allow_large: bool,
     /// The target's field that the references are values of; none for its `_id`.
     pub(crate) key: Option<Ident>,
+    /// The target's field that refers back.
+    pub(crate) inverse: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
 }
 
-/// `#[parent(Host, key = ipaddr, sort = -time)]`
+/// `#[parent(Host, key = ipaddr, inverse = logs, sort = -time)]`
 pub(crate) struct ParentAttr {
     pub(crate) site: TokenStream,
     pub(crate) target: Path,
     pub(crate) sort: Option<Sort>,
     /// As in [`RefsAttr`].
     pub(crate) key: Option<Ident>,
+    /// As in [`RefsAttr`].
+    pub(crate) inverse: Option<Ident>,
     pub(crate) on_delete: OnDelete,
     pub(crate) missing: OnMissing,
 }
@@ -220,6 +226,28 @@ pub(crate) enum OnMissing {
 pub(crate) struct Sort {
     pub(crate) field: Ident,
     pub(crate) descending: bool,
+}
+
+/// `#[recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)]`
+pub(crate) struct RecentAttr {
+    pub(crate) child: Path,
+    /// `None` was reported, as of `sort` and of no fields.
+    pub(crate) max: Option<Bound>,
+    pub(crate) allow_large: bool,
+    /// By which field of the children, and whether the list begins with the last.
+    pub(crate) sort: Option<Sort>,
+    /// The children's fields that the list shows.
+    pub(crate) fields: Vec<Ident>,
+    pub(crate) via: Option<Ident>,
+    pub(crate) derives: Option<Vec<Path>>,
+    pub(crate) site: TokenStream,
+}
+
+/// `#[count(LogMsg, via = host)]`
+pub(crate) struct CountAttr {
+    pub(crate) child: Path,
+    pub(crate) via: Option<Ident>,
+    pub(crate) site: TokenStream,
 }
 
 /// `#[denorm(from = Part, field = name)]`

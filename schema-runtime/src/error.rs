@@ -92,6 +92,18 @@ pub enum Error {
         ids: Vec<Bson>,
     },
 
+    /// A new document says something in a field that the library keeps: ids of the other side of a two-way reference, a last-N list,
+    /// a counter. Nothing was sent.
+    #[error(
+        "{model}.{field} is kept by the library: it says what refers to the document, and a new document begins empty"
+    )]
+    DerivedField {
+        /// The model.
+        model: &'static str,
+        /// The stored name of the field.
+        field: String,
+    },
+
     /// Other documents refer to this one by a value that was to change, or refuse that it is deleted; nothing was changed.
     #[error("{model} {id} is referred to by {}", by.iter().map(Blocker::to_string).collect::<Vec<_>>().join(", "))]
     Referenced {

@@ -229,6 +229,15 @@ impl<S: Handles, M, K> Inside<S> for Reference<M, (), K> {
 impl<S: Handles, M, K> Inside<S> for ReferenceWithCopies<M, (), K> {
     type Fields = S;
 }
+impl<S: Handles, M> Inside<S> for FromChildren<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
+    type Fields = S;
+}
+impl<S, M: MongoModel> Inside<S> for OtherSide<M, Scalar> {
+    type Fields = M::Fields;
+}
 impl<S, M: MongoModel, K> Inside<S> for Reference<M, Scalar, K> {
     type Fields = M::Fields;
 }
@@ -335,6 +344,10 @@ pub enum ById {}
 pub struct ByKey<K>(PhantomData<K>);
 /// The field is a copy of a field of `M`.
 pub struct CopyOf<M>(PhantomData<M>);
+/// The field says something of the `M` that refer to its model: how many there are, or which are the last.
+pub struct FromChildren<M>(PhantomData<M>);
+/// The field is an array of references to `M`, where a field of `M` refers back. `V` as in [`Reference`].
+pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);
 /// The field is the `_id` of `M`.
 pub struct Key<M>(PhantomData<M>);
 
@@ -361,6 +374,11 @@ impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
     type Id = M::Id;
 }
 #[diagnostic::do_not_recommend]
+impl<M: MongoModel, V> Refers for OtherSide<M, V> {
+    type Target = M;
+    type Id = M::Id;
+}
+#[diagnostic::do_not_recommend]
 impl<M: MongoModel, V, K> Refers for Reference<M, V, ByKey<K>> {
     type Target = M;
     type Id = K;
@@ -377,6 +395,8 @@ impl Settable for Own {}
 impl<M, V, K> Settable for Reference<M, V, K> {}
 impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> {}
+impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
+impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 
 /// An array that `push`, `pull` and the like may change.
@@ -385,6 +405,8 @@ impl Growable for Own {}
 impl<M, V, K> Growable for Reference<M, V, K> {}
 impl<M, V, K> Growable for ReferenceWithCopies<M, V, K> {}
 impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
+impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
+impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
 
 /// Never implemented: it carries the message.
@@ -394,6 +416,22 @@ impl<M> Growable for Key<M> where (): SetKey<M> {}
     note = "change it in `{M}`: copies follow their source"
 )]
 pub trait SetCopyOf<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it follows from the `{M}` documents that refer to this one",
+    label = "follows from its children",
+    note = "insert, change or delete a `{M}`: the list of the last ones and their number follow"
+)]
+pub trait SetFromChildren<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is one side of a reference that `{M}` has the other side of",
+    label = "one side of two",
+    note = "`add_<field>` and `remove_<field>` of the model change both sides; so does setting the reference in `{M}` where that is a `parent`"
+)]
+pub trait SetOtherSide<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(

@@ -1,45 +1,22 @@
-//! The struct that a reference with copies generates: the id, and the copied fields typed by their source.
+//! The struct that a reference with copies, or a list of the last children, generates: the id, and the copied fields typed by
+//! their source.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::codec::{self, Part, Place};
 use super::{handles, relation};
-use crate::ir::{Entry, Ir, Row};
+use crate::ir::{Copied, Entry, Ir, Row};
 use crate::names;
-use crate::syntax::DenormAttr;
-
-/// One copied field of an entry.
-struct Copied<'a> {
-    attr: &'a DenormAttr,
-    /// In the source.
-    source: &'a Ident,
-    /// In the entry, and in the database.
-    name: &'a Ident,
-}
-
-fn copies<'a>(entry: &'a Entry<'a>) -> Vec<Copied<'a>> {
-    let mut out: Vec<Copied<'a>> = Vec::new();
-    for attr in entry.denorm {
-        for (n, source) in attr.fields.iter().enumerate() {
-            let name = attr.into.as_ref().filter(|_| n == 0).unwrap_or(source);
-            let unraw = names::unraw(name);
-            if unraw != "id" && !out.iter().any(|other| names::unraw(other.name) == unraw) {
-                out.push(Copied { attr, source, name });
-            }
-        }
-    }
-    out
-}
 
 /// `{ slot(Probe::<Part>::COPYABLE, "name") }`
 fn slot(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
-    let (from, source) = (&copied.attr.from, names::unraw(copied.source));
+    let (from, source) = (copied.from, names::unraw(copied.source));
     quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::slot(#rt::Probe::<#from>::COPYABLE, #source) })
 }
 
 fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
-    let (from, slot) = (&copied.attr.from, slot(rt, copied));
+    let (from, slot) = (copied.from, slot(rt, copied));
     quote!(<#from as #rt::HasField<#slot>>::Type)
 }
 
@@ -62,17 +39,12 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
         vis => vis,
     };
     let id = id_type(rt, entry);
-    let fields = copies(entry).into_iter().map(|copied| {
-        let (ident, ty) = (copied.name, ty(rt, &copied));
-        let doc = format!(
-            "A copy of `{}::{}`.",
-            path_name(&copied.attr.from),
-            copied.source
-        );
+    let fields = entry.copies.iter().map(|copied| {
+        let (ident, ty) = (copied.name, ty(rt, copied));
+        let doc = format!("A copy of `{}::{}`.", path_name(copied.from), copied.source);
         quote! { #[doc = #doc] #vis #ident: #ty, }
     });
-    let derives = entry.denorm.iter().find_map(|attr| attr.derives.as_ref());
-    let derives = derives.map_or_else(
+    let derives = entry.derives.map_or_else(
         || {
             quote!(
                 ::core::fmt::Debug,
@@ -83,10 +55,12 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
         |paths| paths.iter().map(|path| quote!(#path,)).collect(),
     );
     let target = entry.target.map(path_name).unwrap_or_default();
-    let doc = format!(
-        "A reference to a `{target}` with copies of its fields, in `{}`.",
-        row.field.owner
-    );
+    let owner = &row.field.owner;
+    let doc = if entry.listed {
+        format!("One of the last `{target}` documents, in `{owner}`.")
+    } else {
+        format!("A reference to a `{target}` with copies of its fields, in `{owner}`.")
+    };
     let key = entry.key.map_or("_id".to_owned(), names::unraw);
     let id_doc = format!("The `{key}` of the `{target}`.");
     quote! {
@@ -98,6 +72,11 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
             #(#fields)*
         }
     }
+}
+
+/// Whether a stored entry may lack the copy.
+fn defaulted(copied: &Copied<'_>) -> bool {
+    copied.attr.is_some_and(|attr| attr.default)
 }
 
 fn path_name(path: &syn::Path) -> String {
@@ -114,14 +93,14 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let serde_str = format!("{}::serde", ir.rt.to_string().replace(' ', ""));
     let (name, text) = (entry.name, names::unraw(entry.name));
     let id = id_type(&rt, entry);
-    let copies = copies(entry);
+    let copies = &entry.copies;
     let count = copies.len() + 1;
     let shadow = handles::private(&format!("Read{text}"));
     let module = handles::private(&format!("field_{text}"));
     let handle = names::handles(name);
     let reads = copies.iter().map(|copied| {
-        let (ident, from, slot) = (copied.name, &copied.attr.from, slot(&rt, copied));
-        let default = copied.attr.default.then(|| quote!(#[serde(default)]));
+        let (ident, from, slot) = (copied.name, copied.from, slot(&rt, copied));
+        let default = defaulted(copied).then(|| quote!(#[serde(default)]));
         quote! { #default #ident: __rt::CopyValue<#from, #slot>, }
     });
     let moves = copies.iter().map(|copied| {
@@ -129,7 +108,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         quote!(#ident: read.#ident.0,)
     });
     let writes = copies.iter().map(|copied| {
-        let (ident, from, slot, stored) = (copied.name, &copied.attr.from, slot(&rt, copied), names::unraw(copied.name));
+        let (ident, from, slot, stored) = (copied.name, copied.from, slot(&rt, copied), names::unraw(copied.name));
         quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#from, #slot>(&self.#ident))?;)
     });
     let markers = copies
@@ -137,7 +116,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         .map(|copied| names::marker(copied.name))
         .collect::<Vec<_>>();
     let segments = copies.iter().zip(&markers).map(|(copied, marker)| {
-        let (stored, from, slot, ty) = (names::unraw(copied.name), &copied.attr.from, slot(&rt, copied), ty(&rt, copied));
+        let (stored, from, slot, ty) = (names::unraw(copied.name), copied.from, slot(&rt, copied), ty(&rt, copied));
         // The marker is its own codec: naming the source's would leak a source that is less visible than the entry.
         quote! {
             impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = #module::#marker; }
@@ -149,7 +128,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         }
     });
     let fields = copies.iter().zip(&markers).map(|(copied, marker)| {
-        let (ident, ty, from) = (copied.name, ty(&rt, copied), &copied.attr.from);
+        let (ident, ty, from) = (copied.name, ty(&rt, copied), copied.from);
         quote! { pub #ident: __rt::Field<__rt::At<__P, #module::#marker>, #ty, __rt::NotIndexed<#module::#marker, __P>, __rt::CopyOf<#from>>, }
     });
     let values = copies.iter().map(|copied| {
@@ -157,13 +136,13 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         quote!(#ident: __rt::Field::NEW,)
     });
     let rows = copies.iter().map(|copied| {
-        let (stored, ty, row) = (
-            names::unraw(copied.name),
-            ty(&rt, copied),
-            relation::copy_row(copied.attr, copied.source, "id"),
-        );
-        let (from, slot) = (&copied.attr.from, slot(&rt, copied));
-        quote!(, __rt::row::<#ty>(#stored, #stored).with(<#from as __rt::HasField<#slot>>::WITH).copy(&#row))
+        let (stored, ty) = (names::unraw(copied.name), ty(&rt, copied));
+        let (from, slot) = (copied.from, slot(&rt, copied));
+        let copy = copied.attr.map(|attr| {
+            let row = relation::copy_row(attr, copied.source, "id");
+            quote!(.copy(&#row))
+        });
+        quote!(, __rt::row::<#ty>(#stored, #stored).with(<#from as __rt::HasField<#slot>>::WITH) #copy)
     });
     let segs = markers.iter().enumerate().map(|(n, marker)| {
         let slot = n + 1;
@@ -172,11 +151,14 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let stored_names = copies.iter().map(|copied| names::unraw(copied.name));
     let refers = entry
         .target
+        .filter(|_| !entry.listed)
         .map(|target| refers(&target.to_token_stream(), name));
     let write = entry.target.map_or_else(
         || quote!(__rt::Key<#name>),
         |target| {
-            if entry.key.is_some() {
+            if entry.listed {
+                quote!(__rt::CopyOf<#target>)
+            } else if entry.key.is_some() {
                 quote!(__rt::ReferenceWithCopies<#target, (), __rt::ByKey<#id>>)
             } else {
                 quote!(__rt::ReferenceWithCopies<#target>)
@@ -184,7 +166,13 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         },
     );
     let marker_types = markers.iter();
-    let codec = codec(ir, entry, &copies, &shadow.to_string());
+    // The index of a reference leads with its id.
+    let index = if entry.listed {
+        quote!(__rt::NotIndexed<#module::id, __P>)
+    } else {
+        quote!(__rt::Indexed)
+    };
+    let codec = codec(ir, entry, &shadow.to_string());
     quote! {
         #codec
         mod #module { pub enum id {} #(pub enum #marker_types {})* }
@@ -208,7 +196,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             }
         }
         pub struct #handle<__P: __rt::Path> {
-            pub id: __rt::Field<__rt::At<__P, #module::id>, #id, __rt::Indexed, #write>,
+            pub id: __rt::Field<__rt::At<__P, #module::id>, #id, #index, #write>,
             #(#fields)*
         }
         impl<__P: __rt::Path> ::core::clone::Clone for #handle<__P> { fn clone(&self) -> Self { *self } }
@@ -232,7 +220,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
 }
 
 /// The entry is read and written without serde, its copies as their sources' fields are.
-fn codec(ir: &Ir<'_>, entry: &Entry<'_>, copies: &[Copied<'_>], shadow: &str) -> TokenStream {
+fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
     }
@@ -246,12 +234,8 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, copies: &[Copied<'_>], shadow: &str) ->
         unless: None,
         instead: None,
     }];
-    parts.extend(copies.iter().map(|copied| {
-        let (from, slot, stored) = (
-            &copied.attr.from,
-            slot(&rt, copied),
-            names::unraw(copied.name),
-        );
+    parts.extend(entry.copies.iter().map(|copied| {
+        let (from, slot, stored) = (copied.from, slot(&rt, copied), names::unraw(copied.name));
         Part {
             member: copied.name.to_token_stream(),
             ty: ty(&rt, copied),
@@ -259,10 +243,7 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, copies: &[Copied<'_>], shadow: &str) ->
             written: Some(stored.clone()),
             read: vec![stored],
             unless: None,
-            instead: copied
-                .attr
-                .default
-                .then(|| quote!(::core::default::Default::default())),
+            instead: defaulted(copied).then(|| quote!(::core::default::Default::default())),
         }
     }));
     let place = Place {

@@ -212,6 +212,11 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let from = &attr.from;
             quote!(__rt::CopyOf<#from>)
         }
+        Role::Refs { attr, .. } if attr.inverse.is_some() => other_side(row),
+        Role::Recent { .. } | Role::Count(_) => match row.child() {
+            Some(child) => quote!(__rt::FromChildren<#child>),
+            None => quote!(__rt::Own),
+        },
         Role::Refs { attr, entry } => reference(row, &attr.target, entry.is_some()),
         Role::Parent { attr, entry } => {
             let copied = entry.is_some() || has_copies(ir, row);
@@ -226,9 +231,7 @@ fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
     } else {
         quote!(__rt::Reference)
     };
-    let scalar = row.entry().is_none()
-        && row.map().is_none()
-        && types::scalar_id(types::leaf(&row.field.ty));
+    let scalar = scalar(row);
     let to = target_alias(row);
     match (row.key(), scalar) {
         (None, true) => quote!(#kind<#to, __rt::Scalar>),
@@ -242,6 +245,21 @@ fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
             };
             quote!(#kind<#to, #value, __rt::ByKey<#key>>)
         }
+    }
+}
+
+/// Whether the field's ids are certainly single values.
+fn scalar(row: &Row<'_>) -> bool {
+    row.entry().is_none() && row.map().is_none() && types::scalar_id(types::leaf(&row.field.ty))
+}
+
+/// The array of a two-way reference.
+fn other_side(row: &Row<'_>) -> TokenStream {
+    let to = target_alias(row);
+    if scalar(row) {
+        quote!(__rt::OtherSide<#to, __rt::Scalar>)
+    } else {
+        quote!(__rt::OtherSide<#to>)
     }
 }
 

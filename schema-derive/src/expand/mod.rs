@@ -1,6 +1,7 @@
 //! From the checked item to tokens. Makes no errors: every table it writes is valid by construction.
 
 mod checks;
+mod children;
 mod codec;
 mod entry;
 mod handles;
@@ -45,6 +46,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
+    let asked = children::methods(&ir);
     let checks = if failed {
         TokenStream::new()
     } else {
@@ -65,6 +67,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #codec
             #model
             #relations
+            #asked
             #entry_impls
             #refers
             #checks

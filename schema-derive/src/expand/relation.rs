@@ -40,6 +40,10 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         let key = names::unraw(key);
         out.extend(quote!(.key(#key)));
     }
+    if let Some(inverse) = row.inverse() {
+        let inverse = names::unraw(inverse);
+        out.extend(quote!(.inverse(#inverse)));
+    }
     if let Some((name, value)) = tag(ir, row) {
         out.extend(quote!(.tagged(#name, #value)));
     }

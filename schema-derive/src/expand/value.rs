@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{checks, handles, index, relation};
+use super::{checks, children, handles, index, relation};
 use crate::ir::{Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
 
@@ -126,6 +126,9 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
     if let Some(relation) = relation::row(ir, row) {
         out.extend(quote!(.relation(&#relation)));
+    }
+    if let Some(derived) = children::row(row) {
+        out.extend(quote!(.derived(&#derived)));
     }
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());

@@ -528,7 +528,7 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
             )
         };
         match name {
-            "embed" | "refs" | "parent" | "denorm" if bare => {
+            "embed" | "refs" | "parent" | "denorm" | "recent" | "count" if bare => {
                 cx.push(diag::bad_shape(
                     &site,
                     "says nothing",
@@ -558,6 +558,14 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
             },
             "denorm" => match relation::denorm(split(0)) {
                 Some(denorm) => out.denorm.push(denorm),
+                None => out.mark_broken(name),
+            },
+            "recent" => match relation::recent(split(1)) {
+                Some(recent) => out.recent = Some(recent),
+                None => out.mark_broken(name),
+            },
+            "count" => match relation::count(split(1)) {
+                Some(count) => out.count = Some(count),
                 None => out.mark_broken(name),
             },
             "index" => out.index.extend(index::on_field(split(0))),

@@ -388,7 +388,6 @@ pub(crate) fn later(attr: &str) -> &'static [&'static str] {
             "max_len",
         ],
         "embed" => &["overflow", "snapshot"],
-        "refs" | "parent" => &["inverse"],
         _ => &[],
     }
 }

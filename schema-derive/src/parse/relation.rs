@@ -1,10 +1,12 @@
-//! `#[refs(..)]`, `#[parent(..)]`, `#[denorm(..)]`.
+//! `#[refs(..)]`, `#[parent(..)]`, `#[denorm(..)]`, `#[recent(..)]`, `#[count(..)]`.
 
 use syn::ext::IdentExt;
 
 use super::opts::{OptBody, Opts, form};
 use crate::diag;
-use crate::syntax::{DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RefsAttr};
+use crate::syntax::{
+    CountAttr, DenormAttr, Level, OnDelete, OnMissing, ParentAttr, RecentAttr, RefsAttr,
+};
 
 /// `key = "reason"`; an empty one is reported.
 pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
@@ -16,18 +18,6 @@ pub(super) fn reason(opts: &Opts<'_>, key: &str) -> bool {
             true
         }
         None => opts.get(key).is_some(),
-    }
-}
-
-fn later(opts: &Opts<'_>, words: &[&str]) {
-    for word in words {
-        if let Some(opt) = opts.get(word) {
-            opts.cx.push(diag::not_yet(
-                &opt.tokens,
-                &format!("option `{word}` of `#[{}(..)]`", opts.attr),
-                opts.owner,
-            ));
-        }
     }
 }
 
@@ -60,7 +50,6 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         ],
         &[],
     );
-    later(&opts, &["inverse"]);
     let on_delete = one_of(
         &opts,
         "on_delete",
@@ -87,6 +76,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         max,
         allow_large,
         key: opts.word("key"),
+        inverse: opts.word("inverse"),
         on_delete,
         missing,
         site: opts.site,
@@ -96,7 +86,6 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
 /// `parent(Host, sort = -time, on_delete = cascade, missing = strict)`
 pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
     opts.known(&["sort", "on_delete", "inverse", "key", "missing"], &[]);
-    later(&opts, &["inverse"]);
     let on_delete = one_of(
         &opts,
         "on_delete",
@@ -119,8 +108,53 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
         target,
         sort,
         key: opts.word("key"),
+        inverse: opts.word("inverse"),
         on_delete,
         missing,
+        site: opts.site,
+    })
+}
+
+/// `recent(LogMsg, max = 1000, sort = time, fields(time, message), via = host)`
+pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
+    opts.known(
+        &["max", "sort", "fields", "via", "derive", "allow_large"],
+        &[],
+    );
+    // The form that is shown has all of them.
+    let lacks = |option: &&&str| opts.get(option).is_none();
+    if let Some(option) = ["max", "sort", "fields"].iter().find(lacks) {
+        opts.missing(option, &form("recent"));
+    }
+    let derives = opts
+        .get("derive")
+        .is_some()
+        .then(|| opts.paths("derive"))
+        .flatten();
+    let (max, sort) = (opts.number("max"), opts.sort("sort"));
+    let fields = opts.get("fields").and_then(|_| opts.words("fields"));
+    let allow_large = reason(&opts, "allow_large");
+    let via = opts.word("via");
+    let child = opts.target(&form("recent"))?;
+    Some(RecentAttr {
+        child,
+        max,
+        allow_large,
+        sort,
+        fields: fields.unwrap_or_default(),
+        via,
+        derives,
+        site: opts.site,
+    })
+}
+
+/// `count(LogMsg, via = host)`
+pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
+    opts.known(&["via"], &[]);
+    let via = opts.word("via");
+    Some(CountAttr {
+        child: opts.target(&form("count"))?,
+        via,
         site: opts.site,
     })
 }

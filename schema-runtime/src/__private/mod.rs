@@ -16,16 +16,17 @@ pub use crate::codec::{
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;
 pub use crate::field::{
-    At, ById, ByKey, Conditions, CopyOf, Field, Geo, Handles, Hashed, Indexed, Key, NoFields,
-    NotIndexed, Nowhere, Own, Partial, Path, Reference, ReferenceWithCopies, Scalar, Segment,
-    Sparse, Text as TextIndexed, Through, Top, Within,
+    At, ById, ByKey, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed, Key,
+    NoFields, NotIndexed, Nowhere, OtherSide, Own, Partial, Path, Reference, ReferenceWithCopies,
+    Scalar, Segment, Sparse, Text as TextIndexed, Through, Top, Within,
 };
 pub use crate::filter::{Everything, Filter, IndexedField, everything};
 pub use crate::index::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, slot,
+    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, Referring,
+    slot,
 };
 pub use crate::model::{
     Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel,

@@ -266,10 +266,7 @@ async fn follow(
     out: &mut Backfilled,
 ) -> Result<()> {
     let collection = edge.source.collection;
-    let all: Vec<&str> = edges
-        .out_of(collection)
-        .map(|edge| edge.name.as_str())
-        .collect();
+    let all = edges.flagged(collection);
     let bumped = flags::bumped(Bson::Boolean(true), &[&edge.name], &all);
     let update = doc! {
         "q": { "_id": { "$in": ids }, "_dn.del": { "$exists": false } },

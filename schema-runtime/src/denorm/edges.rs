@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use super::links::{self, Link};
 use super::place::Place;
 use crate::error::{Error, Result};
 use crate::model::{
@@ -92,6 +93,7 @@ impl Edge {
 #[derive(Debug, Default)]
 pub(crate) struct Edges {
     all: Vec<Edge>,
+    links: Vec<Link>,
     circle: Option<Vec<String>>,
 }
 
@@ -127,6 +129,7 @@ impl Edges {
         }
         let mut edges = Edges {
             all: found.into_values().collect(),
+            links: links::among(models),
             circle: None,
         };
         edges.circle = edges.find_circle();
@@ -159,9 +162,39 @@ impl Edges {
 
     /// Whether documents of this collection carry the library's fields.
     pub(crate) fn touch(&self, collection: &str) -> bool {
-        self.all.iter().any(|edge| {
+        let edge = |edge: &Edge| {
             edge.source.collection == collection || edge.target.collection == collection
-        })
+        };
+        let link =
+            |link: &Link| link.child.collection == collection || link.host.collection == collection;
+        self.all.iter().any(edge) || self.links.iter().any(link)
+    }
+
+    /// What parents keep of their children, everywhere.
+    pub(crate) fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// What the parents of this collection's documents keep of them.
+    pub(crate) fn links_of<'e>(
+        &'e self,
+        collection: &'e str,
+    ) -> impl Iterator<Item = &'e Link> + use<'e> {
+        self.links
+            .iter()
+            .filter(move |link| link.child.collection == collection)
+    }
+
+    /// Whether a change of documents of this collection is flagged in them.
+    pub(crate) fn flag(&self, collection: &str) -> bool {
+        self.out_of(collection).next().is_some() || self.links_of(collection).next().is_some()
+    }
+
+    /// Whether this is the name of something out of this collection that this program knows to follow.
+    pub(crate) fn knows(&self, collection: &str, name: &str) -> bool {
+        let mut links = self.links_of(collection);
+        self.named(collection, name).is_some()
+            || links.any(|link| link.is_pending_by_name() && link.name == name)
     }
 
     /// The edge of this name out of this collection, whatever its copies.
@@ -212,6 +245,10 @@ impl Edges {
                 }
             }
         }
+        let links = self.links.iter();
+        let links = links.filter(|link| link.child.collection == collection);
+        let seen = links.filter(|link| link.is_pending_by_name() && link.sees(changed));
+        touched.flagged.extend(seen.map(|link| link.name.as_str()));
         touched
     }
 
@@ -222,12 +259,16 @@ impl Edges {
         self.copying(edge.target.collection, &changed)
     }
 
-    /// The names of the edges out of this collection that are flagged when everything changes.
+    /// The names of the edges and links out of this collection that are flagged when everything changes.
     pub(crate) fn flagged<'e>(&'e self, collection: &'e str) -> Vec<&'e str> {
-        self.out_of(collection)
+        let edges = self
+            .out_of(collection)
             .filter(|edge| edge.level != Level::FireAndForget)
-            .map(|edge| edge.name.as_str())
-            .collect()
+            .map(|edge| edge.name.as_str());
+        let links = self
+            .links_of(collection)
+            .filter(|link| link.is_pending_by_name());
+        edges.chain(links.map(|link| link.name.as_str())).collect()
     }
 
     /// That no copies run in a circle.

@@ -99,7 +99,14 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
 }
 
 /// Takes finished edges off these sources, if nobody changed them since they were read at revision `r`.
-pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str]) -> Document {
+///
+/// What they say besides for as long as an edge is pending goes with the last one: `beside` names it.
+pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
+    let rest = beside.iter().map(|name| {
+        let kept = doc! { "$cond": [{ "$isArray": "$_dn.p" }, format!("$_dn.{name}"), "$$REMOVE"] };
+        (format!("_dn.{name}"), Bson::Document(kept))
+    });
+    let rest: Document = rest.collect();
     let left =
         doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
     doc! {
@@ -110,7 +117,7 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str]) -> Document {
                 "vars": { "left": left },
                 "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
             } } } },
-            { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
+            { "$set": rest },
         ],
     }
 }
@@ -130,13 +137,22 @@ pub(crate) fn mark(token: ObjectId) -> Document {
 
 /// The update that takes marks off again, and leaves nothing of them behind.
 pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("u", tokens)
+}
+
+/// The same of the marks in what a parent keeps of its children.
+pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("v", tokens)
+}
+
+fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
     let left = doc! { "$filter": {
-        "input": { "$ifNull": ["$_dn.u", []] },
+        "input": { "$ifNull": [format!("$_dn.{field}"), []] },
         "cond": { "$not": [{ "$in": ["$$this.t", tokens.to_vec()] }] },
     } };
     let rest = doc! { "$arrayToObject": { "$filter": {
         "input": { "$objectToArray": "$_dn" },
-        "cond": { "$ne": ["$$this.k", "u"] },
+        "cond": { "$ne": ["$$this.k", field] },
     } } };
     let without = doc! { "$let": {
         "vars": { "rest": rest },
@@ -147,7 +163,7 @@ pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
         "in": { "$cond": [
             { "$eq": ["$$left", []] },
             without,
-            { "$mergeObjects": ["$_dn", { "u": "$$left" }] },
+            { "$mergeObjects": ["$_dn", { field: "$$left" }] },
         ] },
     } } } }]
 }

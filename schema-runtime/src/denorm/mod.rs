@@ -38,6 +38,7 @@ pub(crate) mod fault;
 
 #[cfg(feature = "driver")]
 mod after;
+mod asked;
 #[cfg(feature = "driver")]
 mod backfill;
 pub(crate) mod delete;
@@ -48,8 +49,11 @@ pub(crate) mod flags;
 mod fresh;
 #[cfg(feature = "driver")]
 pub(crate) mod keys;
+pub(crate) mod links;
 mod outcome;
 pub(crate) mod place;
+#[cfg(feature = "driver")]
+mod recent;
 pub(crate) mod relations;
 #[cfg(feature = "driver")]
 mod repair;
@@ -62,12 +66,15 @@ pub(crate) mod target;
 #[cfg(feature = "driver")]
 mod transaction;
 #[cfg(feature = "driver")]
+mod two_way;
+#[cfg(feature = "driver")]
 mod verify;
 #[cfg(feature = "driver")]
 pub(crate) mod write;
 
 #[cfg(feature = "driver")]
 pub use self::after::{AfterCommit, after_commit};
+pub use self::asked::{Reassign, Rebuild, Recount, Related};
 #[cfg(feature = "driver")]
 pub use self::backfill::{Backfill, Backfilled, backfill};
 pub use self::delete::{Blocker, Deleted, Progress};

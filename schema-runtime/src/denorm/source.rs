@@ -6,6 +6,7 @@ use bson::{Bson, Document, doc};
 
 use super::edges::{Edge, Edges};
 use super::flags::{self, integer};
+use super::links;
 use super::outcome::{Pending, What};
 use super::relations::Relations;
 use crate::crud::driver::{self, FindArgs, Statements};
@@ -67,6 +68,9 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
         for copied in edge.copies() {
             fields.insert(copied.from, 1);
         }
+    }
+    for link in edges.links_of(collection) {
+        links::fields(link, &mut fields);
     }
     fields
 }
@@ -165,7 +169,7 @@ struct Onward<'e> {
 /// What stops every edge alike: the connection, or a missing index. Then all flags stay.
 pub(crate) async fn finish(
     db: &Database,
-    edges: &Edges,
+    edges: &'static Edges,
     collection: &str,
     sources: Vec<Source>,
     also: &[&str],
@@ -173,8 +177,8 @@ pub(crate) async fn finish(
     let mut left = Left::default();
     // What is not flagged (any more) is as it should be: its transaction was aborted, or somebody else was here before.
     let asked = |source: &Source| {
-        let mut edges = edges.out_of(collection);
-        !also.is_empty() || edges.any(|edge| source.pending.contains(&edge.name))
+        let mut pending = source.pending.iter();
+        !also.is_empty() || pending.any(|name| edges.knows(collection, name))
     };
     let sources = sources.into_iter().filter(asked).collect();
     let sources = fenced(db, edges, collection, sources).await?;
@@ -217,12 +221,39 @@ pub(crate) async fn finish(
         }
         fault!("mid_w2");
     }
+    let mut marks = Vec::new();
+    for link in edges
+        .links()
+        .iter()
+        .filter(|link| link.child.collection == collection)
+    {
+        let asked = |source: &&Source| source.pending.contains(&link.name);
+        let places = sources.iter().enumerate();
+        let (places, children): (Vec<usize>, Vec<&Source>) =
+            places.filter(|(_, source)| asked(source)).unzip();
+        if children.is_empty() {
+            continue;
+        }
+        fault!("before_w2");
+        let kept = links::apply(db, link, &children).await?;
+        left.changed += kept.changed;
+        marks.push((link, kept.marks));
+        for (n, reason) in kept.refused {
+            failed.insert((places[n], &link.name));
+            let id = children[n].id.clone();
+            left.pending
+                .push(Pending::refused(&link.name, collection, id, reason));
+        }
+        fault!("mid_w2");
+    }
     fault!("after_w2");
     // Sources of one revision in one statement: each loses its flags only while it has that revision.
     let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Source>> = BTreeMap::new();
     for (n, source) in sources.iter().enumerate() {
+        let links = edges.links_of(collection).map(|link| link.name.as_str());
         let edges = edges.out_of(collection).map(|edge| edge.name.as_str());
         let edges: Vec<&str> = edges
+            .chain(links)
             .filter(|name| {
                 source.pending.iter().any(|p| p == name) && !failed.contains(&(n, *name))
             })
@@ -233,17 +264,26 @@ pub(crate) async fn finish(
                 .push(source);
         }
     }
+    let beside: &[&str] = if edges.links_of(collection).next().is_some() {
+        &["b", "o"]
+    } else {
+        &["b"]
+    };
     let clear: Vec<Document> = done
         .iter()
         .map(|((r, edges), sources)| {
             let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
-            flags::unflag(&ids, *r, edges)
+            flags::unflag(&ids, *r, edges, beside)
         })
         .collect();
-    left.finished += driver::statements(db, collection, &clear, false, None)
-        .await?
-        .modified;
+    let cleared = driver::statements(db, collection, &clear, false, None).await?;
+    left.finished += cleared.modified;
     fault!("after_w3");
+    let expected: usize = done.values().map(Vec::len).sum();
+    let confirmed = cleared.failed.is_empty() && cleared.matched == expected as u64;
+    for (link, marks) in marks {
+        links::settle(db, link, &marks, confirmed).await?;
+    }
     for (target, onward) in onward {
         let names: Vec<&str> = onward.edges.into_iter().collect();
         for (edge, key) in onward.changed {
@@ -368,7 +408,7 @@ async fn fenced(
 /// Finishes the flagged sources that meet `filter`, page by page. `take` says which to take, so that a caller may leave some.
 pub(crate) async fn resume(
     db: &Database,
-    edges: &Edges,
+    edges: &'static Edges,
     collection: &str,
     filter: Document,
     take: &mut (dyn FnMut(&Source) -> bool + Send),

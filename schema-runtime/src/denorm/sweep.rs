@@ -10,6 +10,7 @@ use bson::{Bson, Document, doc};
 
 use super::delete::{self, Tomb};
 use super::edges::Edges;
+use super::links;
 use super::outcome::{Pending, What};
 use super::relations::Relations;
 use super::source::{self, Source};
@@ -28,6 +29,8 @@ pub struct Recovered {
     pub sources: u64,
     /// Documents with new copies that were compared with their sources.
     pub targets: u64,
+    /// Documents whose two-way references or last-N lists were compared with what refers to them.
+    pub parents: u64,
     /// References, in documents with new copies, to sources that are not there and whose delete rule refuses or keeps; `verify`
     /// reports them in full.
     pub dangling: u64,
@@ -84,6 +87,7 @@ awaits!(['a] Recover<'a> => Recovered, self {
 trait Choice: Send {
     fn source(&mut self, collection: &str, source: &Source) -> bool;
     fn target(&mut self, collection: &str, document: &Unverified) -> bool;
+    fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool;
     fn tomb(&mut self, collection: &str, tomb: &Tomb) -> bool;
     fn refused(&mut self, collection: &str, id: &Bson);
 }
@@ -95,6 +99,9 @@ impl Choice for Everything {
         true
     }
     fn target(&mut self, _: &str, _: &Unverified) -> bool {
+        true
+    }
+    fn parent(&mut self, _: &str, _: &Bson, _: &[ObjectId]) -> bool {
         true
     }
     fn tomb(&mut self, _: &str, _: &Tomb) -> bool {
@@ -113,7 +120,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     let mut out = Recovered::default();
     let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
     let targets: BTreeSet<&'static str> = live().map(|edge| edge.target.collection).collect();
-    let sources: BTreeSet<&'static str> = live().map(|edge| edge.source.collection).collect();
+    let children = edges.links().iter().map(|link| link.child.collection);
+    let sources: BTreeSet<&'static str> = live()
+        .map(|edge| edge.source.collection)
+        .chain(children)
+        .collect();
     // Deletes before anything else: what refers to what goes is not brought up to date first.
     for collection in Relations::get().entombing() {
         deletes(db, edges, collection, choice, &mut out).await?;
@@ -140,7 +151,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     for collection in sources {
         let known = |source: &Source| {
             let mut pending = source.pending.iter();
-            !source.deleted && pending.any(|name| edges.named(collection, name).is_some())
+            !source.deleted && pending.any(|name| edges.knows(collection, name))
         };
         let mut take = |source: &Source| known(source) && choice.source(collection, source);
         let done = source::resume(db, edges, collection, flagged("_dn.p"), &mut take).await?;
@@ -151,6 +162,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
             }
             out.stuck.push(stuck);
         }
+    }
+    for link in edges.links() {
+        let collection = link.host.collection;
+        let mut take = |id: &Bson, tokens: &[ObjectId]| choice.parent(collection, id, tokens);
+        out.parents += links::verify(db, link, &mut take).await?;
     }
     Ok(out)
 }
@@ -318,6 +334,11 @@ impl Choice for Seen {
     fn target(&mut self, collection: &str, document: &Unverified) -> bool {
         let flag = hashed((collection, IdKey::new(&document.id), &document.tokens));
         self.old_enough(hashed((collection, IdKey::new(&document.id))), flag)
+    }
+
+    fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool {
+        let flag = hashed((collection, IdKey::new(id), tokens));
+        self.old_enough(hashed((collection, IdKey::new(id))), flag)
     }
 
     fn refused(&mut self, collection: &str, id: &Bson) {

@@ -56,7 +56,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
         definition
     };
     let mut out = Vec::new();
-    if edges.out_of(meta.collection).next().is_some() {
+    if edges.flag(meta.collection) {
         out.push(Definition {
             name: Some(super::edges::name(edges, meta.collection)),
             ..index("_dn.p")
@@ -69,6 +69,13 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
         .any(|edge| !edge.live.is_empty())
     {
         out.push(index("_dn.u.t"));
+    }
+    let mut hosts = edges
+        .links()
+        .iter()
+        .filter(|link| link.is_pending_by_name());
+    if hosts.any(|link| link.host.collection == meta.collection) {
+        out.push(index("_dn.v.t"));
     }
     out
 }

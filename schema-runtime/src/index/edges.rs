@@ -37,6 +37,11 @@ fn described(edges: &Edges, collection: &str) -> Vec<String> {
             format!("{} by {} ({})", edge.name, edge.key, copied.join(", "))
         })
         .collect();
+    out.extend(edges.links_of(collection).map(|link| {
+        let mut seen: Vec<&str> = link.seen().collect();
+        seen.sort_unstable();
+        format!("{} of {}", link.name, seen.join(", "))
+    }));
     out.sort();
     out
 }

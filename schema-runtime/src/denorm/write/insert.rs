@@ -1,14 +1,15 @@
 //! New documents: I1 of the protocol.
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::{Withdraw, new_fields, pending_marks, settle, still};
+use super::{Withdraw, id_of, new_fields, pending_marks, pending_of, settle, still};
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
+use crate::denorm::links;
 use crate::denorm::outcome::Outcome;
-use crate::denorm::source;
+use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
@@ -40,13 +41,17 @@ pub(crate) async fn insert(
     let token = ObjectId::new();
     let mut marked = Vec::new();
     let mut waiting = Vec::new();
+    not_derived(edges, meta, &documents)?;
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
-        let dn = new_fields(edges, collection, &id, mark);
+        let dn = new_fields(edges, collection, raw, mark);
         if dn.contains_key("p") {
-            waiting.push(id.clone());
+            let mut fields =
+                Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
+            fields.insert("_dn", dn.clone());
+            waiting.push(Source::read(fields));
         }
         if !dn.is_empty() {
             let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
@@ -88,11 +93,16 @@ pub(crate) async fn insert(
     if !in_session && !lazy && !marked.is_empty() {
         pending = settle(db, edges, collection, token, &marked, Withdraw::Document).await?;
     }
-    if !in_session && !waiting.is_empty() {
-        let filter = doc! { "_id": { "$in": waiting }, "_dn.p": { "$exists": true } };
-        match source::resume(db, edges, collection, filter, &mut |_| true).await {
+    let flags: Vec<_> = waiting
+        .iter()
+        .flat_map(|source| pending_of(edges, collection, source))
+        .collect();
+    if in_session {
+        pending.extend(flags);
+    } else if !waiting.is_empty() {
+        match source::finish(db, edges, collection, waiting, &[]).await {
             Ok(left) => pending.extend(left.pending),
-            Err(error) => pending.extend(still(error, Vec::new())?),
+            Err(error) => pending.extend(still(error, flags)?),
         }
     }
     Ok(Outcome {
@@ -100,6 +110,31 @@ pub(crate) async fn insert(
         pending,
         ..Outcome::default()
     })
+}
+
+/// What parents keep of their children is not theirs to say: of a new document it says nothing.
+fn not_derived(
+    edges: &Edges,
+    meta: &'static ModelMeta,
+    documents: &[RawDocumentBuf],
+) -> Result<()> {
+    let derived = links::derived_fields(edges.links(), meta.collection);
+    for raw in documents {
+        for (field, _) in &derived {
+            let value = raw
+                .get(field)
+                .ok()
+                .flatten()
+                .and_then(|value| Bson::try_from(value).ok());
+            if value.is_some_and(|value| !links::says_nothing(&value)) {
+                return Err(Error::DerivedField {
+                    model: meta.name,
+                    field: (*field).to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Where there are many documents, or copies that are frozen, each source is read once before anything is sent.
@@ -150,12 +185,6 @@ async fn fill_from_sources(
         }
     }
     Ok(())
-}
-
-fn id_of(raw: &RawDocument) -> Bson {
-    let id = raw.get("_id").ok().flatten();
-    id.and_then(|id| Bson::try_from(id).ok())
-        .unwrap_or(Bson::Null)
 }
 
 pub(super) fn unencodable(meta: &ModelMeta, error: bson::error::Error) -> Error {

@@ -31,19 +31,29 @@ pub(crate) async fn update_many(
     let token = ObjectId::new();
     // Flags are how the changed sources are found at all.
     prepared.touched = prepared.touched.all_flagged();
-    prepared.mark(&mut operators);
+    let piped = prepared.moves;
+    if !piped {
+        prepared.mark(&mut operators);
+    }
     if let Some(passed_over) = prepared.passed_over.take() {
         filter = doc! { "$and": [filter, passed_over] };
     }
     if !prepared.touched.is_empty() {
         filter.insert("_dn.del", doc! { "$exists": false });
+    }
+    let changes = if piped {
+        UpdateModifications::Pipeline(prepared.pipeline(&operators, Some(token)))
+    } else if prepared.touched.is_empty() {
+        UpdateModifications::Document(operators)
+    } else {
         flags::merge(&mut operators, "$set", doc! { "_dn.b": token });
         flags::bump(&mut operators, &prepared.touched.flagged);
-    }
+        UpdateModifications::Document(operators)
+    };
     let in_session = session.is_some();
     fault!("before_w1");
     let result = with_copies!(db, prepared.touched.inside, session => {
-        write(db, edges, collection, &prepared, (&filter, &operators), token, session).await
+        write(db, edges, collection, &prepared, (&filter, &changes), token, session).await
     });
     fault!("after_w1");
     let mut outcome = Outcome {
@@ -101,13 +111,13 @@ async fn write(
     edges: &'static Edges,
     collection: &str,
     prepared: &Prepared,
-    (filter, operators): (&Document, &Document),
+    (filter, changes): (&Document, &UpdateModifications),
     token: ObjectId,
     mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let args = UpdateArgs {
         filter: filter.clone(),
-        changes: UpdateModifications::Document(operators.clone()),
+        changes: changes.clone(),
         many: true,
         upsert: false,
         lasting: Lasting::Durable,

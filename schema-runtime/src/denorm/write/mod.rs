@@ -7,7 +7,7 @@ mod save;
 mod update;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocument, doc};
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;
@@ -75,7 +75,7 @@ fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> 
     let known = source
         .pending
         .iter()
-        .filter(|name| edges.named(collection, name).is_some());
+        .filter(|name| edges.knows(collection, name));
     known
         .map(|name| Pending {
             edge: name.clone(),
@@ -210,15 +210,26 @@ impl Withdraw {
 }
 
 /// The library's own fields of a new document.
-fn new_fields(edges: &Edges, collection: &str, id: &Bson, mark: Option<ObjectId>) -> Document {
+fn new_fields(
+    edges: &Edges,
+    collection: &str,
+    document: &RawDocument,
+    mark: Option<ObjectId>,
+) -> Document {
     let mut dn = Document::new();
-    if edges.out_of(collection).next().is_some() {
-        dn.insert("r", super::flags::first_revision(edges, collection, id));
-        // References that may dangle may have waited for this document.
-        let waiting: Vec<&str> = edges
+    if edges.flag(collection) {
+        let id = id_of(document);
+        dn.insert("r", super::flags::first_revision(edges, collection, &id));
+        // References that may dangle may have waited for this document, and its parents know nothing of it yet.
+        let waiting = edges
             .out_of(collection)
             .filter(|edge| edge.on_delete == OnDelete::Keep)
-            .map(|edge| edge.name.as_str())
+            .map(|edge| edge.name.as_str());
+        let parents = edges
+            .links_of(collection)
+            .filter(|link| link.is_pending_by_name() && !link.parents(document).is_empty());
+        let waiting: Vec<&str> = waiting
+            .chain(parents.map(|link| link.name.as_str()))
             .collect();
         if !waiting.is_empty() {
             // A flagged source at revision 1 would be one that lost its revision.
@@ -232,4 +243,10 @@ fn new_fields(edges: &Edges, collection: &str, id: &Bson, mark: Option<ObjectId>
         dn.insert("u", vec![super::flags::mark(token)]);
     }
     dn
+}
+
+fn id_of(raw: &RawDocument) -> Bson {
+    let id = raw.get("_id").ok().flatten();
+    id.and_then(|id| Bson::try_from(id).ok())
+        .unwrap_or(Bson::Null)
 }

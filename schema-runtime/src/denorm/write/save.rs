@@ -13,6 +13,7 @@ use crate::crud::id_of;
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
+use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
@@ -130,7 +131,14 @@ impl Own {
                 own.set.remove(edge.full(copied));
             }
         }
+        let derived = links::derived_fields(edges.links(), meta.collection);
+        for (field, _) in &derived {
+            own.set.remove(field);
+        }
         for row in meta.shape.fields {
+            if derived.iter().any(|(field, _)| *field == row.name) {
+                continue;
+            }
             let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";
             let holds = edges
                 .into(meta.collection)
@@ -169,7 +177,7 @@ impl Save<'_> {
     ) -> Result<Option<Outcome>> {
         let mut filter = self.filter.clone();
         filter.insert("$expr", doc! { "$and": own.same.clone() });
-        let source = self.edges.out_of(self.meta.collection).next().is_some();
+        let source = self.edges.flag(self.meta.collection);
         if !source {
             let mut operators = Document::new();
             if !own.set.is_empty() {
@@ -206,6 +214,7 @@ impl Save<'_> {
             doc! { "$set": { "_dn": self.bumped(&own.set, |name| own.has(name)) } },
             doc! { "$unset": "_dn.b" },
         ];
+        pipeline.extend(self.moved(&own.set, |name| own.has(name)));
         let set: Document = own
             .set
             .into_iter()
@@ -256,18 +265,28 @@ impl Save<'_> {
             let which = Which::AllBut(&stored);
             fill::fill(self.edges, collection, &mut document, &known, which);
         }
-        let mut dn = self.bumped(&document, |_| true);
+        let mut pipeline = vec![doc! { "$set": { "_dn": self.bumped(&document, |_| true) } }];
+        pipeline.extend(self.moved(&document, |_| true));
         if !references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
                 [flags::mark(token)],
             ] };
-            dn = doc! { "$mergeObjects": [dn, { "u": marks }] };
+            pipeline.push(doc! { "$set": { "_dn.u": marks } });
         }
-        let pipeline = vec![
-            doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, { "_dn": dn }] } },
-            doc! { "$unset": "_dn.b" },
-        ];
+        // What the library keeps in this document stays what it is.
+        let mut kept = doc! { "_dn": "$_dn" };
+        for (field, nothing) in links::derived_fields(self.edges.links(), collection) {
+            let nothing = document
+                .remove(field)
+                .filter(links::says_nothing)
+                .unwrap_or(nothing);
+            let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };
+            kept.insert(field, stored);
+        }
+        pipeline
+            .push(doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, kept] } });
+        pipeline.push(doc! { "$unset": "_dn.b" });
         let found = self
             .write_with(self.filter.clone(), pipeline, true, session)
             .await?;
@@ -284,6 +303,7 @@ impl Save<'_> {
             .edges
             .out_of(collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .chain(self.edges.links_of(collection).flat_map(Link::seen))
             .filter(|name| written(name))
             .collect();
         copied.sort_unstable();
@@ -298,6 +318,11 @@ impl Save<'_> {
         let changed = Bson::Document(doc! { "$or": changed });
         let all = self.edges.flagged(collection);
         flags::bumped(changed, &self.touched.flagged, &all)
+    }
+
+    /// What says which parents the document had, before the references in `document` are written.
+    fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
+        links::moved(self.edges, self.meta.collection, Some(document), written)
     }
 
     /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is

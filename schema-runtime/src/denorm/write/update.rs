@@ -14,6 +14,7 @@ use crate::crud::id_of;
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
+use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Known, Source};
@@ -45,6 +46,8 @@ pub(crate) struct Prepared {
     pub(super) references: Vec<(&'static Edge, Bson)>,
     pub(super) token: ObjectId,
     withdraw: Withdraw,
+    /// Whether a reference is written whose parents keep something of their children.
+    pub(super) moves: bool,
     /// What an update of many documents asks of them beside its filter.
     pub(super) passed_over: Option<Document>,
 }
@@ -147,8 +150,18 @@ pub(crate) async fn prepare(
         .into_iter()
         .filter(|(edge, key)| edge.marks() && seen.insert((&edge.name, IdKey::new(key))))
         .collect();
-    if touched.is_empty() && references.is_empty() && passed_over.is_none() {
+    let mut links = edges.links_of(collection);
+    let moves = links.any(|link| changed.iter().any(|path| overlap(link.row, path)));
+    if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
         return Ok(None);
+    }
+    if moves && !plain(asked.operators, asked.adds) {
+        return Err(Error::Unsupported {
+            what: format!(
+                "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
+                meta.name
+            ),
+        });
     }
     Ok(Some(Prepared {
         edges,
@@ -157,6 +170,7 @@ pub(crate) async fn prepare(
         references,
         token: ObjectId::new(),
         withdraw,
+        moves,
         passed_over,
     }))
 }
@@ -300,8 +314,10 @@ impl Prepared {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
         fault!("before_w1");
-        let plain = plain(&operators) && self.references.is_empty();
-        self.mark(&mut operators);
+        let piped = self.is_piped(&operators);
+        if !piped {
+            self.mark(&mut operators);
+        }
         let args = |filter, changes| UpdateArgs {
             filter,
             changes,
@@ -324,8 +340,8 @@ impl Prepared {
             });
         }
         filter.insert("_dn.del", doc! { "$exists": false });
-        let changes = if plain {
-            UpdateModifications::Pipeline(self.pipeline(&operators))
+        let changes = if piped {
+            UpdateModifications::Pipeline(self.pipeline(&operators, None))
         } else {
             flags::bump(&mut operators, &self.touched.flagged);
             UpdateModifications::Document(operators)
@@ -363,8 +379,14 @@ impl Prepared {
         }
     }
 
-    /// The update as a pipeline, which says by itself whether a copied field changes: where none does, nothing has to follow.
-    fn pipeline(&self, operators: &Document) -> Vec<Document> {
+    /// Whether the update is sent as a pipeline: it can be, and has to say what the document was before; or no new copies are marked.
+    pub(super) fn is_piped(&self, operators: &Document) -> bool {
+        self.moves || (plain(operators, &[]) && self.references.is_empty())
+    }
+
+    /// The update as a pipeline, which says by itself whether a copied field changes: where none does, nothing has to follow. `batch`
+    /// is the token of an update of many.
+    pub(super) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
         let set = operators.get_document("$set").cloned().unwrap_or_default();
         let unset = operators
             .get_document("$unset")
@@ -374,6 +396,7 @@ impl Prepared {
             .edges
             .out_of(self.collection)
             .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .chain(self.edges.links_of(self.collection).flat_map(Link::seen))
             .collect();
         let asked = set.iter().map(|(path, value)| (path, Some(value)));
         let asked = asked.chain(unset.keys().map(|path| (path, None)));
@@ -385,8 +408,25 @@ impl Prepared {
         let changed = Bson::Document(doc! { "$or": changed });
         let mut pipeline = vec![
             doc! { "$set": { "_dn": flags::bumped(changed, &self.touched.flagged, &all) } },
-            doc! { "$unset": "_dn.b" },
+            match batch {
+                Some(token) => doc! { "$set": { "_dn.b": token } },
+                None => doc! { "$unset": "_dn.b" },
+            },
         ];
+        let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
+        pipeline.extend(links::moved(
+            self.edges,
+            self.collection,
+            Some(&set),
+            written,
+        ));
+        if !self.references.is_empty() {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": ["$_dn.u", []] },
+                [flags::mark(self.token)],
+            ] };
+            pipeline.push(doc! { "$set": { "_dn.u": marks } });
+        }
         if !set.is_empty() {
             let literal = set
                 .into_iter()
@@ -464,10 +504,11 @@ impl Prepared {
 }
 
 /// Whether an update only sets and removes fields at the top of the document, so that a pipeline means the same.
-fn plain(operators: &Document) -> bool {
-    operators.iter().all(|(operator, paths)| {
-        let paths = paths.as_document();
-        matches!(operator.as_str(), "$set" | "$unset")
-            && paths.is_some_and(|paths| paths.keys().all(|path| !path.contains('.')))
-    })
+fn plain(operators: &Document, adds: &[Add]) -> bool {
+    adds.is_empty()
+        && operators.iter().all(|(operator, paths)| {
+            let paths = paths.as_document();
+            matches!(operator.as_str(), "$set" | "$unset")
+                && paths.is_some_and(|paths| paths.keys().all(|path| !path.contains('.')))
+        })
 }

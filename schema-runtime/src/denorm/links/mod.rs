@@ -1,0 +1,264 @@
+//! What the one side keeps of its children: one [`Link`] per two-way reference, last-N list and counter, found in the registry.
+//!
+//! The child is the source of truth, its reference says where it belongs. A write of a child that changes what its parents keep
+//! flags the child as a change of a source flags it for its copies: the link's name is in `_dn.p`, and under `_dn.o` the parents
+//! that it had before.
+
+mod moved;
+mod run;
+
+use std::collections::BTreeMap;
+
+use bson::{Bson, Document, RawDocument};
+
+pub(crate) use self::moved::moved;
+pub(crate) use self::run::{Kept, Take, apply, settle, verify};
+use super::edges::{join, overlap};
+use super::place::raw_at;
+use super::source::Source;
+use crate::model::{Derived, DerivedRow, FieldRow, Kind, ModelMeta, RelationRow};
+
+/// One field of the one side, and the reference of the children that it follows.
+#[derive(Debug)]
+pub(crate) struct Link {
+    /// `persons.tasks`: the collection and the stored field of the one side.
+    pub(crate) name: String,
+    /// The model of the children, whose reference is the truth.
+    pub(crate) child: &'static ModelMeta,
+    /// The model that keeps something of them.
+    pub(crate) host: &'static ModelMeta,
+    /// The stored name of the children's field that refers.
+    pub(crate) row: &'static str,
+    /// The stored path of the id in it: `owner`, or `owner.id` of an entry.
+    pub(crate) reference: String,
+    /// Whether a child refers to many parents.
+    pub(crate) many: bool,
+    /// The stored name of the one side's field.
+    pub(crate) field: &'static str,
+    /// What is kept there.
+    pub(crate) keeps: Keeps,
+}
+
+/// What the one side keeps of its children.
+#[derive(Debug)]
+pub(crate) enum Keeps {
+    /// Their ids.
+    Ids {
+        /// How many at most; 0 for no bound.
+        max: u64,
+    },
+    /// The last ones of them.
+    Recent(Recent),
+    /// How many there are.
+    Count,
+}
+
+/// A list of the last children.
+#[derive(Debug)]
+pub(crate) struct Recent {
+    /// How many.
+    pub(crate) max: u64,
+    /// The stored name, in the list, of the field that says which are the last.
+    pub(crate) by: &'static str,
+    /// Whether the list begins with the last one.
+    pub(crate) newest_first: bool,
+    /// With each field its stored name in the child and in the list.
+    pub(crate) shown: Vec<(&'static str, &'static str)>,
+}
+
+impl Link {
+    /// The parents that a child belongs to.
+    pub(crate) fn parents(&self, child: &RawDocument) -> Vec<Bson> {
+        let Some(value) = raw_at(child, &self.reference) else {
+            return Vec::new();
+        };
+        match Bson::try_from(value) {
+            Ok(Bson::Array(ids)) => ids,
+            Ok(Bson::Null) | Err(_) => Vec::new(),
+            Ok(id) => vec![id],
+        }
+    }
+
+    /// The same of a child that was read as a source; of one that is being deleted none.
+    pub(crate) fn parents_of(&self, child: &Source) -> Vec<Bson> {
+        if child.deleted {
+            return Vec::new();
+        }
+        match super::place::at(&child.fields, &self.reference) {
+            Some(Bson::Array(ids)) => ids.clone(),
+            None | Some(Bson::Null) => Vec::new(),
+            Some(id) => vec![id.clone()],
+        }
+    }
+
+    /// The parents that a child had before, as far as they have not been told yet; without those that it has now.
+    pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
+        let now = self.parents_of(child);
+        let dn = child.fields.get_document("_dn").ok();
+        let old = dn.and_then(|dn| dn.get_document("o").ok()?.get_array(self.row).ok());
+        let old = old.into_iter().flatten();
+        old.filter(|id| !now.contains(id)).cloned().collect()
+    }
+
+    /// Whether the link is flagged in `_dn.p`; counters have flags of their own.
+    pub(crate) fn is_pending_by_name(&self) -> bool {
+        !matches!(self.keeps, Keeps::Count)
+    }
+
+    /// The stored names of the children's fields whose change the parent sees.
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &str> {
+        let shown = match &self.keeps {
+            Keeps::Recent(recent) => recent.shown.as_slice(),
+            Keeps::Ids { .. } | Keeps::Count => &[],
+        };
+        std::iter::once(self.row).chain(shown.iter().map(|(from, _)| *from))
+    }
+
+    /// Whether a change at one of these stored paths changes what the parents keep.
+    pub(crate) fn sees(&self, changed: &[&str]) -> bool {
+        self.seen()
+            .any(|name| changed.iter().any(|path| overlap(name, path)))
+    }
+}
+
+/// Every link among these models, each once.
+pub(super) fn among(models: &[&'static ModelMeta]) -> Vec<Link> {
+    let mut found: BTreeMap<String, Link> = BTreeMap::new();
+    for model in models {
+        for row in top(model) {
+            let link = match (row.derived, row.relation) {
+                (Some(derived), _) => kept(model, row, derived),
+                (None, Some(relation)) => two_way(model, row, relation),
+                (None, None) => None,
+            };
+            if let Some(link) = link {
+                found.entry(link.name.clone()).or_insert(link);
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The fields at the top of a model's documents, flattened ones among them.
+fn top(model: &'static ModelMeta) -> Vec<&'static FieldRow> {
+    fn add(rows: &'static [FieldRow], out: &mut Vec<&'static FieldRow>) {
+        for row in rows {
+            match (row.name.is_empty(), row.shape) {
+                (true, Some(inner)) if row.kind != Kind::Map => add(inner.fields, out),
+                _ => out.push(row),
+            }
+        }
+    }
+    let mut out = Vec::new();
+    add(model.shape.fields, &mut out);
+    out
+}
+
+fn named(model: &'static ModelMeta, rust: &str) -> Option<&'static FieldRow> {
+    top(model).into_iter().find(|row| row.rust == rust)
+}
+
+fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
+    if relation.entry {
+        join(row.name, "id")
+    } else {
+        row.name.to_owned()
+    }
+}
+
+/// The link that a counter or a last-N list is.
+fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Option<Link> {
+    let child = (derived.child)();
+    let refers = |row: &&'static FieldRow| {
+        row.relation.is_some_and(|relation| {
+            !relation.many && (relation.target)().collection == host.collection
+        })
+    };
+    let row = match derived.via {
+        Some(rust) => named(child, rust).filter(refers)?,
+        None => top(child).into_iter().find(refers)?,
+    };
+    let keeps = match derived.what {
+        Derived::Count => Keeps::Count,
+        Derived::Recent { max, sort, fields } => {
+            // A list's elements store what they show under its Rust name, as entries do.
+            let shown = fields.iter();
+            let shown: Vec<(&str, &str)> = shown
+                .filter_map(|rust| Some((named(child, rust)?.name, *rust)))
+                .collect();
+            let by = shown.iter().find(|(_, to)| *to == sort.0)?.1;
+            Keeps::Recent(Recent {
+                max,
+                by,
+                newest_first: sort.1,
+                shown,
+            })
+        }
+    };
+    Some(Link {
+        name: format!("{}.{}", host.collection, field.name),
+        child,
+        host,
+        row: row.name,
+        reference: reference_path(row, row.relation?),
+        many: false,
+        field: field.name,
+        keeps,
+    })
+}
+
+/// The link that a two-way reference is, as its truth declares it: the side with one id, or of two arrays the first by name.
+fn two_way(
+    model: &'static ModelMeta,
+    row: &'static FieldRow,
+    relation: &'static RelationRow,
+) -> Option<Link> {
+    let other = (relation.target)();
+    let back = named(other, relation.inverse?)?;
+    let name = format!("{}.{}", other.collection, back.name);
+    if relation.many
+        && (!back.relation?.many || name < format!("{}.{}", model.collection, row.name))
+    {
+        return None;
+    }
+    Some(Link {
+        name,
+        child: model,
+        host: other,
+        row: row.name,
+        reference: reference_path(row, relation),
+        many: relation.many,
+        field: back.name,
+        keeps: Keeps::Ids { max: back.max },
+    })
+}
+
+/// The fields of a model that the library keeps, and no program writes: with each what it is when it says nothing.
+pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Vec<(&'static str, Bson)> {
+    links
+        .iter()
+        .filter(|link| link.host.collection == collection)
+        .map(|link| match link.keeps {
+            Keeps::Count => (link.field, Bson::Int64(0)),
+            Keeps::Ids { .. } | Keeps::Recent(_) => (link.field, Bson::Array(Vec::new())),
+        })
+        .collect()
+}
+
+/// Whether a stored value of such a field says nothing.
+pub(crate) fn says_nothing(value: &Bson) -> bool {
+    match value {
+        Bson::Array(list) => list.is_empty(),
+        Bson::Int32(n) => *n == 0,
+        Bson::Int64(n) => *n == 0,
+        Bson::Null => true,
+        _ => false,
+    }
+}
+
+/// What of the fields of a source a link reads.
+pub(crate) fn fields(link: &Link, fields: &mut Document) {
+    for name in link.seen() {
+        fields.insert(name, 1);
+    }
+}
