@@ -3,14 +3,16 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
+use super::inside;
 use super::{Withdraw, id_of, new_fields, pending_marks, pending_of, settle, still};
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
-use crate::denorm::links;
+use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
 use crate::{ClientSession, Database};
@@ -42,6 +44,13 @@ pub(crate) async fn insert(
     let mut marked = Vec::new();
     let mut waiting = Vec::new();
     not_derived(edges, meta, &documents)?;
+    let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
+    let belongs = |link: &Link| {
+        let children = documents.iter().zip(&ids);
+        let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
+        belongs.collect()
+    };
+    two_way::room(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);
@@ -75,7 +84,7 @@ pub(crate) async fn insert(
     };
     let in_session = session.is_some();
     fault!("before_i1");
-    let stored = driver::insert(db, collection, documents, lasting, session).await;
+    let stored = driver::insert(db, collection, documents, lasting, session.as_deref_mut()).await;
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -97,8 +106,10 @@ pub(crate) async fn insert(
         .iter()
         .flat_map(|source| pending_of(edges, collection, source))
         .collect();
-    if in_session {
+    if let Some(session) = session {
         pending.extend(flags);
+        let sources: Vec<&Source> = waiting.iter().collect();
+        pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
     } else if !waiting.is_empty() {
         match source::finish(db, edges, collection, waiting, &[]).await {
             Ok(left) => pending.extend(left.pending),

@@ -19,6 +19,7 @@ use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Known, Source};
 use crate::denorm::target::Unverified;
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
 use crate::update::ops::{Add, paths};
@@ -48,6 +49,8 @@ pub(crate) struct Prepared {
     withdraw: Withdraw,
     /// Whether a reference is written whose parents keep something of their children.
     pub(super) moves: bool,
+    /// Whether some of these parents keep a list of their children.
+    lists: bool,
     /// What an update of many documents asks of them beside its filter.
     pub(super) passed_over: Option<Document>,
 }
@@ -127,7 +130,7 @@ pub(crate) async fn prepare(
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {
-                Frozen::stored(db, edges, collection, filter, session).await?
+                Frozen::stored(db, edges, collection, filter, session.as_deref_mut()).await?
             }
             None if frozen => {
                 passed_over = Some(alone(edges, meta, &asked)?);
@@ -152,6 +155,8 @@ pub(crate) async fn prepare(
         .collect();
     let mut links = edges.links_of(collection);
     let moves = links.any(|link| changed.iter().any(|path| overlap(link.row, path)));
+    let mut links = edges.links_of(collection);
+    let lists = links.any(|link| link.is_two_way() && changed.contains(&link.row));
     if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
         return Ok(None);
     }
@@ -163,6 +168,15 @@ pub(crate) async fn prepare(
             ),
         });
     }
+    if moves {
+        let set = asked.operators.get_document("$set").ok();
+        let child = asked.one.map_or(Bson::Null, id_of);
+        let belongs = |link: &Link| {
+            let parents = set.map(|set| link.parents_in(set));
+            vec![(child.clone(), parents.unwrap_or_default())]
+        };
+        two_way::room(db, edges, collection, belongs, &[], session).await?;
+    }
     Ok(Some(Prepared {
         edges,
         collection,
@@ -171,6 +185,7 @@ pub(crate) async fn prepare(
         token: ObjectId::new(),
         withdraw,
         moves,
+        lists,
         passed_over,
     }))
 }
@@ -290,10 +305,13 @@ fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
 pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     source: Option<Source>,
+    /// Lists of parents that were changed in a transaction and wait for its commit.
+    lists: Vec<Pending>,
 }
 
 impl Prepared {
-    /// Sends the update once, together with copies that are to be written in one transaction with it.
+    /// Sends the update once, together with what is to be written in one transaction with it: copies, and both lists where a
+    /// document gets another parent.
     pub(crate) async fn send(
         &self,
         db: &Database,
@@ -301,8 +319,9 @@ impl Prepared {
         operators: Document,
         session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
-        Ok(with_copies!(db, self.touched.inside, session => {
-            self.write(db, filter.clone(), operators.clone(), session).await
+        let inside = !self.touched.inside.is_empty() || self.lists;
+        Ok(with_copies!(db, inside, session, own => {
+            self.write(db, filter.clone(), operators.clone(), session, own).await
         }))
     }
 
@@ -312,6 +331,7 @@ impl Prepared {
         mut filter: Document,
         mut operators: Document,
         mut session: Option<&mut ClientSession>,
+        own: bool,
     ) -> Result<Sent> {
         fault!("before_w1");
         let piped = self.is_piped(&operators);
@@ -337,6 +357,7 @@ impl Prepared {
             return Ok(Sent {
                 outcome,
                 source: None,
+                lists: Vec::new(),
             });
         }
         filter.insert("_dn.del", doc! { "$exists": false });
@@ -357,15 +378,22 @@ impl Prepared {
         .await?;
         let matched = u64::from(found.is_some());
         let source = found.map(Source::read);
+        let mut lists = Vec::new();
         if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(db, self.edges, &self.touched.inside, &[source], session).await?;
+            let (edges, collection) = (self.edges, self.collection);
+            inside::fan_out(db, edges, &self.touched.inside, &[source], session).await?;
+            lists = inside::links(db, edges, collection, &[source], session, own).await?;
         }
         let outcome = Outcome {
             matched,
             modified: matched,
             ..Outcome::default()
         };
-        Ok(Sent { outcome, source })
+        Ok(Sent {
+            outcome,
+            source,
+            lists,
+        })
     }
 
     /// Adds the mark of new copies.
@@ -456,6 +484,7 @@ impl Prepared {
         fault!("after_w1");
         if in_session {
             outcome.pending = self.pending(sent.source.as_ref());
+            outcome.pending.extend(sent.lists);
             return Ok(outcome);
         }
         if !self.references.is_empty() {

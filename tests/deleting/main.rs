@@ -1,0 +1,11 @@
+//! What refers to a deleted document follows its delete rule, whatever is interrupted, on a standalone server and on a replica set.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod copies;
+mod denying;
+mod graphs;
+mod rules;
+#[allow(dead_code, reason = "shared with the tests of copies")]
+#[path = "../copying/settled.rs"]
+mod settled;

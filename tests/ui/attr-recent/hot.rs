@@ -1,0 +1,27 @@
+// A list of a field that changes often.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    #[recent(LogMsg, max = 1000, sort = time, fields(time, message))]
+    pub logmsgs: Vec<RecentLog>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsgs")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    pub time: bson::DateTime,
+    #[volatile]
+    pub message: String,
+    #[parent(Host)]
+    pub host: Id<Host>,
+}
+
+fn main() {}
