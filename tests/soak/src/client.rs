@@ -118,7 +118,11 @@ fn fresh() -> String {
 ///
 /// # Errors
 /// The library's.
-pub async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Result<()> {
+pub(crate) async fn step(
+    db: &Database,
+    mode: Mode,
+    random: &mut Random,
+) -> mongo_model::Result<()> {
     let (n, m) = (random.below(PARTS), random.below(PARTS));
     let (level, kinds) = match mode {
         Mode::Model => (Level::Eventual, 20),
@@ -232,7 +236,7 @@ async fn insert_stocks(db: &Database, random: &mut Random, n: u8) -> mongo_model
     let new: Vec<Stock> = (first..first + 3).map(|id| stock(id, n, "wrong")).collect();
     for old in &new {
         match Stock::delete(db, old.id).await {
-            Ok(()) | Err(Error::NotFound { .. }) => {}
+            Ok(_) | Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(error),
         }
     }

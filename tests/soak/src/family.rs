@@ -153,7 +153,7 @@ impl Family {
     ///
     /// # Errors
     /// The library's.
-    pub async fn step(self, db: &Database, mode: Mode, random: &mut Random) -> Done {
+    pub(crate) async fn step(self, db: &Database, mode: Mode, random: &mut Random) -> Done {
         match self {
             Family::Copies => client::step(db, mode, random).await,
             Family::Kept => kept::client::step(db, mode, random).await,

@@ -145,7 +145,11 @@ pub fn expected(error: &Error) -> bool {
 ///
 /// # Errors
 /// The library's.
-pub async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Result<()> {
+pub(crate) async fn step(
+    db: &Database,
+    mode: Mode,
+    random: &mut Random,
+) -> mongo_model::Result<()> {
     match mode {
         Mode::Model => with_the_library(db, random).await,
         Mode::Naive => Ok(by_hand(db, random).await?),
