@@ -63,7 +63,10 @@ async fn start<const N: usize>(bench: &Bench) -> [Host; N] {
 
 /// What a host shows of its logs: all that it keeps of the oldest first, and of the newest first.
 async fn kept(bench: &Bench, host: &Host) -> (Vec<String>, Vec<String>) {
-    let found = Host::get(&bench.db, host.id).await.expect("read").expect("stored");
+    let found = Host::get(&bench.db, host.id)
+        .await
+        .expect("read")
+        .expect("stored");
     bench.forget();
     let all = found.logs.iter().map(|log| {
         assert_eq!(
@@ -81,7 +84,10 @@ async fn kept(bench: &Bench, host: &Host) -> (Vec<String>, Vec<String>) {
 /// The times of the logs that a host keeps, after everything has settled.
 async fn times(bench: &Bench, host: &Host) -> Vec<i64> {
     settled(bench).await;
-    let found = Host::get(&bench.db, host.id).await.expect("read").expect("stored");
+    let found = Host::get(&bench.db, host.id)
+        .await
+        .expect("read")
+        .expect("stored");
     bench.forget();
     let times: Vec<i64> = found.logs.iter().map(|log| log.time).collect();
     let last = times.iter().rev().take(2).map(|time| format!("at {time}"));
@@ -228,7 +234,10 @@ async fn of_the_same_time_the_later_id_is_the_later_one() {
         }
         let ids = async || -> Vec<Id<Log>> {
             settled(bench).await;
-            let found = Host::get(&bench.db, a.id).await.expect("read").expect("stored");
+            let found = Host::get(&bench.db, a.id)
+                .await
+                .expect("read")
+                .expect("stored");
             found.logs.iter().map(|log| log.id).collect()
         };
         assert_eq!(ids().await, [logs[3].id, logs[4].id, logs[5].id]);

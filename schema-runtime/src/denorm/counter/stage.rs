@@ -57,7 +57,9 @@ pub(crate) fn flagged(
             next: next.cloned(),
         }
     });
-    stage(token, &moves.collect::<Vec<_>>()).into_iter().collect()
+    stage(token, &moves.collect::<Vec<_>>())
+        .into_iter()
+        .collect()
 }
 
 /// The same of a child that is going to be deleted: it is counted nowhere after that.
@@ -68,7 +70,9 @@ pub(crate) fn deleted_stages(edges: &Edges, collection: &str, token: ObjectId) -
         differs: Bson::Document(there(link)),
         next: None,
     });
-    stage(token, &moves.collect::<Vec<_>>()).into_iter().collect()
+    stage(token, &moves.collect::<Vec<_>>())
+        .into_iter()
+        .collect()
 }
 
 struct Move<'l> {
@@ -86,12 +90,20 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
         return None;
     }
     let (mut from, mut to, mut any) = (Document::new(), Document::new(), Vec::new());
-    for Move { link, differs, next } in moves {
+    for Move {
+        link,
+        differs,
+        next,
+    } in moves
+    {
         let lost = doc! { "$and": [there(link), differs] };
         let stored = format!("${}", link.reference);
         from.insert(link.row, doc! { "$cond": [lost, stored, "$$REMOVE"] });
         if let Some(next) = next {
-            to.insert(link.row, doc! { "$cond": [differs, { "$literal": next }, "$$REMOVE"] });
+            to.insert(
+                link.row,
+                doc! { "$cond": [differs, { "$literal": next }, "$$REMOVE"] },
+            );
         }
         any.push(differs.clone());
     }
