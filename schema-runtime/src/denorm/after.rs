@@ -5,6 +5,7 @@ use std::fmt;
 
 use bson::{Bson, Document, doc};
 
+use super::counter;
 use super::edges::Edges;
 use super::outcome::{Pending, What};
 use super::source::{self, Source};
@@ -49,7 +50,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     let edges = Edges::get();
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
-    let (mut batches, mut marks) = (Vec::new(), Vec::new());
+    let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -62,7 +63,10 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
             What::Targets(token) if !marks.contains(&(&pending.collection, *token)) => {
                 marks.push((&pending.collection, *token));
             }
-            What::Targets(_) => {}
+            What::Counted(token) if !counted.contains(&(&pending.collection, *token)) => {
+                counted.push((&pending.collection, *token));
+            }
+            What::Targets(_) | What::Counted(_) => {}
         }
     }
     // New copies first: what they become may be copied further.
@@ -80,6 +84,10 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     for (collection, edge, token) in batches {
         let filter: Document = doc! { "_dn.p": edge, "_dn.b": token };
         left.extend(source::resume(self.db, edges, collection, filter, &mut |_| true).await?.pending);
+    }
+    for (collection, token) in counted {
+        let filter = doc! { "_dn.c.t": token };
+        counter::resume(self.db, edges, collection, filter, &mut |_| true).await?;
     }
     for (collection, ids) in sources {
         let fields = source::fields(edges, collection);

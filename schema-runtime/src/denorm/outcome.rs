@@ -51,6 +51,8 @@ pub(crate) enum What {
     Sources(ObjectId),
     /// On documents with copies, under this token.
     Targets(ObjectId),
+    /// On documents that are counted, under this token.
+    Counted(ObjectId),
 }
 
 impl Pending {
@@ -93,6 +95,7 @@ impl fmt::Display for Pending {
             What::Source(id) => write!(f, "{edge}: copies of {collection} {id}")?,
             What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
             What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
+            What::Counted(_) => write!(f, "{edge}: documents of {collection} to be counted")?,
         }
         self.reason
             .as_ref()

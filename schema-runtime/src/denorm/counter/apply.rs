@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 
 use super::epochs::{self, Moment};
 use super::resume::{clear, forget, make_room};
-use super::{Counted, Delta, Op, Parent, ROOM, deltas, ops};
+use super::{Counted, Delta, Parent, ROOM, deltas, ops};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::denorm::edges::Edges;
 use crate::error::{Error, Result};

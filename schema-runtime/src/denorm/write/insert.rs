@@ -3,8 +3,11 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::{Withdraw, id_of, new_fields, pending_marks, pending_of, settle, still};
+use super::{
+    Withdraw, count, counting, id_of, new_fields, pending_marks, pending_of, settle, still,
+};
 use crate::crud::driver::{self, Lasting};
+use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
 use crate::denorm::links;
@@ -42,11 +45,16 @@ pub(crate) async fn insert(
     let mut marked = Vec::new();
     let mut waiting = Vec::new();
     not_derived(edges, meta, &documents)?;
+    let begun = counting(edges, collection);
+    let mut counted = Vec::new();
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
-        let dn = new_fields(edges, collection, raw, mark);
+        let dn = new_fields(edges, collection, raw, mark, begun.map(|begun| begun.token));
+        if dn.contains_key("c") {
+            counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
+        }
         if dn.contains_key("p") {
             let mut fields =
                 Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
@@ -68,14 +76,14 @@ pub(crate) async fn insert(
     }
     let inserted = documents.len() as u64;
     // A new source that is lost in a crash has no copies yet: who copies it reads it durably.
-    let lasting = if marked.is_empty() && waiting.is_empty() {
+    let lasting = if marked.is_empty() && waiting.is_empty() && counted.is_empty() {
         Lasting::AsConfigured
     } else {
         Lasting::Durable
     };
     let in_session = session.is_some();
     fault!("before_i1");
-    let stored = driver::insert(db, collection, documents, lasting, session).await;
+    let stored = driver::insert(db, collection, documents, lasting, session.as_deref_mut()).await;
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -86,6 +94,10 @@ pub(crate) async fn insert(
         if !in_session && inserted > 1 && !marked.is_empty() {
             let filter = doc! { "_dn.u.t": token };
             let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
+        }
+        if let (Some(begun), false, true) = (begun, in_session, inserted > 1) {
+            let filter = doc! { "_dn.c.t": begun.token };
+            let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
         }
         return Err(error);
     }
@@ -104,6 +116,9 @@ pub(crate) async fn insert(
             Ok(left) => pending.extend(left.pending),
             Err(error) => pending.extend(still(error, flags)?),
         }
+    }
+    if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
+        pending.extend(count(db, edges, collection, begun, &counted, session).await?);
     }
     Ok(Outcome {
         inserted,
