@@ -293,7 +293,7 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         let max = attr
             .and_then(|attr| attr.max.as_ref())
             .map_or(embedded, |max| max.value);
-        let entry = check::entry_name(field).map(|name| Entry {
+        let entry = check::recent_entry(field, attr).map(|name| Entry {
             name,
             target: attr.map(|attr| &attr.child),
             key: None,

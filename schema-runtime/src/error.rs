@@ -3,6 +3,7 @@
 use bson::Bson;
 
 use crate::codec::CodecError;
+use crate::denorm::Blocker;
 #[cfg(feature = "driver")]
 use crate::index::IndexErrors;
 
@@ -111,15 +112,15 @@ pub enum Error {
         field: String,
     },
 
-    /// Other documents refer to this one by a value that was to change; nothing was changed.
-    #[error("{model} {id} is referred to by {}", by.join(", "))]
+    /// Other documents refer to this one by a value that was to change, or refuse that it is deleted; nothing was changed.
+    #[error("{model} {id} is referred to by {}", by.iter().map(Blocker::to_string).collect::<Vec<_>>().join(", "))]
     Referenced {
-        /// The model referred to.
+        /// The model referred to: of a cascade, that of the first document in the way.
         model: &'static str,
-        /// What the references hold.
+        /// What the references to it hold.
         id: Box<Bson>,
-        /// The references: `Comment.email`.
-        by: Vec<String>,
+        /// Who refers, one entry per reference.
+        by: Vec<Blocker>,
     },
 
     /// The index that propagation walks does not exist, so the copies were not brought up to date. What was written stands, and

@@ -81,7 +81,7 @@ pub mod update;
 pub mod value;
 
 pub use codec::CodecError;
-pub use denorm::{Outcome, Pending};
+pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
 #[cfg(feature = "driver")]
 pub use denorm::{
     Sweeper, Transaction, after_commit, backfill, recover, repair, transaction, verify,

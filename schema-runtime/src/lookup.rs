@@ -31,10 +31,33 @@ pub trait Lookup {
     /// The names of the fields that a unique index of their own keeps apart, the `_id` among them; with a `!` in front where the
     /// index leaves documents without the field out.
     const UNIQUE: &'static [&'static str] = &[];
+    /// Where the model is: its module and its name, which no other model has.
+    const PLACE: &'static str = "";
+    /// What the model's own fields refer to; `None` where that is not known, because mistakes were reported.
+    const REFERENCES: Option<&'static [Referring]> = None;
+    /// Whether an index of the model makes documents expire. What its fields declare themselves is in their rows.
+    const EXPIRES: bool = false;
     /// The model's tables; of an embedded document empty ones, which nothing reads: the reference was refused.
     fn tables() -> &'static ModelMeta {
         no_model()
     }
+}
+
+/// A field that refers to a model, as other models may ask about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Referring {
+    /// The Rust name.
+    pub field: &'static str,
+    /// [`Lookup::PLACE`] of the model referred to.
+    pub to: &'static str,
+    /// An array of references rather than one.
+    pub many: bool,
+    /// One reference that may be absent.
+    pub optional: bool,
+    /// Whether it refers by another field than the `_id`.
+    pub by_key: bool,
+    /// The field that refers back.
+    pub inverse: Option<&'static str>,
 }
 
 /// The tables of a type that is no model.
@@ -91,7 +114,8 @@ pub const fn slot(names: &[&str], name: &str) -> usize {
     MISSING
 }
 
-const fn same(a: &str, b: &str) -> bool {
+/// Whether two names are one.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
     same_bytes(a.as_bytes(), b.as_bytes())
 }
 
@@ -121,6 +145,8 @@ pub trait HasField<const N: usize> {
     const WITH: bool = false;
     /// Whether it is marked `#[volatile]`.
     const VOLATILE: bool = false;
+    /// Whether it follows from the documents that refer to its model, or is one side of a two-way reference.
+    const DERIVED: bool = false;
     /// Whether it is itself a copy, and of what: the model's and the field's name.
     const COPIED_FROM: Option<(&'static str, &'static str)> = None;
 }

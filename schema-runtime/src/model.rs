@@ -365,13 +365,66 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         crud::Save::new(db, self)
     }
 
-    /// Deletes the document with this `_id`. Sends one `delete`, atomic.
+    /// Deletes the document with this `_id`, and does with what refers to it as each reference says.
+    ///
+    /// * Nothing refers to the model, or only with `on_delete = keep`: sends one `delete`, atomic.
+    /// * References only refuse (`deny`, the default): one `find` per reference, by its index, then one `delete`, then the finds
+    ///   once more; who stores a reference in between is counted in [`Deleted::dangling`](crate::Deleted::dangling).
+    /// * Otherwise the document gets a tombstone first (`findAndModify`), then one command per reference takes it out (`pull`,
+    ///   `unset`, with the copies beside it) or deletes what refers (`cascade`), and then the document goes. Documents deleted by a
+    ///   cascade that are referred to themselves are treated alike, 5,000 at a time. What is interrupted, [`recover`](crate::recover)
+    ///   or a [`Sweeper`](crate::Sweeper) finishes, or undoes where a reference might still have refused. The whole is not
+    ///   atomic, except in a transaction: others may see some of it.
+    ///
+    /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index knows what stands in a map. The
+    /// other references need their indexes ([`sync_indexes`](crate::sync_indexes)).
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Unsupported`](crate::Error::Unsupported) where any model refers to
-    /// this one (delete rules are not implemented yet), or the driver's.
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Error::Referenced`](crate::Error::Referenced) with all references that refuse it,
+    /// or refuse what would go with it (nothing was deleted); [`Error::MissingIndex`](crate::Error::MissingIndex);
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for references inside a map that no query finds;
+    /// [`Error::Unsettled`](crate::Error::Unsettled) where other deletes kept getting in the way; or the driver's.
     fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()))
+        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()), false)
+    }
+
+    /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of them. All
+    /// of them, and all that would go with them, are looked at before the first goes: where a reference refuses, nothing is
+    /// deleted. A document of the call, or one that goes with it, refuses nothing.
+    ///
+    /// Sends one `delete` where nothing refers to the model; else the commands of `delete`, each for 5,000 documents.
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete), but not `NotFound`.
+    fn delete_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), false)
+    }
+
+    /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
+    /// `delete`, atomic. [`verify`](crate::verify) finds what it leaves, [`repair`](crate::repair) does with it as it says.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), or the driver's.
+    fn delete_unchecked(
+        db: &Database,
+        id: impl crate::field::IntoArg<Self::Id>,
+    ) -> crud::Delete<'_, Self> {
+        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()), true)
+    }
+
+    /// Deletes all documents that meet a filter which a declared index serves, as
+    /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`.
+    ///
+    /// # Errors
+    /// The driver's.
+    fn delete_many_unchecked<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), true)
     }
 
     /// Loads what `reference` points to in many documents at once, wherever it is: `Comment::load(&db, &comments, |c| c.author.id)`.

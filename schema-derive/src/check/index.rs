@@ -239,6 +239,14 @@ pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
         .collect()
 }
 
+/// Whether an index that the item itself declares makes documents expire.
+pub(crate) fn expires(item: &Item) -> bool {
+    item.attrs
+        .indexes
+        .iter()
+        .any(|index| index.expire_after.is_some())
+}
+
 /// Whether the field is the model's `_id`.
 pub(super) fn is_id(item: &Item, field: &Field) -> bool {
     item.kind == Kind::Model && field.serde.name == "_id"

@@ -1,6 +1,7 @@
 //! The rules that a struct shows by itself. What only the types or another model can show is asked by consts in the
 //! expansion, with the runtime's `__private::check`.
 
+mod children;
 mod denorm;
 mod embed;
 mod index;
@@ -14,7 +15,9 @@ use crate::diag;
 use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
+pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
+pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique};
 pub(crate) use refs::REFS_DEFAULT;
 
@@ -31,6 +34,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     types::check(item, cx);
     embed::check(item, cx);
     refs::check(item, cx);
+    children::check(item, cx);
     denorm::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     index::check(item, cx);
@@ -66,6 +70,7 @@ static BY_TYPE: &[&Rule] = &[
     &rules::BYTES_AS_ARRAY,
     &rules::DENORM_HOT,
     &rules::IDX_UNIQUE_ARRAY,
+    &rules::COUNT_TTL,
 ];
 
 fn unused(item: &Item, cx: &Ctxt) {
@@ -99,6 +104,7 @@ fn unused(item: &Item, cx: &Ctxt) {
 pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     let mut found = types::advice(item);
     found.extend(refs::advice(item));
+    found.extend(children::advice(item));
     found.extend(index::advice(item));
     found.retain(|(rule, field)| {
         let field = item

@@ -55,7 +55,7 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
     let word = key.to_string();
     let is_type = word.starts_with(char::is_uppercase);
     match (attr, word.as_str()) {
-        ("refs" | "parent", _) if is_type => {
+        ("refs" | "parent" | "recent" | "count", _) if is_type => {
             Some(format!("the model comes first: `#[{attr}({word}, ..)]`"))
         }
         ("denorm", _) if is_type => Some(format!("the source has a name: `from = {word}`")),

@@ -6,6 +6,7 @@
 //!        note: <the rule, with the number that motivates it>
 //! ```
 
+mod children;
 mod embed;
 mod grammar;
 mod index;
@@ -13,6 +14,7 @@ mod projection;
 mod refs;
 mod types;
 
+pub(crate) use children::*;
 pub(crate) use embed::*;
 pub(crate) use grammar::*;
 pub(crate) use index::*;

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{handles, index, relation};
+use super::{children, handles, index, relation};
 use crate::check::allowed;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
@@ -28,6 +28,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         }
         out.extend(reference(ir, row));
         out.extend(copies(ir, row));
+        out.extend(children::checks(ir, row, allows(ir, row.field)));
     }
     if ir.is_model() {
         let (ident, name) = (&ir.item.ident, ir.name());
@@ -85,7 +86,7 @@ pub(super) fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
 
 /// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
 fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
-    let bits: [(&'static Rule, u32); 11] = [
+    let bits: [(&'static Rule, u32); 12] = [
         (&rules::EMBED_UNBOUNDED, 1),
         (&rules::ARRAY_UNBOUNDED, 1),
         (&rules::EMBED_MAP, 1),
@@ -97,6 +98,7 @@ fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
         (&rules::DENORM_HOT, 64),
         (&rules::IDX_UNIQUE_ARRAY, 128),
         (&rules::BYTES_AS_ARRAY, 256),
+        (&rules::COUNT_TTL, 512),
     ];
     bits.iter()
         .filter(|(rule, _)| allowed(ir.item, Some(field), rule))
@@ -248,14 +250,14 @@ fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let bits = allows(ir, row.field);
     match &row.role {
         Role::Copy { attr, via } => {
-            out.extend(copy(ir, row, attr, bits));
-            out.extend(named(attr, &attr.fields[0]));
+            out.extend(copied(ir, row, &attr.from, &attr.fields, bits));
+            out.extend(named(&attr.from, &attr.fields[0]));
             out.extend(plain_copy(ir, row, attr, via));
         }
         Role::Refs { .. } | Role::Parent { .. } => {
             for attr in &row.field.attrs.denorm {
-                out.extend(copy(ir, row, attr, bits));
-                out.extend(attr.fields.iter().map(|field| named(attr, field)));
+                out.extend(copied(ir, row, &attr.from, &attr.fields, bits));
+                out.extend(attr.fields.iter().map(|field| named(&attr.from, field)));
             }
         }
         _ => {}
@@ -264,8 +266,7 @@ fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 }
 
 /// That the source has the field.
-fn named(attr: &DenormAttr, field: &syn::Ident) -> TokenStream {
-    let from = &attr.from;
+pub(super) fn named(from: &syn::Path, field: &syn::Ident) -> TokenStream {
     quote!(const _: () = { let _ = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field; };)
 }
 
@@ -309,10 +310,17 @@ fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> Tok
     out
 }
 
-fn copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, bits: u32) -> TokenStream {
-    let (from, owner, source) = (&attr.from, &row.field.owner, path_name(&attr.from));
+/// That the fields of `from` can be copied.
+pub(super) fn copied(
+    ir: &Ir<'_>,
+    row: &Row<'_>,
+    from: &syn::Path,
+    fields: &[syn::Ident],
+    bits: u32,
+) -> TokenStream {
+    let (owner, source) = (&row.field.owner, path_name(from));
     let (model, own) = (ir.name(), row.field.rust());
-    attr.fields
+    fields
         .iter()
         .map(|field| {
             let name = names::unraw(field);
@@ -326,7 +334,7 @@ fn copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, bits: u32) -> TokenStream
         .collect()
 }
 
-fn path_name(path: &syn::Path) -> String {
+pub(super) fn path_name(path: &syn::Path) -> String {
     path.segments
         .last()
         .map(|segment| segment.ident.to_string())

@@ -1,8 +1,10 @@
 //! What the one side keeps of its children, and two-way references: their rows, and the methods that change or rebuild them.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
+use super::checks::{self, at, path_name};
+use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::types;
@@ -82,6 +84,9 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
     };
+    let Some(inverse) = row.inverse().map(names::unraw) else {
+        return TokenStream::new();
+    };
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
     let field = row.field.rust();
     let (add, remove, replace) = (
@@ -107,11 +112,13 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             #krate::denorm::Related::add::<#target>(db, id.into_arg(), #field, &other.into_arg())
         }
         #[doc = #remove_doc]
-        #vis fn #remove<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: impl #krate::field::IntoArg<#other>) -> #krate::denorm::Related<'a, #model> {
+        #vis fn #remove<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: __I) -> #krate::denorm::Related<'a, #model>
+        where __I: #krate::field::IntoArg<#other> + __rt::check::Removed<{ __rt::check::removable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
             #krate::denorm::Related::remove::<#target>(db, id.into_arg(), #field, &other.into_arg())
         }
         #[doc = #replace_doc]
-        #vis fn #replace<'a, __I: #krate::field::IntoArg<#other>>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, others: impl ::core::iter::IntoIterator<Item = __I>) -> #krate::denorm::Related<'a, #model> {
+        #vis fn #replace<'a, __I>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, others: impl ::core::iter::IntoIterator<Item = __I>) -> #krate::denorm::Related<'a, #model>
+        where __I: #krate::field::IntoArg<#other> + __rt::check::Replaced<{ __rt::check::replaceable(__rt::Probe::<#target>::REFERENCES, #inverse) }> {
             #krate::denorm::Related::replace::<#target, __I>(db, id.into_arg(), #field, others)
         }
         }
@@ -132,11 +139,7 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let doc = format!(
         "Makes `{field}` of the `{}` with this `_id` what the `{}` documents that refer to it say.",
         ir.name(),
-        child
-            .segments
-            .last()
-            .map(|last| last.ident.to_string())
-            .unwrap_or_default(),
+        path_name(child),
     );
     quote! {
         impl #model {
@@ -146,4 +149,114 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         }
         }
     }
+}
+
+/// What only the other model shows.
+pub(crate) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
+    if !ir.is_model() {
+        return TokenStream::new();
+    }
+    let mut out = TokenStream::new();
+    if let (Some(inverse), Some(target)) = (row.inverse(), row.target()) {
+        out.extend(other_side(ir, row, inverse, target));
+    }
+    if let Some(child) = row.child() {
+        out.extend(children(ir, row, child));
+        match &row.role {
+            Role::Recent {
+                attr: Some(attr), ..
+            } => {
+                out.extend(checks::copied(ir, row, child, &attr.fields, bits));
+                out.extend(attr.fields.iter().map(|field| checks::named(child, field)));
+                out.extend(
+                    attr.sort
+                        .as_ref()
+                        .map(|sort| sorted(row, child, &sort.field)),
+                );
+            }
+            _ => out.extend(count(row, child, bits)),
+        }
+    }
+    out
+}
+
+/// That the other side of a two-way reference names this one.
+fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Path) -> TokenStream {
+    let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
+    let (field, many) = (row.field.rust(), matches!(row.role, Role::Refs { .. }));
+    let (target_name, inverse_name) = (path_name(target), names::unraw(inverse));
+    let side = quote!(__rt::check::Side {
+        owner: #owner, model: #name, place: __rt::Probe::<#model>::PLACE, field: #field, many: #many,
+        references: __rt::Probe::<#model>::REFERENCES
+    });
+    let call = at(
+        &inverse.to_token_stream(),
+        &quote!(__rt::check::inverse),
+        quote!(
+            #side, #target_name, __rt::Probe::<#target>::PLACE, #inverse_name,
+            __rt::Probe::<#target>::REFERENCES, __rt::Probe::<#target>::COPYABLE
+        ),
+    );
+    quote!(const _: () = #call;)
+}
+
+/// That the children refer to this model.
+fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
+    let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
+    let (lower, child_name) = (name.to_lowercase(), path_name(child));
+    let (verb, via) = match &row.role {
+        Role::Count(attr) => ("counts", attr.via.as_ref()),
+        Role::Recent { attr, .. } => ("lists", attr.and_then(|attr| attr.via.as_ref())),
+        _ => return TokenStream::new(),
+    };
+    let place = via.map_or_else(|| child.to_token_stream(), ToTokens::to_token_stream);
+    let via = via.map(names::unraw).unwrap_or_default();
+    // What asks a type without our derives for its fields says so itself.
+    let known = matches!(row.role, Role::Recent { .. })
+        .then(|| quote!(|| !__rt::Probe::<#child>::IS_KNOWN));
+    let call = at(
+        &place,
+        &quote!(__rt::check::children),
+        quote!(
+            __rt::check::About {
+                owner: #owner, model: #name, lower: #lower, place: __rt::Probe::<#model>::PLACE,
+                child: #child_name, verb: #verb
+            },
+            __rt::Probe::<#child>::IS_MODEL #known, __rt::Probe::<#child>::REFERENCES, #via
+        ),
+    );
+    quote!(const _: () = #call;)
+}
+
+/// That the children have the field which says which are the last.
+fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
+    let (owner, child_name, name) = (&row.field.owner, path_name(child), names::unraw(field));
+    let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
+    let call = at(
+        &field.to_token_stream(),
+        &quote!(__rt::check::sorted::<#child, #slot>),
+        quote!(__rt::Probe::<#child>::IS_MODEL, #owner, #child_name, #name, __rt::Probe::<#child>::COPYABLE),
+    );
+    quote!(const _: () = #call;)
+}
+
+/// That the number has its type, and that the children do not expire.
+fn count(row: &Row<'_>, child: &syn::Path, bits: u32) -> TokenStream {
+    let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, path_name(child));
+    let written = diag::ty(ty);
+    let typed = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::count_type),
+        // Of a type that no document can hold is said that.
+        quote!(
+            __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+            #owner, #written, #child_name
+        ),
+    );
+    let expires = at(
+        &child.to_token_stream(),
+        &quote!(__rt::check::count_ttl),
+        quote!(#owner, #child_name, __rt::Probe::<#child>::EXPIRES, __rt::Probe::<#child>::FIELDS, #bits),
+    );
+    quote!(const _: () = #typed; const _: () = #expires;)
 }

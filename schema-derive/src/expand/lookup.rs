@@ -67,11 +67,21 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         } else {
             check::unique(ir.item)
         };
+        let references = references(ir);
+        let name = ir.name();
+        let expires = check::expires(ir.item).then(|| {
+            quote!(
+                const EXPIRES: bool = true;
+            )
+        });
         model = quote! {
             const IS_MODEL: bool = true;
             const COPYABLE: &'static [&'static str] = &[#(#copied),*];
             const ID: usize = __rt::ID;
             const UNIQUE: &'static [&'static str] = &[#(#unique),*];
+            const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
+            #references
+            #expires
             fn tables() -> &'static __rt::ModelMeta { __meta() }
         };
         let id = ir.id_type();
@@ -85,6 +95,29 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         #fields_of
         #own_id
     }
+}
+
+/// What the fields refer to. Of a model with mistakes nothing is said: one of them may be the reference that is asked about.
+fn references(ir: &Ir<'_>) -> TokenStream {
+    if ir.failed {
+        return TokenStream::new();
+    }
+    let rows = ir.rows.iter().filter_map(|row| {
+        let (field, target) = (row.field.rust(), row.target()?);
+        let many = matches!(row.role, Role::Refs { .. });
+        let (by_key, ty) = (row.key().is_some(), &row.field.ty);
+        let optional = if many {
+            quote!(false)
+        } else {
+            quote!(__rt::Probe::<#ty>::IS_OPTION)
+        };
+        let inverse = match row.inverse().map(names::unraw) {
+            Some(inverse) => quote!(::core::option::Option::Some(#inverse)),
+            None => quote!(::core::option::Option::None),
+        };
+        Some(quote!(__rt::Referring { field: #field, to: __rt::Probe::<#target>::PLACE, many: #many, optional: #optional, by_key: #by_key, inverse: #inverse }))
+    });
+    quote! { const REFERENCES: ::core::option::Option<&'static [__rt::Referring]> = ::core::option::Option::Some(&[#(#rows),*]); }
 }
 
 /// The field's type, where naming it in a trait is no leak of a private one.
@@ -114,6 +147,13 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     if row.field.serde.with.is_some() {
         extra.extend(quote!(
             const WITH: bool = true;
+        ));
+    }
+    let derived =
+        row.child().is_some() || matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();
+    if derived {
+        extra.extend(quote!(
+            const DERIVED: bool = true;
         ));
     }
     if let Role::Copy { attr, .. } = &row.role {

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote};
 use super::handles;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{DenormAttr, Level, OnDelete, OnMissing};
+use crate::syntax::{Body, Content, DenormAttr, Level, OnDelete, OnMissing, Variant};
 
 /// `RelationRow { .. }`, for a field that refers.
 pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
@@ -44,6 +44,9 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         let inverse = names::unraw(inverse);
         out.extend(quote!(.inverse(#inverse)));
     }
+    if let Some((name, value)) = tag(ir, row) {
+        out.extend(quote!(.tagged(#name, #value)));
+    }
     match missing {
         OnMissing::Drop => {}
         OnMissing::Strict => out.extend(quote!(.missing(__rt::OnMissing::Strict))),
@@ -57,6 +60,19 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
         OnDelete::Keep => out.extend(quote!(.on_delete(__rt::OnDelete::Keep))),
     }
     Some(out)
+}
+
+/// The stored tag of the variant that holds a reference to one of several models, and its name.
+fn tag<'i>(ir: &'i Ir<'_>, row: &Row<'_>) -> Option<(&'i str, &'i str)> {
+    let (Body::Enum(variants), Some(_)) = (&ir.item.body, ir.item.polymorphic()) else {
+        return None;
+    };
+    let holds = |variant: &&Variant| match &variant.content {
+        Content::Newtype(field) => std::ptr::eq(&**field, row.field),
+        _ => false,
+    };
+    let variant = variants.iter().find(holds)?;
+    Some((ir.item.serde.tag.as_deref()?, &variant.serde.name))
 }
 
 /// Whether a value of type `ty` holds what the reference refers by.

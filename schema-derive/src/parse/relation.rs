@@ -121,10 +121,10 @@ pub(super) fn recent(mut opts: Opts<'_>) -> Option<RecentAttr> {
         &["max", "sort", "fields", "via", "derive", "allow_large"],
         &[],
     );
-    for option in ["max", "sort", "fields"] {
-        if opts.get(option).is_none() {
-            opts.missing(option, &form("recent"));
-        }
+    // The form that is shown has all of them.
+    let lacks = |option: &&&str| opts.get(option).is_none();
+    if let Some(option) = ["max", "sort", "fields"].iter().find(lacks) {
+        opts.missing(option, &form("recent"));
     }
     let derives = opts
         .get("derive")

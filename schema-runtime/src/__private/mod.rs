@@ -25,7 +25,8 @@ pub use crate::index::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, slot,
+    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, Referring,
+    slot,
 };
 pub use crate::model::{
     Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel,

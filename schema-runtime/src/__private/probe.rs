@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::lookup::{Lookup, MISSING, RefTo, Same, no_model};
+use crate::lookup::{Lookup, MISSING, RefTo, Referring, Same, no_model};
 use crate::model::{FieldRow, Kind, ModelMeta, Shape};
 use crate::projection::{Projection, ProjectionRow};
 use crate::value::{Facts, Value};
@@ -73,6 +73,12 @@ impl<T: Lookup> Probe<T> {
     pub const ID: usize = T::ID;
     /// The names of the fields that a unique index keeps apart.
     pub const UNIQUE: &'static [&'static str] = T::UNIQUE;
+    /// See [`Lookup::PLACE`].
+    pub const PLACE: &'static str = T::PLACE;
+    /// See [`Lookup::REFERENCES`].
+    pub const REFERENCES: Option<&'static [Referring]> = T::REFERENCES;
+    /// See [`Lookup::EXPIRES`].
+    pub const EXPIRES: bool = T::EXPIRES;
     /// The tables of the model.
     pub const TABLES: fn() -> &'static ModelMeta = T::tables;
 }
@@ -101,6 +107,12 @@ pub trait Fallback {
     const ID: usize = MISSING;
     /// See [`Probe::UNIQUE`].
     const UNIQUE: &'static [&'static str] = &[];
+    /// See [`Probe::PLACE`].
+    const PLACE: &'static str = "";
+    /// See [`Probe::REFERENCES`].
+    const REFERENCES: Option<&'static [Referring]> = None;
+    /// See [`Probe::EXPIRES`].
+    const EXPIRES: bool = false;
     /// See [`Probe::TABLES`].
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].

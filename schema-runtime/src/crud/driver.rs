@@ -5,15 +5,16 @@ mod command;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::{Stream, TryStreamExt};
 use mongodb::options::{
-    Acknowledgment, AggregateOptions, CountOptions, FindOneAndUpdateOptions, FindOptions, Hint,
-    InsertManyOptions, InsertOneOptions, ReturnDocument, UpdateModifications, UpdateOptions,
-    WriteConcern,
+    Acknowledgment, AggregateOptions, CountOptions, DeleteOptions, FindOneAndUpdateOptions,
+    FindOptions, Hint, InsertManyOptions, InsertOneOptions, ReturnDocument, UpdateModifications,
+    UpdateOptions, WriteConcern,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
 pub(crate) use self::command::{
-    Statements, attempt, change_and_read, durable_read, is_lost, read_by, refusal, statements,
+    Statements, change_and_read, deletes, durable_read, lost, read_by, refusal, statements,
+    statements_once,
 };
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
@@ -352,6 +353,25 @@ pub(crate) async fn delete_one(
 ) -> Result<u64> {
     let delete = db.collection::<RawDocumentBuf>(collection);
     let delete = delete.delete_one(filter);
+    let result = match session {
+        Some(session) => delete.session(session).await?,
+        None => delete.await?,
+    };
+    Ok(result.deleted_count)
+}
+
+pub(crate) async fn delete_many(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    lasting: Lasting,
+    mut session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    let delete = db.collection::<RawDocumentBuf>(collection);
+    let options = DeleteOptions::builder()
+        .write_concern(lasting.concern(session.as_deref_mut()))
+        .build();
+    let delete = delete.delete_many(filter).with_options(options);
     let result = match session {
         Some(session) => delete.session(session).await?,
         None => delete.await?,

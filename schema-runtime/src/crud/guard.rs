@@ -1,10 +1,9 @@
-//! What is refused before it is sent: documents over their bounds, and deletes that would leave references dangling.
+//! What is refused before it is sent: documents over their bounds.
 
 use bson::{RawBsonRef, RawDocument};
 
 use crate::error::{Error, Result};
 use crate::model::{Kind, ModelMeta, Shape};
-use crate::registry;
 
 /// MongoDB's limit on one document.
 const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
@@ -81,26 +80,6 @@ pub(crate) fn field(
     for element in elements {
         if let RawBsonRef::Document(inner) = element {
             bounds(shape, inner, owner)?;
-        }
-    }
-    Ok(())
-}
-
-/// Refuses to delete what other models may refer to.
-pub(crate) fn not_referred_to(meta: &'static ModelMeta) -> Result<()> {
-    for model in registry::models() {
-        for field in &model.flat().fields {
-            if field
-                .relation
-                .is_some_and(|relation| std::ptr::eq((relation.target)(), meta))
-            {
-                return Err(Error::Unsupported {
-                    what: format!(
-                        "{} is referred to by {}.{}; delete rules are not implemented yet",
-                        meta.name, model.name, field.path
-                    ),
-                });
-            }
         }
     }
     Ok(())

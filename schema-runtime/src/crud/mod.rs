@@ -1,11 +1,13 @@
 //! Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 
+mod delete;
 #[cfg(feature = "driver")]
 pub(crate) mod driver;
 mod find;
 pub(crate) mod guard;
 mod page;
 
+pub use self::delete::{Delete, DeleteMany};
 pub use self::find::{Count, Find, FindOne, Ids, OneId, Sort};
 pub use self::page::{Cursor, Page, Paged};
 
@@ -233,52 +235,6 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
         modified: result.modified_count,
         ..Outcome::default()
     })
-});
-
-/// A document about to be deleted.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct Delete<'a, M> {
-    db: &'a Database,
-    filter: Result<Document>,
-    session: Option<&'a mut ClientSession>,
-    model: PhantomData<fn() -> M>,
-}
-
-impl<M> fmt::Debug for Delete<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Delete")
-            .field("filter", &self.filter)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<'a, M: MongoModel> Delete<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
-        Delete {
-            db,
-            filter,
-            session: None,
-            model: PhantomData,
-        }
-    }
-
-    /// In this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Delete<'a, M> => (), self {
-    let meta = M::meta();
-    let filter = self.filter?;
-    guard::not_referred_to(meta)?;
-    let id = id_of(&filter);
-    match driver::delete_one(self.db, meta.collection, filter, self.session).await? {
-        0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
-        _ => Ok(()),
-    }
 });
 
 /// The `_id` that a filter by [`by_id`] asks for.

@@ -6,8 +6,11 @@ use std::fmt;
 use bson::{Bson, Document, doc};
 
 use super::counter;
+use super::delete::{self, State, Tomb};
 use super::edges::Edges;
+use super::links;
 use super::outcome::{Pending, What};
+use super::relations::Relations;
 use super::source::{self, Source};
 use super::target;
 use crate::Database;
@@ -51,6 +54,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
     let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut deletes, mut parents) = (Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -67,9 +71,19 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
                 counted.push((&pending.collection, *token));
             }
             What::Targets(_) | What::Counted(_) => {}
+            What::Delete(id, op) => deletes.push((pending, id, *op)),
+            What::Parents(token) => parents.push((&pending.edge, *token)),
         }
     }
-    // New copies first: what they become may be copied further.
+    // Deletes before anything else: who refers to what goes is not brought up to date first.
+    for (pending, id, op) in deletes {
+        let collections = Relations::get().entombing();
+        let Some(collection) = collections.get(pending.collection.as_str()) else { continue };
+        let leads = Some((State::Commit, 0));
+        let leader = Tomb { id: id.clone(), op, leads };
+        delete::resume(self.db, edges, collection, &leader).await?;
+    }
+    // New copies then: what they become may be copied further.
     for (collection, token) in marks {
         let filter = doc! { "_dn.u.t": token };
         let verified = target::resume(self.db, edges, collection, filter, &mut |_| true).await?;
@@ -94,6 +108,12 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
         let found = driver::durable_read(self.db, collection, "_id", &ids, &fields).await?;
         let found = found.into_iter().map(Source::read).collect();
         left.extend(source::finish(self.db, edges, collection, found, &[]).await?.pending);
+    }
+    for (name, token) in parents {
+        let mut links = edges.links().iter();
+        if let Some(link) = links.find(|link| link.name == *name) {
+            links::settle(self.db, link, &[token], false).await?;
+        }
     }
     Ok(left)
 });

@@ -10,10 +10,11 @@ use serde::Serialize;
 #[cfg(feature = "driver")]
 use super::Outcome;
 use super::Pending;
-#[cfg(feature = "driver")]
 use super::edges::Edges;
 #[cfg(feature = "driver")]
 use super::links::{Keeps, Link};
+#[cfg(feature = "driver")]
+use super::two_way::{reassign, relate};
 #[cfg(feature = "driver")]
 use crate::crud::awaits;
 use crate::error::{Error, Result};
@@ -351,38 +352,6 @@ impl At {
             id: Box::new(self.id.clone()),
         })
     }
-}
-
-#[cfg(feature = "driver")]
-fn not_yet(at: &At, what: &str) -> Error {
-    Error::Unsupported {
-        what: format!(
-            "{what} `{}` of {} {} is not implemented yet",
-            at.field, at.meta.name, at.id
-        ),
-    }
-}
-
-/// Gives the document at `at` the parent `to`, null for none.
-#[cfg(feature = "driver")]
-async fn reassign(
-    _db: &Database,
-    at: At,
-    _to: Bson,
-    _session: Option<&mut ClientSession>,
-) -> Result<Outcome> {
-    Err(not_yet(&at, "reassigning"))
-}
-
-/// Changes the array at `at`, and the other side with it.
-#[cfg(feature = "driver")]
-async fn relate(
-    _db: &Database,
-    at: At,
-    _change: Change,
-    _session: Option<&mut ClientSession>,
-) -> Result<Outcome> {
-    Err(not_yet(&at, "a change of"))
 }
 
 /// Makes the list at `at` what its children say.

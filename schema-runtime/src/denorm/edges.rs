@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 use super::links::{self, Link};
 use super::place::Place;
 use crate::error::{Error, Result};
-use crate::model::{CopyRow, FieldRow, Kind, Level, ModelMeta, OnDelete, RelationRow, Shape};
+use crate::model::{
+    CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, OnDelete, RelationRow, Shape,
+};
 use crate::registry;
 
 /// The copies that hang on one reference.
@@ -42,6 +44,30 @@ pub(crate) struct Copied {
 }
 
 impl Edge {
+    /// A reference without copies.
+    pub(super) fn plain(
+        relation: &'static RelationRow,
+        target: &'static ModelMeta,
+        path: &str,
+    ) -> Edge {
+        let source = (relation.target)();
+        let rows = source.shape.fields;
+        let key = relation
+            .key
+            .and_then(|key| rows.iter().find(|row| row.rust == key));
+        Edge {
+            name: format!("{}.{path}", target.collection),
+            source,
+            target,
+            key: key.map_or("_id", |row| row.name),
+            place: Place::default().reference("", path, ""),
+            live: Vec::new(),
+            frozen: Vec::new(),
+            on_delete: relation.on_delete,
+            level: Level::FireAndForget,
+        }
+    }
+
     /// The stored path of a copy from the top of the target.
     pub(crate) fn full(&self, copied: &Copied) -> String {
         self.place.full(&copied.to)
@@ -82,12 +108,11 @@ impl Edges {
     pub(crate) fn among(models: &[&'static ModelMeta]) -> Edges {
         let mut found: BTreeMap<(&str, String), Edge> = BTreeMap::new();
         for model in models {
-            let mut walk = Walk {
-                model,
-                found: Vec::new(),
-            };
-            walk.shape(model.shape, &Place::default(), "", true, None);
-            for edge in walk.found {
+            let walk = Walk::of(model);
+            for edge in walk.found.into_iter().map(|found| found.edge) {
+                if edge.copies().next().is_none() {
+                    continue;
+                }
                 match found.get_mut(&(edge.source.collection, edge.name.clone())) {
                     // Another model of the same collection: together they say what is copied.
                     Some(known) => {
@@ -170,6 +195,12 @@ impl Edges {
         let mut links = self.links_of(collection);
         self.named(collection, name).is_some()
             || links.any(|link| link.is_pending_by_name() && link.name == name)
+    }
+
+    /// The edge of this name out of this collection, whatever its copies.
+    pub(crate) fn by_name(&self, source: &str, name: &str) -> Option<&Edge> {
+        let same = |edge: &&Edge| edge.source.collection == source && edge.name == name;
+        self.all.iter().find(same)
     }
 
     /// The live edge of this name out of this collection.
@@ -331,12 +362,29 @@ pub(crate) fn overlap(a: &str, b: &str) -> bool {
     inside(a, b) || inside(b, a)
 }
 
-struct Walk {
+/// A reference of a model, with or without copies.
+#[derive(Debug)]
+pub(super) struct Reference {
+    pub(super) edge: Edge,
+    pub(super) relation: &'static RelationRow,
+    /// The field that goes when the reference is unset, below the innermost array: an entry as a whole.
+    pub(super) field: String,
+}
+
+/// The walk over all references of a model that have a path. What lies behind a map's keys has none.
+pub(super) struct Walk {
     model: &'static ModelMeta,
-    found: Vec<Edge>,
+    pub(super) found: Vec<Reference>,
 }
 
 impl Walk {
+    pub(super) fn of(model: &'static ModelMeta) -> Walk {
+        let found = Vec::new();
+        let mut walk = Walk { model, found };
+        walk.shape(model.shape, &Place::default(), "", true, None);
+        walk
+    }
+
     /// The fields of the document at `at`, below the innermost array of `place`. `entry` is the relation of the field that holds
     /// it, where that is a generated entry.
     fn shape(
@@ -352,7 +400,21 @@ impl Walk {
             self.edge(relation, copies, place, at, "id", "_r".to_owned());
         }
         for row in shape.fields {
-            if let Some(relation) = row.relation.filter(|relation| !relation.entry) {
+            let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
+            if let Some(relation) = row.relation.filter(plain) {
+                if row.kind == Kind::Array {
+                    // Its elements are the ids.
+                    let elements = place.array(&join(at, row.name));
+                    self.edge(
+                        relation,
+                        std::iter::empty(),
+                        &elements,
+                        "",
+                        "",
+                        String::new(),
+                    );
+                    continue;
+                }
                 let on_this = |copy: &CopyRow| copy.via == row.rust;
                 let copies: Vec<_> = shape
                     .fields
@@ -418,16 +480,20 @@ impl Walk {
                 level = stronger(level, copy.level);
             }
         }
-        if live.is_empty() && frozen.is_empty() {
-            return;
-        }
-        let place = place.reference(at, reference, &revision);
+        let field = if relation.entry {
+            at.to_owned()
+        } else {
+            join(at, reference)
+        };
+        let place = place
+            .reference(at, reference, &revision)
+            .tagged(at, relation.tag);
         let shown = if relation.entry {
             place.full(at)
         } else {
             place.path()
         };
-        self.found.push(Edge {
+        let edge = Edge {
             name: format!("{}.{shown}", self.model.collection),
             source,
             target: self.model,
@@ -437,6 +503,11 @@ impl Walk {
             frozen,
             on_delete: relation.on_delete,
             level,
+        };
+        self.found.push(Reference {
+            edge,
+            relation,
+            field,
         });
     }
 }

@@ -151,9 +151,14 @@ pub(crate) fn uncount(tokens: &[ObjectId]) -> Vec<Document> {
 }
 
 fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
+    without(field, doc! { "$in": ["$$this.t", tokens.to_vec()] })
+}
+
+/// The same of the marks for which `these` holds, an expression about `$$this`.
+pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
     let left = doc! { "$filter": {
         "input": { "$ifNull": [format!("$_dn.{field}"), []] },
-        "cond": { "$not": [{ "$in": ["$$this.t", tokens.to_vec()] }] },
+        "cond": { "$not": [these] },
     } };
     let rest = doc! { "$arrayToObject": { "$filter": {
         "input": { "$objectToArray": "$_dn" },

@@ -196,7 +196,7 @@ mod sent {
                     .or(reason.take());
             }
             for page in marked.chunks(target::DOCUMENTS) {
-                let verified = target::verify(db, edges, collection, page, Missing::Keep).await?;
+                let verified = target::verify(db, edges, collection, page, Missing::Apply).await?;
                 *reason = verified
                     .failed
                     .first()

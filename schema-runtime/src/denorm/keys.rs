@@ -2,6 +2,7 @@
 
 use bson::{Bson, Document, doc};
 
+use super::delete::Blocker;
 use super::edges::overlap;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
@@ -112,13 +113,25 @@ pub(crate) async fn unreferenced(
             holding,
             args,
             session.as_deref_mut(),
-            |_| Ok(()),
+            |raw| {
+                Ok(raw
+                    .get("_id")
+                    .ok()
+                    .flatten()
+                    .and_then(|id| Bson::try_from(id).ok()))
+            },
         );
-        if held.await?.is_some() {
+        if let Some(sample) = held.await? {
             return Err(Error::Referenced {
                 model: meta.name,
                 id: Box::new(now.cloned().unwrap_or(Bson::Null)),
-                by: vec![format!("{}.{}", reference.model, reference.path)],
+                by: vec![Blocker {
+                    model: reference.model,
+                    field: format!("{}.{}", reference.model, reference.path),
+                    count: 1,
+                    more: true,
+                    sample: sample.unwrap_or(Bson::Null),
+                }],
             });
         }
         unchanged.insert(reference.key, doc! { "$eq": now });

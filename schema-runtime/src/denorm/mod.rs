@@ -43,6 +43,7 @@ mod asked;
 mod backfill;
 #[cfg(feature = "driver")]
 pub(crate) mod counter;
+pub(crate) mod delete;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod fill;
@@ -55,6 +56,7 @@ mod outcome;
 pub(crate) mod place;
 #[cfg(feature = "driver")]
 mod recent;
+pub(crate) mod relations;
 #[cfg(feature = "driver")]
 mod repair;
 #[cfg(feature = "driver")]
@@ -77,6 +79,7 @@ pub use self::after::{AfterCommit, after_commit};
 pub use self::asked::{Reassign, Rebuild, Recount, Related};
 #[cfg(feature = "driver")]
 pub use self::backfill::{Backfill, Backfilled, backfill};
+pub use self::delete::{Blocker, Deleted, Progress};
 pub use self::fresh::FindFresh;
 pub use self::outcome::{Outcome, Pending};
 #[cfg(feature = "driver")]

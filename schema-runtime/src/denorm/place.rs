@@ -14,6 +14,9 @@ pub(crate) struct Place {
     reference: String,
     /// The revision of the copies, below the innermost array.
     revision: String,
+    /// What else the document says that the reference stands in, where it may refer to one of several models: the field and the
+    /// value of its tag, below the innermost array.
+    tag: Option<(String, &'static str)>,
 }
 
 impl Place {
@@ -30,7 +33,21 @@ impl Place {
             arrays: self.arrays.clone(),
             reference: join(holder, reference),
             revision: join(holder, revision),
+            tag: None,
         }
+    }
+
+    /// The same where the document at `holder` says that it is this one.
+    pub(super) fn tagged(mut self, holder: &str, tag: Option<(&str, &'static str)>) -> Place {
+        self.tag = tag.map(|(name, value)| (join(holder, name), value));
+        self
+    }
+
+    /// Whether a document is one that refers here.
+    fn is_tagged(&self, document: &RawDocument) -> bool {
+        self.tag
+            .as_ref()
+            .is_none_or(|(path, value)| raw_at(document, path) == Some(RawBsonRef::String(value)))
     }
 
     /// The stored path of something below the innermost array, from the top.
@@ -141,6 +158,75 @@ impl Place {
         self.filtered(n, &self.revision)
     }
 
+    /// Whether the reference is the element of an array itself: an array of ids.
+    fn is_element(&self) -> bool {
+        self.reference.is_empty()
+    }
+
+    /// What holds of an element of the array at `level - 1`, or of the document, that refers to one of several keys.
+    fn referring_from(&self, level: usize, keys: &[Bson]) -> Document {
+        let any = doc! { "$in": keys.to_vec() };
+        match self.arrays.get(level) {
+            None => {
+                let mut one = doc! { &self.reference: any };
+                one.extend(
+                    self.tag
+                        .iter()
+                        .map(|(path, value)| (path.clone(), Bson::from(*value))),
+                );
+                one
+            }
+            Some(array) if self.is_element() && level + 1 == self.arrays.len() => {
+                doc! { array: any }
+            }
+            Some(array) => {
+                doc! { array: { "$elemMatch": self.referring_from(level + 1, keys) } }
+            }
+        }
+    }
+
+    /// The documents that refer to one of several keys.
+    pub(crate) fn referring(&self, keys: &[Bson]) -> Document {
+        self.referring_from(0, keys)
+    }
+
+    /// The array filters for the first `levels` arrays: exactly the elements that [`referring`](Self::referring) asks for.
+    fn referring_filters(&self, levels: usize, keys: &[Bson]) -> Vec<Document> {
+        (0..levels)
+            .map(|level| {
+                let conditions = self.referring_from(level + 1, keys).into_iter();
+                let named = |(path, condition)| match path {
+                    path if path == "" => (identifier(level, 0), condition),
+                    path => (format!("{}.{path}", identifier(level, 0)), condition),
+                };
+                conditions.map(named).collect()
+            })
+            .collect()
+    }
+
+    /// The update that takes references to these keys out of the innermost array, elements as a whole, and its array filters;
+    /// `None` where the reference is in no array.
+    pub(crate) fn pull_any(&self, keys: &[Bson]) -> Option<(Document, Vec<Document>)> {
+        let (last, before) = self.arrays.split_last()?;
+        let path: String = before
+            .iter()
+            .enumerate()
+            .map(|(level, array)| format!("{array}.$[{}].", identifier(level, 0)))
+            .collect();
+        let element = if self.is_element() {
+            doc! { "$in": keys.to_vec() }
+        } else {
+            self.referring_from(self.arrays.len(), keys)
+        };
+        let pull = doc! { "$pull": { format!("{path}{last}"): element } };
+        Some((pull, self.referring_filters(before.len(), keys)))
+    }
+
+    /// The array filters of an update of something beside references to these keys.
+    pub(crate) fn beside_any(&self, keys: &[Bson]) -> Vec<Document> {
+        self.referring_filters(self.arrays.len(), keys)
+    }
+
     /// The update that takes an element with this reference out of its array; `None` where the reference is in no array, or where
     /// the elements are more than the reference.
     pub(crate) fn pull(&self, key: &Bson) -> Option<Document> {
@@ -158,9 +244,15 @@ impl Place {
         out
     }
 
+    /// Whether the elements of the array at this level are the references.
+    fn is_last_of_ids(&self, level: usize) -> bool {
+        self.is_element() && level + 1 == self.arrays.len()
+    }
+
     fn collect(&self, level: usize, document: &RawDocument, out: &mut Vec<Bson>) {
         let Some(array) = self.arrays.get(level) else {
-            let key = raw_at(document, &self.reference).and_then(|key| Bson::try_from(key).ok());
+            let key = raw_at(document, &self.reference).filter(|_| self.is_tagged(document));
+            let key = key.and_then(|key| Bson::try_from(key).ok());
             out.extend(key.filter(|key| *key != Bson::Null));
             return;
         };
@@ -168,8 +260,13 @@ impl Place {
             return;
         };
         for element in elements.into_iter().filter_map(Result::ok) {
-            if let RawBsonRef::Document(element) = element {
-                self.collect(level + 1, element, out);
+            match element {
+                RawBsonRef::Document(element) if !self.is_last_of_ids(level) => {
+                    self.collect(level + 1, element, out);
+                }
+                RawBsonRef::Null => {}
+                id if self.is_last_of_ids(level) => out.extend(Bson::try_from(id)),
+                _ => {}
             }
         }
     }
@@ -222,7 +319,7 @@ impl Place {
         look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
     ) {
         let Some(array) = self.arrays.get(at.len()) else {
-            let key = raw_at(document, &self.reference);
+            let key = raw_at(document, &self.reference).filter(|_| self.is_tagged(document));
             if let Some(key) = key.filter(|key| *key != RawBsonRef::Null) {
                 look(document, key, at);
             }
@@ -231,12 +328,16 @@ impl Place {
         let Some(RawBsonRef::Array(elements)) = raw_at(document, array) else {
             return;
         };
+        let of_ids = self.is_last_of_ids(at.len());
         for (n, element) in elements.into_iter().filter_map(Result::ok).enumerate() {
-            if let RawBsonRef::Document(element) = element {
-                at.push(n);
-                self.look_from(element, at, look);
-                at.pop();
+            at.push(n);
+            match element {
+                RawBsonRef::Document(element) if !of_ids => self.look_from(element, at, look),
+                RawBsonRef::Null => {}
+                id if of_ids => look(document, id, at),
+                _ => {}
             }
+            at.pop();
         }
     }
 
@@ -247,7 +348,7 @@ impl Place {
             path.push_str(&format!("{array}.{n}."));
         }
         path.push_str(below);
-        path
+        path.trim_end_matches('.').to_owned()
     }
 
     /// The path of the reference below the innermost array.

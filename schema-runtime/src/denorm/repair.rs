@@ -197,7 +197,7 @@ pub(super) async fn write_again(
             .push((Bson::Null, format!("a mark: {message} ({code})")));
     }
     for page in documents.chunks(target::DOCUMENTS) {
-        let verified = target::verify(db, edges, collection, page, Missing::Keep).await?;
+        let verified = target::verify(db, edges, collection, page, Missing::Apply).await?;
         out.documents += verified.finished;
         out.refused.extend(verified.failed);
     }

@@ -8,6 +8,7 @@ use super::edges::{Edge, Edges};
 use super::flags::{self, integer};
 use super::links;
 use super::outcome::{Pending, What};
+use super::relations::Relations;
 use crate::crud::driver::{self, FindArgs, Statements};
 use crate::error::{Error, Result};
 use crate::{ClientSession, Database};
@@ -233,17 +234,18 @@ pub(crate) async fn finish(
         if children.is_empty() {
             continue;
         }
-        fault!("before_w2");
+        fault!("2w_after_w1");
         let kept = links::apply(db, link, &children).await?;
         left.changed += kept.changed;
-        marks.push((link, kept.marks));
+        // Who was refused, or is being deleted, does not lose its flag below, which says that it is still as it was read.
+        let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
+        marks.push((link, kept.marks, all));
         for (n, reason) in kept.refused {
             failed.insert((places[n], &link.name));
             let id = children[n].id.clone();
             left.pending
                 .push(Pending::refused(&link.name, collection, id, reason));
         }
-        fault!("mid_w2");
     }
     fault!("after_w2");
     // Sources of one revision in one statement: each loses its flags only while it has that revision.
@@ -280,8 +282,11 @@ pub(crate) async fn finish(
     fault!("after_w3");
     let expected: usize = done.values().map(Vec::len).sum();
     let confirmed = cleared.failed.is_empty() && cleared.matched == expected as u64;
-    for (link, marks) in marks {
-        links::settle(db, link, &marks, confirmed).await?;
+    if !marks.is_empty() {
+        fault!("2w_after_w3");
+    }
+    for (link, marks, all) in marks {
+        links::settle(db, link, &marks, confirmed && all).await?;
     }
     for (target, onward) in onward {
         let names: Vec<&str> = onward.edges.into_iter().collect();
@@ -503,6 +508,16 @@ impl Known {
             let source = Source::read(document.clone());
             self.put(edge.source.collection, edge.key, source);
         }
+    }
+
+    /// The sources that are being deleted: their collection and `_id`.
+    pub(crate) fn entombed(&self) -> Vec<(&'static str, Bson)> {
+        let all = self.0.iter().filter(|(_, source)| source.deleted);
+        let collections = Relations::get().entombing();
+        all.filter_map(|((name, ..), source)| {
+            Some((*collections.get(name.as_str())?, source.id.clone()))
+        })
+        .collect()
     }
 
     /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.

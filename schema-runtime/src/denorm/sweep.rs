@@ -9,15 +9,18 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::counter;
+use super::delete::{self, Tomb};
 use super::edges::Edges;
 use super::links;
 use super::outcome::{Pending, What};
+use super::relations::Relations;
 use super::source::{self, Source};
 use super::target::{self, Unverified};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::awaits;
-use crate::error::Result;
+use crate::crud::driver::{self, FindArgs};
+use crate::error::{Error, Result};
 
 /// What a pass over the flags did.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,8 +34,13 @@ pub struct Recovered {
     pub parents: u64,
     /// Flags of documents whose parents have counted them now.
     pub counted: u64,
-    /// References, in documents with new copies, to sources that are not there; `verify` reports them in full.
+    /// References, in documents with new copies, to sources that are not there and whose delete rule refuses or keeps; `verify`
+    /// reports them in full.
     pub dangling: u64,
+    /// References to sources that are not there which their delete rule took out, or whose documents it deleted.
+    pub applied: u64,
+    /// Deletes that were finished, or undone where a reference might still have refused them.
+    pub deletes: u64,
     /// What the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
 }
@@ -48,7 +56,10 @@ impl Recovered {
 /// Finishes everything that is flagged, of every model linked into the program: call it when a program starts. It acts at once, also
 /// on what a living writer is about to finish by itself; doing it twice does no harm.
 ///
-/// Per collection that takes part in copies it reads a small index of flags, which is empty where nothing was interrupted. Per
+/// A delete that stopped half way is finished, or undone where a reference might still have refused it. A reference that was stored
+/// with copies and whose source is not there follows its delete rule.
+///
+/// Per collection that takes part in copies or deletes it reads a small index of flags, which is empty where nothing was interrupted. Per
 /// flagged source it sends one read and the commands of a fan-out, in batches of 500; per flagged document with copies one read
 /// of its sources and one update. Memory does not grow with the number of flags.
 ///
@@ -80,6 +91,7 @@ trait Choice: Send {
     fn source(&mut self, collection: &str, source: &Source) -> bool;
     fn target(&mut self, collection: &str, document: &Unverified) -> bool;
     fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool;
+    fn tomb(&mut self, collection: &str, tomb: &Tomb) -> bool;
     fn refused(&mut self, collection: &str, id: &Bson);
 }
 
@@ -93,6 +105,9 @@ impl Choice for Everything {
         true
     }
     fn parent(&mut self, _: &str, _: &Bson, _: &[ObjectId]) -> bool {
+        true
+    }
+    fn tomb(&mut self, _: &str, _: &Tomb) -> bool {
         true
     }
     fn refused(&mut self, _: &str, _: &Bson) {}
@@ -113,7 +128,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
         .map(|edge| edge.source.collection)
         .chain(children)
         .collect();
-    // New copies first: what they become may be copied further.
+    // Deletes before anything else: what refers to what goes is not brought up to date first.
+    for collection in Relations::get().entombing() {
+        deletes(db, edges, collection, choice, &mut out).await?;
+    }
+    // New copies then: what they become may be copied further.
     for collection in targets {
         let mut take = |document: &Unverified| {
             !document.tokens.is_empty() && choice.target(collection, document)
@@ -121,6 +140,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
         let done = target::resume(db, edges, collection, flagged("_dn.u.t"), &mut take).await?;
         out.targets += done.finished;
         out.dangling += done.dangling;
+        out.applied += done.applied;
         for (id, reason) in done.failed {
             choice.refused(collection, &id);
             out.stuck.push(Pending {
@@ -134,7 +154,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     for collection in sources {
         let known = |source: &Source| {
             let mut pending = source.pending.iter();
-            pending.any(|name| edges.knows(collection, name))
+            !source.deleted && pending.any(|name| edges.knows(collection, name))
         };
         let mut take = |source: &Source| known(source) && choice.source(collection, source);
         let done = source::resume(db, edges, collection, flagged("_dn.p"), &mut take).await?;
@@ -165,6 +185,52 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
         out.parents += links::verify(db, link, &mut take).await?;
     }
     Ok(out)
+}
+
+/// Finishes, or undoes, the deletes that documents of this collection lead, and takes tombstones off that nobody leads.
+async fn deletes(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    choice: &mut dyn Choice,
+    out: &mut Recovered,
+) -> Result<()> {
+    let args = FindArgs {
+        projection: Some(delete::fields()),
+        primary: true,
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, collection, delete::entombed(), args, None).await?;
+    // Followers are many, and have one leader.
+    let mut led: HashSet<ObjectId> = HashSet::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(tomb) = row.as_ref().and_then(Tomb::read) else {
+            continue;
+        };
+        if led.contains(&tomb.op) || !choice.tomb(collection, &tomb) {
+            continue;
+        }
+        match delete::left_behind(db, edges, collection, &tomb).await {
+            Ok(led_by_another) => {
+                if led_by_another {
+                    led.insert(tomb.op);
+                }
+                out.deletes += u64::from(tomb.leads.is_some());
+            }
+            Err(error @ Error::MissingIndex { .. }) => return Err(error),
+            Err(error) => {
+                choice.refused(collection, &tomb.id);
+                led.insert(tomb.op);
+                out.stuck.push(Pending::refused(
+                    delete::NAME,
+                    collection,
+                    tomb.id,
+                    error.to_string(),
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Finishes what writers have left flagged, again and again: any number of programs may run one.
@@ -272,6 +338,13 @@ impl Choice for Seen {
         let document = (collection, IdKey::new(&source.id));
         let flag = hashed((&document, source.revision()));
         self.old_enough(hashed(document), flag)
+    }
+
+    fn tomb(&mut self, collection: &str, tomb: &Tomb) -> bool {
+        let document = hashed((collection, IdKey::new(&tomb.id)));
+        let beats = tomb.leads.map(|(state, beats)| (state.name(), beats));
+        let flag = hashed((document, tomb.op.bytes(), beats));
+        self.old_enough(document, flag)
     }
 
     fn target(&mut self, collection: &str, document: &Unverified) -> bool {

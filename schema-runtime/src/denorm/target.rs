@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
+use super::delete;
 use super::edges::{Edge, Edges};
 use super::flags;
 use super::source::{self, Known, Source};
@@ -17,6 +18,9 @@ use crate::model::OnDelete;
 
 /// How many documents are compared with their sources at once.
 pub(crate) const DOCUMENTS: usize = 500;
+
+/// How often a source that is being deleted is looked at again.
+const ROUNDS: usize = 4;
 
 /// A document whose copies are marked.
 #[derive(Debug, Clone)]
@@ -76,8 +80,8 @@ pub(crate) struct Orphan {
 pub(crate) enum Missing {
     /// The writer is told, and takes its own write back.
     Report,
-    /// The writer is not there any more: the reference dangles, which is reported.
-    Keep,
+    /// The writer is not there any more: the reference follows its delete rule, or dangles, which is reported.
+    Apply,
 }
 
 /// What came of a look at marked documents.
@@ -87,8 +91,10 @@ pub(crate) struct Verified {
     pub(crate) finished: u64,
     /// References whose source is not there. Their documents keep their marks where the writer is to be told.
     pub(crate) orphans: Vec<Orphan>,
-    /// How many there were, where they are not listed.
+    /// How many there were and are still, where they are not listed.
     pub(crate) dangling: u64,
+    /// How many there were that their delete rule saw to.
+    pub(crate) applied: u64,
     /// Documents that the server refused to change, and why.
     pub(crate) failed: Vec<(Bson, String)>,
 }
@@ -108,7 +114,19 @@ pub(crate) async fn verify(
         .iter()
         .flat_map(|document| document.references.iter().cloned())
         .collect();
-    let known = source::by_keys(db, edges, &wanted, source::How::Durably).await?;
+    let mut known = source::by_keys(db, edges, &wanted, source::How::Durably).await?;
+    for _ in 0..ROUNDS {
+        // A delete under way is waited for: afterwards the source is gone, or live again.
+        let waits = known.entombed();
+        if waits.is_empty() {
+            break;
+        }
+        for (collection, id) in waits {
+            let filter = doc! { "_id": { "$eq": id }, "_dn.del": { "$exists": true } };
+            Box::pin(delete::help(db, edges, collection, filter)).await?;
+        }
+        known = source::by_keys(db, edges, &wanted, source::How::Durably).await?;
+    }
     fault!("after_i2");
     let mut out = Verified::default();
     let mut sound = Vec::new();
@@ -116,6 +134,12 @@ pub(crate) async fn verify(
         let mut reported = false;
         for (edge, key) in &document.references {
             if known.get(edge, key).is_none() {
+                if missing == Missing::Apply
+                    && delete::apply(db, edges, edge, &document.id, key).await?
+                {
+                    out.applied += 1;
+                    continue;
+                }
                 out.orphans.push(Orphan {
                     edge,
                     id: document.id.clone(),
@@ -345,9 +369,10 @@ pub(crate) async fn resume(
         }
         if !documents.is_empty() {
             fault!("sweep_after_read");
-            let verified = verify(db, edges, collection, &documents, Missing::Keep).await?;
+            let verified = verify(db, edges, collection, &documents, Missing::Apply).await?;
             out.finished += verified.finished;
             out.dangling += verified.orphans.len() as u64;
+            out.applied += verified.applied;
             out.failed.extend(verified.failed);
             fault!("sweep_after_fix");
         }

@@ -7,17 +7,19 @@ use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
-use crate::model::{FieldRow, Kind, ModelMeta, RelationRow, Shape};
+use crate::denorm::relations::Relations;
+use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any
 /// depth, and the ones that its references need. None stands twice.
 ///
 /// An index of a reference on `path` is `{path: 1, _id: 1}`, or for a `#[parent(sort = ..)]` `{path: 1, <sort>: ±1, _id: ±1}`.
 /// It is left out where a declared index begins with the same keys and leaves no document out. Where copies hang on the
-/// reference, `{path: 1, _id: 1}` is always there as such: propagation walks the documents of one reference by `_id`, and with
-/// any other key between the two a document whose key moves meanwhile would be missed. Models that take part in copies also have
-/// partial indexes over the flags of propagation, which hold nothing while none is under way. A list of the last children has
-/// `{path: 1, <sort>: -1, _id: -1}` on them, unless an index with these keys can be read in that order from one end.
+/// reference, or its delete rule is `pull`, `unset` or `cascade`, `{path: 1, _id: 1}` is always there as such: propagation walks
+/// the documents of one reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be
+/// missed. Models that take part in copies, and those whose deletion changes others, also have partial indexes over the flags of
+/// propagation, which hold nothing while none is under way. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on
+/// them, unless an index with these keys can be read in that order from one end.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk::default();
@@ -104,6 +106,8 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
             name: Some(super::edges::name(edges, meta.collection)),
             ..index("_dn.p")
         });
+    } else if Relations::get().entombs(meta.collection) {
+        out.push(index("_dn.p"));
     }
     if edges
         .into(meta.collection)
@@ -125,6 +129,24 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
         out.push(index("_dn.k.a.t"));
     }
     out
+}
+
+/// The keys of an index of this collection that finds documents by the first of these keys: one with exactly these where there is
+/// one, else one that begins so; these where none is declared.
+pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
+    let models = crate::registry::models();
+    let all: Vec<Definition> = models
+        .iter()
+        .filter(|model| model.collection == collection)
+        .flat_map(|model| definitions(model))
+        .filter(Definition::is_plain)
+        .collect();
+    let keys_of = |definition: &Definition| definition.spec().get_document("key").cloned().ok();
+    let exact = |definition: &&Definition| keys_of(definition).as_ref() == Some(keys);
+    let first = keys.keys().next();
+    let begins = |definition: &&Definition| definition.keys.first().map(|(path, _)| path) == first;
+    let found = all.iter().find(exact).or_else(|| all.iter().find(begins));
+    found.and_then(keys_of).unwrap_or_else(|| keys.clone())
 }
 
 /// The first of each, whatever its name: variants of an enum may declare the same field, and models the same collection.
@@ -239,10 +261,11 @@ impl Walk {
             }
             self.automatic.push((Definition::automatic(keys), false));
         }
-        if relation.sort.is_none() || relation.copied {
+        let walked =
+            relation.copied || !matches!(relation.on_delete, OnDelete::Deny | OnDelete::Keep);
+        if relation.sort.is_none() || walked {
             let keys = vec![(path, KeyKind::Asc), ("_id".to_owned(), KeyKind::Asc)];
-            self.automatic
-                .push((Definition::automatic(keys), relation.copied));
+            self.automatic.push((Definition::automatic(keys), walked));
         }
     }
 }

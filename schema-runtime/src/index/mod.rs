@@ -25,6 +25,7 @@ mod signature;
 mod sync;
 
 pub use collect::definitions;
+pub(crate) use collect::serving;
 pub use definition::{Definition, Source, TextOptions};
 #[cfg(feature = "driver")]
 pub use edges::EdgesDiffer;

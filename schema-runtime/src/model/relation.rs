@@ -25,6 +25,8 @@ pub struct RelationRow {
     pub on_delete: OnDelete,
     /// The Rust name of the target's field that refers back, of a two-way reference.
     pub inverse: Option<&'static str>,
+    /// The stored name and value of the tag beside it, of a reference to one of several models.
+    pub tag: Option<(&'static str, &'static str)>,
 }
 
 impl RelationRow {
@@ -42,6 +44,7 @@ impl RelationRow {
             copied: false,
             on_delete: OnDelete::Deny,
             inverse: None,
+            tag: None,
         }
     }
 
@@ -106,6 +109,13 @@ impl RelationRow {
     #[must_use]
     pub const fn inverse(mut self, field: &'static str) -> Self {
         self.inverse = Some(field);
+        self
+    }
+
+    /// The same where the document that it stands in says that it is this one.
+    #[must_use]
+    pub const fn tagged(mut self, name: &'static str, value: &'static str) -> Self {
+        self.tag = Some((name, value));
         self
     }
 }

@@ -43,6 +43,9 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
             if sent.outcome.matched > 0 {
                 return Ok(prepared.follow(db, &filter, sent, in_session).await?.noted(notes));
             }
+            if !in_session && write::helped(db, meta, &filter).await? {
+                continue;
+            }
         } else {
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session.as_deref_mut()).await?;

@@ -69,6 +69,7 @@ pub mod counter;
 pub mod delete;
 pub mod durability;
 pub mod recent;
+pub mod refill;
 pub mod repoint;
 pub mod run;
 pub mod two_way;

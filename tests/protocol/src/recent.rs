@@ -1,6 +1,6 @@
 //! The last N messages of a host, kept on the host (3.8, 15.C6).
 //!
-//! Messages are inserted and edited. Those that are deleted, change their time or go to another host need a refill and are left out.
+//! Messages are inserted and edited. [`refill`](crate::refill) is about those that are deleted, change their time or go to another host.
 
 use stateright::{Model, Property};
 

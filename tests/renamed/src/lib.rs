@@ -129,6 +129,43 @@ pub mod models {
         Some,
     }
 
+    /// One side of two, and what follows from children.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "boxes", crate = ::mm)]
+    pub struct Crate {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub id: Id<Crate>,
+        /// The other side.
+        #[refs(Item, inverse = r#in)]
+        pub r#type: ::std::vec::Vec<Id<Item>>,
+        /// Both sides here.
+        #[refs(Crate, inverse = beside)]
+        pub beside: ::std::vec::Vec<Id<Crate>>,
+        /// The last ones.
+        #[recent(Item, max = 10, sort = -r#str, fields(r#str, r#type), via = r#in)]
+        pub i64: ::std::vec::Vec<Last>,
+        /// How many.
+        #[count(Item)]
+        pub count: ::core::primitive::i64,
+    }
+
+    /// A child.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "items", crate = ::mm)]
+    pub struct Item {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub id: Id<Item>,
+        /// Its parent.
+        #[parent(Crate, inverse = r#type)]
+        pub r#in: ::std::option::Option<Id<Crate>>,
+        /// Named like a type.
+        pub r#str: ::std::string::String,
+        /// Named like a keyword.
+        pub r#type: i32,
+    }
+
     /// A projection of a model.
     #[derive(::std::fmt::Debug, Deserialize, MongoProjection)]
     #[projection(of = Part, fallback = ProductPart, crate = ::mm)]

@@ -10,10 +10,6 @@ pub struct Host {
     pub id: Id<Host>,
     #[version]
     pub version: i64,
-    #[recent(LogMsg, max = 1000, sort = time, fields(time, message))]
-    pub logmsgs: Vec<RecentLog>,
-    #[count(LogMsg)]
-    pub messages: i64,
 }
 
 fn main() {}

@@ -135,6 +135,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
         }
         let reference = field.attrs.refs.is_some() || field.attrs.parent.is_some();
         let documents = reference && !field.attrs.denorm.is_empty()
+            || field.attrs.recent.is_some()
             || field.attrs.embed.is_some() && element(field) == Stored::Unknown;
         if key.btree() && (documents || stored(field) == Stored::Map) {
             found.push((&rules::IDX_WHOLE_DOC, name));
@@ -151,6 +152,11 @@ fn fan(field: &Field) -> Option<(&'static Rule, String)> {
             .as_ref()
             .and_then(|embed| embed.max.as_ref()),
         field.attrs.refs.as_ref().and_then(|refs| refs.max.as_ref()),
+        field
+            .attrs
+            .recent
+            .as_ref()
+            .and_then(|recent| recent.max.as_ref()),
     ];
     let wide = bounds.into_iter().flatten().any(|max| max.value > FAN_MAX);
     wide.then(|| (&rules::IDX_MULTIKEY_FAN, field.rust()))

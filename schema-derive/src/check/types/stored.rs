@@ -63,7 +63,11 @@ fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
     };
     let edge = |attrs: &FieldAttrs| {
         !attrs.denorm.is_empty()
-            || (item.kind == Kind::Model && (attrs.refs.is_some() || attrs.parent.is_some()))
+            || (item.kind == Kind::Model
+                && (attrs.refs.is_some()
+                    || attrs.parent.is_some()
+                    || attrs.recent.is_some()
+                    || attrs.count.is_some()))
     };
     if let Some(field) = item
         .body
@@ -140,6 +144,8 @@ fn ruled(attrs: &FieldAttrs, volatile: bool) -> Option<&'static str> {
         ("parent", attrs.parent.is_some()),
         ("denorm", !attrs.denorm.is_empty()),
         ("embed", attrs.embed.is_some()),
+        ("recent", attrs.recent.is_some()),
+        ("count", attrs.count.is_some()),
         ("index", !attrs.index.is_empty()),
         ("volatile", volatile && attrs.volatile.is_some()),
     ];

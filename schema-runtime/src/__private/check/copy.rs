@@ -2,7 +2,7 @@
 
 use super::super::Text;
 use super::allow;
-use crate::lookup::{HIDDEN, HasField, MISSING};
+use crate::lookup::{HIDDEN, HasField, MISSING, same};
 use crate::value::Value;
 
 /// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `with` says whether
@@ -26,6 +26,9 @@ pub const fn copied<M: HasField<N>, const N: usize>(
     }
     if M::VOLATILE && allowed & allow::HOT == 0 {
         hot(owner, source, field);
+    }
+    if M::DERIVED {
+        derived(owner, source, field);
     }
     if <M::Type as Value>::HOLDS_COPIES {
         entries(owner, source, field);
@@ -167,10 +170,6 @@ const fn from(text: Text<1024>, source: &'static str, field: &'static str) -> Te
         .push_str("`")
 }
 
-const fn same(a: &str, b: &str) -> bool {
-    crate::lookup::slot(&[a], b) == 0
-}
-
 const fn names(
     owner: &'static str,
     verb: &'static str,
@@ -211,6 +210,13 @@ const fn hidden(owner: &'static str, source: &'static str, field: &'static str) 
 const fn entries(owner: &'static str, source: &'static str, field: &'static str) {
     let text = names(owner, "` copies `", source, field)
         .push_str("`, which holds copies itself [DENORM_ENTRIES]\nhelp: copy from the model that those copies come from\nnote: a copy of entries would have to be kept right in two steps at once");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn derived(owner: &'static str, source: &'static str, field: &'static str) {
+    let text = names(owner, "` copies `", source, field)
+        .push_str("`, which follows from other documents [DENORM_DERIVED]\nhelp: load the source where it is needed\nnote: a list or number of children, and an array that a two-way reference keeps, change without a write of their own document");
     panic!("{}", text.as_str());
 }
 

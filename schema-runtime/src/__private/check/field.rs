@@ -28,6 +28,8 @@ pub mod allow {
     pub const UNIQUE_ARRAY: u32 = 128;
     /// `allow(bytes_as_array)`
     pub const BYTES: u32 = 256;
+    /// `allow(count_ttl)`
+    pub const COUNT_TTL: u32 = 512;
 }
 
 const fn has(allowed: u32, bit: u32) -> bool {

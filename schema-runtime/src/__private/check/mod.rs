@@ -3,14 +3,18 @@
 //! Each names the user's field and model, and panics with the whole message; `#[track_caller]` puts the caret on the user's
 //! own tokens.
 
+mod children;
 mod copy;
 mod field;
 mod index;
 mod projection;
 mod relation;
+mod two_way;
 
+pub use children::*;
 pub use copy::*;
 pub use field::*;
 pub use index::*;
 pub use projection::*;
 pub use relation::*;
+pub use two_way::*;

@@ -39,21 +39,49 @@ pub(crate) async fn statements(
     ordered: bool,
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    in_commands(db, collection, all, ordered, session, RETRIES).await
+    run(
+        db,
+        ("update", "updates"),
+        collection,
+        all,
+        ordered,
+        session,
+        RETRIES,
+    )
+    .await
 }
 
-/// The same of updates that a second sending must not repeat: a lost answer is an error ([`is_lost`]), and the caller's next attempt
-/// has tokens of its own (PROTOCOL 15.M11).
-pub(crate) async fn attempt(
+/// The same, in any order, of updates that must not be sent twice: where an answer is [`lost`] that is the error.
+pub(crate) async fn statements_once(
     db: &Database,
     collection: &str,
     all: &[Document],
 ) -> Result<Statements> {
-    in_commands(db, collection, all, false, None, 0).await
+    run(db, ("update", "updates"), collection, all, false, None, 0).await
 }
 
-async fn in_commands(
+/// Sends deletes as `{q, limit, ..}` statements, as [`statements`] sends updates. `matched` says how many documents are gone.
+pub(crate) async fn deletes(
     db: &Database,
+    collection: &str,
+    all: &[Document],
+    session: Option<&mut ClientSession>,
+) -> Result<Statements> {
+    run(
+        db,
+        ("delete", "deletes"),
+        collection,
+        all,
+        false,
+        session,
+        RETRIES,
+    )
+    .await
+}
+
+async fn run(
+    db: &Database,
+    (name, list): (&str, &str),
     collection: &str,
     all: &[Document],
     ordered: bool,
@@ -72,8 +100,7 @@ async fn in_commands(
             bytes += size;
             end += 1;
         }
-        let command =
-            doc! { "update": collection, "updates": all[start..end].to_vec(), "ordered": ordered };
+        let command = doc! { name: collection, list: all[start..end].to_vec(), "ordered": ordered };
         let reply = send(db, command, session.as_deref_mut(), retries).await?;
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");
@@ -119,7 +146,9 @@ async fn send(
             None => run.await,
         };
         match reply {
-            Err(error) if session.is_none() && tries < retries && lost(&error) => tries += 1,
+            Err(error) if session.is_none() && tries < retries && may_have_run(&error) => {
+                tries += 1
+            }
             reply => break reply?,
         }
     };
@@ -133,7 +162,7 @@ async fn send(
 }
 
 /// Whether the command may or may not have run, and another server or moment may answer it.
-fn lost(error: &mongodb::error::Error) -> bool {
+fn may_have_run(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
         // Not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
@@ -146,14 +175,14 @@ fn lost(error: &mongodb::error::Error) -> bool {
 }
 
 /// Whether the answer to a write is lost, so that it may have been done, or may yet be.
-pub(crate) fn is_lost(error: &Error) -> bool {
-    matches!(error, Error::Driver(error) if lost(error))
+pub(crate) fn lost(error: &Error) -> bool {
+    matches!(error, Error::Driver(error) if may_have_run(error))
 }
 
 /// What the server has against a write that it got, as its code and message.
 pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
     match error {
-        Error::Driver(error) if !lost(error) => match &*error.kind {
+        Error::Driver(error) if !may_have_run(error) => match &*error.kind {
             ErrorKind::Command(error) => Some((error.code, error.message.clone())),
             _ => None,
         },

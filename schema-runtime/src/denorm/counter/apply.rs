@@ -7,6 +7,7 @@ use bson::{Bson, Document, doc};
 
 use super::epochs::{self, Moment};
 use super::resume::{clear, forget, make_room};
+use super::stage;
 use super::{Counted, Delta, Parent, ROOM, deltas, ops};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::denorm::edges::Edges;
@@ -64,6 +65,36 @@ pub(crate) async fn finish_batch(
 ) -> Result<()> {
     let written = Written::read(db, edges, collection, begun, None).await?;
     written.finish(db, edges, collection, begun).await
+}
+
+/// Takes children that are being deleted off the numbers of their parents: those that meet `filter`, which asks for their tombstone.
+/// To be done when the delete cannot be undone any more, and before they go; doing it twice does no harm.
+///
+/// # Errors
+/// As [`finish`].
+pub(crate) async fn leave(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    filter: &Document,
+) -> Result<()> {
+    if super::counted(edges, collection).next().is_none() {
+        return Ok(());
+    }
+    let begun = Begun::now();
+    let mut counted = filter.clone();
+    counted.insert(stage::LEFT, doc! { "$exists": false });
+    let update =
+        doc! { "q": counted, "u": stage::left(edges, collection, begun.token), "multi": true };
+    let done = driver::statements(db, collection, &[update], true, None).await?;
+    if done.matched > 0 {
+        finish_batch(db, edges, collection, begun).await?;
+    }
+    // What others had flagged before, and have not finished.
+    let mut flagged = filter.clone();
+    flagged.insert("_dn.c.t", doc! { "$exists": true });
+    super::resume(db, edges, collection, flagged, &mut |_| true).await?;
+    Ok(())
 }
 
 /// Counts children that were flagged in a session, in that session: in its transaction both are seen at once. Their flags stay until

@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
-pub(crate) use self::apply::{Begun, batch_in_session, finish, finish_batch, in_session};
+pub(crate) use self::apply::{Begun, batch_in_session, finish, finish_batch, in_session, leave};
 pub(crate) use self::recount::recount;
 pub(crate) use self::resume::{forget_orphans, resume};
-pub(crate) use self::stage::{deleted_stages, flag, flagged};
+pub(crate) use self::stage::{flag, flagged};
 use super::edges::Edges;
 use super::links::Link;
 use crate::codec::IdKey;

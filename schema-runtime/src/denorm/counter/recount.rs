@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::stage;
 use super::{Counted, Parent, deltas, epochs, ops};
 use crate::Database;
 use crate::codec::IdKey;
@@ -69,7 +70,7 @@ pub(super) async fn of_children(
 ) -> Result<Option<i64>> {
     let now = Counted::read(host);
     let before = flagged(db, edges, link, parent, id, &now).await?;
-    let children = doc! { &link.reference: { "$eq": id }, "_dn.del": { "$exists": false } };
+    let children = doc! { &link.reference: { "$eq": id }, stage::LEFT: { "$exists": false } };
     let there = driver::count(db, link.child.collection, children, None, None).await?;
     let after = flagged(db, edges, link, parent, id, &now).await?;
     if before != after {

@@ -62,18 +62,20 @@ pub(crate) fn flagged(
         .collect()
 }
 
-/// The same of a child that is going to be deleted: it is counted nowhere after that.
-pub(crate) fn deleted_stages(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
+/// The same of a child that is going to be deleted, once: it is counted nowhere after that.
+pub(super) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
     let links = references(edges, collection).into_iter();
     let moves = links.map(|link| Move {
         link,
         differs: Bson::Document(there(link)),
         next: None,
     });
-    stage(token, &moves.collect::<Vec<_>>())
-        .into_iter()
-        .collect()
+    let flagged = stage(token, &moves.collect::<Vec<_>>()).into_iter();
+    flagged.chain([doc! { "$set": { LEFT: true } }]).collect()
 }
+
+/// In a child that is being deleted and has been flagged as counted nowhere.
+pub(super) const LEFT: &str = "_dn.x";
 
 struct Move<'l> {
     link: &'l Link,

@@ -84,7 +84,7 @@ async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Re
         )
         .await;
         match done {
-            Err(error) if driver::is_lost(&error) && tries < RETRIES => tries += 1,
+            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
             done => return Ok(done?.map_or_else(Marks::default, |host| marks(&host, tokens))),
         }
     }
@@ -128,8 +128,8 @@ async fn together(
                 }
             })
             .collect();
-        match driver::attempt(db, link.host.collection, &updates).await {
-            Err(error) if driver::is_lost(&error) && tries < RETRIES => tries += 1,
+        match driver::statements_once(db, link.host.collection, &updates).await {
+            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
             done => break (tokens, done?),
         }
     };

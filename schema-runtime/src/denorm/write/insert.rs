@@ -3,6 +3,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
+use super::inside;
 use super::{
     Withdraw, count, counting, id_of, new_fields, pending_marks, pending_of, settle, still,
 };
@@ -10,10 +11,11 @@ use crate::crud::driver::{self, Lasting};
 use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
-use crate::denorm::links;
+use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
 use crate::{ClientSession, Database};
@@ -47,6 +49,13 @@ pub(crate) async fn insert(
     not_derived(edges, meta, &documents)?;
     let begun = counting(edges, collection);
     let mut counted = Vec::new();
+    let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
+    let belongs = |link: &Link| {
+        let children = documents.iter().zip(&ids);
+        let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
+        belongs.collect()
+    };
+    two_way::room(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);
@@ -109,8 +118,10 @@ pub(crate) async fn insert(
         .iter()
         .flat_map(|source| pending_of(edges, collection, source))
         .collect();
-    if in_session {
+    if let Some(session) = session.as_deref_mut() {
         pending.extend(flags);
+        let sources: Vec<&Source> = waiting.iter().collect();
+        pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
     } else if !waiting.is_empty() {
         match source::finish(db, edges, collection, waiting, &[]).await {
             Ok(left) => pending.extend(left.pending),

@@ -55,7 +55,7 @@ pub(crate) async fn update_many(
     };
     let in_session = session.is_some();
     fault!("before_w1");
-    let result = with_copies!(db, prepared.touched.inside, session => {
+    let result = with_copies!(db, !prepared.touched.inside.is_empty(), session, _own => {
         write(db, edges, collection, &prepared, (&filter, &changes), token, session).await
     });
     fault!("after_w1");

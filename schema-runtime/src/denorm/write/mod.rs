@@ -10,12 +10,14 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 pub(crate) use self::insert::insert;
-pub(crate) use self::many::update_many;
+pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Asked, Prepared, prepare};
 use super::counter::{self, Begun};
+use super::delete;
 use super::edges::{Edge, Edges};
 use super::fill::dangling;
+use super::links::Link;
 use super::outcome::{Pending, What};
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
@@ -37,8 +39,16 @@ pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
     Ok(Some(edges))
 }
 
+/// Whether the document of this filter is being deleted, which a write of a source has to wait for: then that has been seen to, and
+/// the write may be tried again.
+pub(crate) async fn helped(db: &Database, meta: &ModelMeta, filter: &Document) -> Result<bool> {
+    let mut entombed = filter.clone();
+    entombed.insert("_dn.del", doc! { "$exists": true });
+    delete::help(db, Edges::get(), meta.collection, entombed).await
+}
+
 /// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.
-async fn follow(
+pub(super) async fn follow(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
@@ -63,7 +73,7 @@ async fn follow(
 }
 
 /// The flags of a source, as what is pending.
-fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
+pub(super) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
     let known = source
         .pending
         .iter()
@@ -146,7 +156,7 @@ fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]
 }
 
 /// The write stands; what was to follow did not.
-fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
+pub(super) fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
     if matches!(error, Error::MissingIndex { .. }) {
         return Err(error);
     }
@@ -270,9 +280,17 @@ fn new_fields(
         let parents = edges
             .links_of(collection)
             .filter(|link| link.is_pending_by_name() && !link.parents(document).is_empty());
+        let parents: Vec<&Link> = parents.collect();
         let waiting: Vec<&str> = waiting
-            .chain(parents.map(|link| link.name.as_str()))
+            .chain(parents.iter().map(|link| link.name.as_str()))
             .collect();
+        // Where there are many, a later write tells those that it adds or removes, and these if nobody has told them by then.
+        let told = parents.iter().filter(|link| link.many);
+        let told = told.map(|link| (link.row.to_owned(), Bson::Array(link.parents(document))));
+        let told: Document = told.collect();
+        if !told.is_empty() {
+            dn.insert("o", told);
+        }
         if !waiting.is_empty() {
             // A flagged source at revision 1 would be one that lost its revision.
             if dn.get_i32("r").is_ok() {

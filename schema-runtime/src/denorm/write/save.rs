@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
+use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
@@ -17,13 +18,26 @@ use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
 use crate::denorm::links::{self, Link};
-use crate::denorm::outcome::Outcome;
+use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
-use crate::error::Result;
+use crate::denorm::two_way;
+use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta, Shape};
 use crate::{ClientSession, Database};
+
+/// How often a document that is being deleted is waited for.
+const WAITS: usize = 4;
+
+/// Whether the server has a document with such a key already.
+fn is_duplicate(error: &mongodb::error::Error) -> bool {
+    match &*error.kind {
+        ErrorKind::Command(error) => error.code == 11000,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
+        _ => false,
+    }
+}
 
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +73,17 @@ pub(crate) async fn save(
         touched,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    let child = id_of(&save.filter);
+    let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
+    two_way::room(
+        db,
+        edges,
+        meta.collection,
+        belongs,
+        &[],
+        session.as_deref_mut(),
+    )
+    .await?;
     if !saving.refresh
         && let Some(own) = Own::of(edges, meta, &own)
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
@@ -326,17 +351,45 @@ impl Save<'_> {
         stages
     }
 
-    /// Writes the document, together with copies that are to be written in one transaction with it.
+    /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
+    /// waited for.
     async fn write_with(
         &self,
         filter: Document,
         pipeline: Vec<Document>,
         upsert: bool,
         session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
-        Ok(with_copies!(self.db, self.touched.inside, session => {
-            self.write(filter.clone(), pipeline.clone(), upsert, session).await
-        }))
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        if session.is_some() {
+            return self.write(filter, pipeline, upsert, session, false).await;
+        }
+        for _ in 0..WAITS {
+            let written = self.write_alone(&filter, &pipeline, upsert).await;
+            let there = match &written {
+                Ok(found) => found.is_some(),
+                // It is there, but the filter leaves out what is being deleted.
+                Err(Error::Driver(error)) => !(upsert && is_duplicate(error)),
+                Err(_) => true,
+            };
+            if there || !super::helped(self.db, self.meta, &self.filter).await? {
+                return written;
+            }
+        }
+        self.write_alone(&filter, &pipeline, upsert).await
+    }
+
+    async fn write_alone(
+        &self,
+        filter: &Document,
+        pipeline: &[Document],
+        upsert: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        let session: Option<&mut ClientSession> = None;
+        Ok(
+            with_copies!(self.db, !self.touched.inside.is_empty(), session, own => {
+                self.write(filter.clone(), pipeline.to_vec(), upsert, session, own).await
+            }),
+        )
     }
 
     async fn write(
@@ -345,7 +398,8 @@ impl Save<'_> {
         pipeline: Vec<Document>,
         upsert: bool,
         mut session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
+        own: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
         filter.insert("_dn.del", doc! { "$exists": false });
         let args = UpdateArgs {
             filter,
@@ -360,27 +414,25 @@ impl Save<'_> {
         let found =
             driver::update_and_read(self.db, collection, args, fields, session.as_deref_mut())
                 .await?;
-        let source = found.map(Source::read);
-        if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(
-                self.db,
-                self.edges,
-                &self.touched.inside,
-                &[source],
-                &mut *session,
-            )
-            .await?;
+        let Some(source) = found.map(Source::read) else {
+            return Ok(None);
+        };
+        let mut pending = Vec::new();
+        if let Some(session) = session {
+            let (db, edges, sources) = (self.db, self.edges, [&source]);
+            inside::fan_out(db, edges, &self.touched.inside, &sources, &mut *session).await?;
             if let Some(begun) = self.begun {
                 let child = [&source.fields];
-                counter::in_session(self.db, self.edges, collection, begun, child, session).await?;
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
             }
+            pending = inside::links(db, edges, collection, &sources, session, own).await?;
         }
-        Ok(source)
+        Ok(Some((source, pending)))
     }
 
     async fn finish(
         &self,
-        source: Source,
+        (source, lists): (Source, Vec<Pending>),
         references: Vec<(&'static Edge, Bson)>,
         token: ObjectId,
     ) -> Result<Outcome> {
@@ -393,6 +445,7 @@ impl Save<'_> {
         fault!("after_w1");
         if self.in_session {
             outcome.pending = pending_marks(collection, token, &references);
+            outcome.pending.extend(lists);
             outcome
                 .pending
                 .extend(pending_of(self.edges, collection, &source));

@@ -22,6 +22,7 @@ use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Known, Source};
 use crate::denorm::target::Unverified;
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
 use crate::update::ops::{Add, paths};
@@ -53,6 +54,8 @@ pub(crate) struct Prepared {
     pub(super) moves: bool,
     /// The token of children that this update may have to be counted elsewhere.
     pub(super) begun: Option<Begun>,
+    /// Whether some of these parents keep a list of their children.
+    lists: bool,
     /// What an update of many documents asks of them beside its filter.
     pub(super) passed_over: Option<Document>,
 }
@@ -132,7 +135,7 @@ pub(crate) async fn prepare(
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {
-                Frozen::stored(db, edges, collection, filter, session).await?
+                Frozen::stored(db, edges, collection, filter, session.as_deref_mut()).await?
             }
             None if frozen => {
                 passed_over = Some(alone(edges, meta, &asked)?);
@@ -157,6 +160,8 @@ pub(crate) async fn prepare(
         .collect();
     let mut links = edges.links_of(collection);
     let moves = links.any(|link| changed.iter().any(|path| overlap(link.row, path)));
+    let mut links = edges.links_of(collection);
+    let lists = links.any(|link| link.is_two_way() && changed.contains(&link.row));
     if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
         return Ok(None);
     }
@@ -170,6 +175,15 @@ pub(crate) async fn prepare(
     }
     let counted = |link: &Link| link.counts() && changed.iter().any(|path| overlap(link.row, path));
     let begun = edges.links_of(collection).any(counted).then(Begun::now);
+    if moves {
+        let set = asked.operators.get_document("$set").ok();
+        let child = asked.one.map_or(Bson::Null, id_of);
+        let belongs = |link: &Link| {
+            let parents = set.map(|set| link.parents_in(set));
+            vec![(child.clone(), parents.unwrap_or_default())]
+        };
+        two_way::room(db, edges, collection, belongs, &[], session).await?;
+    }
     Ok(Some(Prepared {
         begun,
         edges,
@@ -179,6 +193,7 @@ pub(crate) async fn prepare(
         token: ObjectId::new(),
         withdraw,
         moves,
+        lists,
         passed_over,
     }))
 }
@@ -298,10 +313,13 @@ fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
 pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     source: Option<Source>,
+    /// Lists of parents that were changed in a transaction and wait for its commit.
+    lists: Vec<Pending>,
 }
 
 impl Prepared {
-    /// Sends the update once, together with copies that are to be written in one transaction with it.
+    /// Sends the update once, together with what is to be written in one transaction with it: copies, and both lists where a
+    /// document gets another parent.
     pub(crate) async fn send(
         &self,
         db: &Database,
@@ -309,8 +327,9 @@ impl Prepared {
         operators: Document,
         session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
-        Ok(with_copies!(db, self.touched.inside, session => {
-            self.write(db, filter.clone(), operators.clone(), session).await
+        let inside = !self.touched.inside.is_empty() || self.lists;
+        Ok(with_copies!(db, inside, session, own => {
+            self.write(db, filter.clone(), operators.clone(), session, own).await
         }))
     }
 
@@ -320,6 +339,7 @@ impl Prepared {
         mut filter: Document,
         mut operators: Document,
         mut session: Option<&mut ClientSession>,
+        own: bool,
     ) -> Result<Sent> {
         fault!("before_w1");
         let piped = self.is_piped(&operators);
@@ -345,6 +365,7 @@ impl Prepared {
             return Ok(Sent {
                 outcome,
                 source: None,
+                lists: Vec::new(),
             });
         }
         filter.insert("_dn.del", doc! { "$exists": false });
@@ -365,26 +386,26 @@ impl Prepared {
         .await?;
         let matched = u64::from(found.is_some());
         let source = found.map(Source::read);
+        let mut lists = Vec::new();
         if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(
-                db,
-                self.edges,
-                &self.touched.inside,
-                &[source],
-                &mut *session,
-            )
-            .await?;
+            let (edges, collection) = (self.edges, self.collection);
+            inside::fan_out(db, edges, &self.touched.inside, &[source], &mut *session).await?;
             if let Some(begun) = self.begun {
                 let child = [&source.fields];
-                counter::in_session(db, self.edges, self.collection, begun, child, session).await?;
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
             }
+            lists = inside::links(db, edges, collection, &[source], session, own).await?;
         }
         let outcome = Outcome {
             matched,
             modified: matched,
             ..Outcome::default()
         };
-        Ok(Sent { outcome, source })
+        Ok(Sent {
+            outcome,
+            source,
+            lists,
+        })
     }
 
     /// Adds the mark of new copies.
@@ -479,6 +500,7 @@ impl Prepared {
         fault!("after_w1");
         if in_session {
             outcome.pending = self.pending(sent.source.as_ref());
+            outcome.pending.extend(sent.lists);
             return Ok(outcome);
         }
         if !self.references.is_empty() {

@@ -1,4 +1,4 @@
-// Options of the design that have no run time yet.
+// A list of a field that changes often.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -8,16 +8,20 @@ use serde::{Deserialize, Serialize};
 pub struct Host {
     #[serde(rename = "_id")]
     pub id: Id<Host>,
-    pub ipaddr: String,
+    #[recent(LogMsg, max = 1000, sort = time, fields(time, message))]
+    pub logmsgs: Vec<RecentLog>,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "logmsg")]
+#[model(collection = "logmsgs")]
 pub struct LogMsg {
     #[serde(rename = "_id")]
     pub id: Id<LogMsg>,
-    #[parent(Host, inverse = logmsgs)]
-    pub inverse: Id<Host>,
+    pub time: bson::DateTime,
+    #[volatile]
+    pub message: String,
+    #[parent(Host)]
+    pub host: Id<Host>,
 }
 
 fn main() {}

@@ -1,0 +1,161 @@
+//! Messages about two-way references and about what the one side keeps of its children.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::{Path, Type};
+
+use super::{Diag, grouped, path, ty};
+use crate::rules;
+
+pub(crate) fn inverse_in_embed(span: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!(
+            "`inverse = {span}` has no meaning on `{owner}`: it stands in an embedded document"
+        ),
+    )
+    .help("put the reference on the model itself, or remove `inverse`")
+    .note("a two-way reference leads from document to document and back")
+}
+
+pub(crate) fn inverse_by_key(span: &Ident, key: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`inverse = {span}` on `{owner}` contradicts `key = {key}`"),
+    )
+    .help("refer by the `_id`, or remove `inverse`")
+    .note("both sides of a two-way reference hold an `_id`, which never changes")
+}
+
+pub(crate) fn inverse_map(span: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::REFS_MAP,
+        format!("`inverse = {span}` on `{owner}` would put references into a map"),
+    )
+    .help("hold the ids in an array, or remove `inverse`")
+    .note("what a map says beside a reference is not known when the other side adds one")
+}
+
+pub(crate) fn inverse_copies(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::NOT_YET,
+        format!(
+            "a copy in `{owner}`, which is one side of a two-way reference, is not implemented yet"
+        ),
+    )
+    .help("hold the ids alone, or remove `inverse`")
+    .note("an entry would have to be made by a write of the other side")
+}
+
+pub(crate) fn both_derived(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`recent` on `{owner}` contradicts `count`"),
+    )
+    .help("one field for the list, and one for the number")
+}
+
+pub(crate) fn derived_and(span: &dyn ToTokens, name: &str, other: &str, owner: &str) -> Diag {
+    let diag = Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`{name}` on `{owner}` contradicts `{other}`"),
+    );
+    if other == "embed" {
+        diag.help("remove `embed`: `max` of `recent` bounds the list, and a number has no bound")
+    } else {
+        diag.help(format!("a field of its own for `{name}`"))
+    }
+    .note("the field follows from its children alone")
+}
+
+pub(crate) fn derived_in_embed(span: &dyn ToTokens, name: &str, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!("`#[{name}(..)]` has no meaning on `{owner}`: it stands in an embedded document"),
+    )
+    .help("put the field on the model itself")
+    .note("children refer to the document as a whole")
+}
+
+pub(crate) fn derived_with(span: &dyn ToTokens, name: &str, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`{name}` on `{owner}` contradicts its `#[serde(with = ..)]`"),
+    )
+    .help("remove the serde attribute")
+    .note("the field is written from its children or from its other side, on the server, in the form that its type has")
+}
+
+pub(crate) fn recent_field_type(span: &Type, owner: &str, child: &Path) -> Diag {
+    let (written, child) = (ty(span), path(child));
+    let entry = child.rsplit("::").next().unwrap_or_default();
+    Diag::new(
+        span,
+        &rules::RECENT_FIELD_TYPE,
+        format!("`{owner}` lists the last `{child}` documents, but its type `{written}` is no array of an entry to be generated"),
+    )
+    .help(format!("name the entry by one identifier of its own: `Vec<Recent{entry}>`"))
+    .note("a `#[recent]` generates a struct with the id and the fields that are shown")
+}
+
+pub(crate) fn recent_id(span: &Ident, owner: &str, child: &Path) -> Diag {
+    Diag::new(
+        span,
+        &rules::DENORM_ID,
+        format!(
+            "`{owner}` shows `{span}`, but its entry always holds the id of its `{}`",
+            path(child)
+        ),
+    )
+    .help("remove it: the entry has a field `id`")
+    .note("an `_id` never changes: a copy of it is a reference")
+}
+
+pub(crate) fn recent_twice(span: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_DUPLICATE,
+        format!("`{owner}` shows `{span}` twice"),
+    )
+    .help("remove one of them")
+}
+
+pub(crate) fn recent_too_many(
+    span: &dyn ToTokens,
+    owner: &str,
+    max: u64,
+    child: &Path,
+    allowable: bool,
+) -> Diag {
+    let child = path(child);
+    let diag = Diag::new(
+        span,
+        &rules::RECENT_TOO_MANY,
+        format!(
+            "`{owner}` lists the last {} `{child}` documents, over {}",
+            grouped(max),
+            if allowable {
+                "the limit of 5 000"
+            } else {
+                "the 10 000 that Atlas reports as an unbounded array"
+            }
+        ),
+    )
+    .help(format!(
+        "list fewer, and load the others: `{child}::by_..(..).limit({max})`"
+    ));
+    let diag = if allowable {
+        diag.help("to keep it: `#[recent(.., allow_large = \"why this is read together\")]`")
+    } else {
+        diag
+    };
+    diag.note("each new child sorts and rewrites the list: 8 ms at 1 000, 51 ms at 5 000")
+}

@@ -1,0 +1,355 @@
+//! Rules 4.A and 4.D on what the one side keeps of its children: `#[recent(..)]` and `#[count(..)]`.
+
+use super::super::Text;
+use super::allow;
+use crate::lookup::{HIDDEN, HasField, MISSING, Referring, same};
+use crate::model::FieldRow;
+use crate::value::{Card, Value};
+
+/// A field that says something about children, as it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// `Host::messages`
+    pub owner: &'static str,
+    /// `Host`
+    pub model: &'static str,
+    /// A name for a field that refers to it: `host`.
+    pub lower: &'static str,
+    /// See [`Lookup::PLACE`](crate::lookup::Lookup::PLACE).
+    pub place: &'static str,
+    /// `LogMsg`
+    pub child: &'static str,
+    /// `counts` or `lists`
+    pub verb: &'static str,
+}
+
+impl About {
+    const fn says(self) -> Text<1024> {
+        Text::<1024>::new()
+            .push_str("`")
+            .push_str(self.owner)
+            .push_str("` ")
+            .push_str(self.verb)
+            .push_str(" `")
+            .push_str(self.child)
+    }
+}
+
+/// The children are documents of a model, of which one field refers to this one: the field `via`, where that is not empty.
+#[track_caller]
+pub const fn children(
+    about: About,
+    is_model: bool,
+    references: Option<&'static [Referring]>,
+    via: &'static str,
+) {
+    if !is_model {
+        let text = about.says()
+            .push_str("`, which is not a model [CHILD_PARENT]\nhelp: add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `")
+            .push_str(about.child)
+            .push_str("`\nnote: children are documents in a collection of their own that refer to this one");
+        panic!("{}", text.as_str());
+    }
+    let Some(references) = references else { return };
+    let mut found = 0;
+    let mut first = None;
+    let mut chosen = None;
+    let mut n = 0;
+    while n < references.len() {
+        let reference = references[n];
+        if same(reference.to, about.place) && !reference.many {
+            if found == 0 {
+                first = Some(reference);
+            }
+            if same(reference.field, via) {
+                chosen = Some(reference);
+            }
+            found += 1;
+        }
+        n += 1;
+    }
+    if !via.is_empty() {
+        match chosen {
+            Some(reference) => by_id(about, reference),
+            None => unknown(about, references, found, via),
+        }
+        return;
+    }
+    match first {
+        None => none(about),
+        Some(reference) if found == 1 => by_id(about, reference),
+        Some(reference) => several(about, references, reference.field),
+    }
+}
+
+#[track_caller]
+const fn by_id(about: About, reference: Referring) {
+    if !reference.by_key {
+        return;
+    }
+    let text = about
+        .says()
+        .push_str("` documents, but `")
+        .push_str(about.child)
+        .push_str("::")
+        .push_str(reference.field)
+        .push_str("` refers to `")
+        .push_str(about.model)
+        .push_str("` by another field than its `_id` [CHILD_PARENT]\nhelp: refer by the `_id`: `#[parent(")
+        .push_str(about.model)
+        .push_str(")] ")
+        .push_str(reference.field)
+        .push_str(": Id<")
+        .push_str(about.model)
+        .push_str(">`\nnote: what follows from children is found and written by the `_id`, which never changes");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn none(about: About) {
+    let text = add(about, about.says().push_str("` documents, but no `parent` field of `").push_str(about.child).push_str("` refers to `").push_str(about.model).push_str("` [CHILD_PARENT]"), about.lower)
+        .push_str("\nnote: the children of a document are those whose `parent` it is; references in arrays or in embedded documents do not count");
+    panic!("{}", text.as_str());
+}
+
+const fn add(about: About, text: Text<1024>, field: &'static str) -> Text<1024> {
+    text.push_str("\nhelp: `#[parent(")
+        .push_str(about.model)
+        .push_str(")] ")
+        .push_str(field)
+        .push_str(": Id<")
+        .push_str(about.model)
+        .push_str(">` in `")
+        .push_str(about.child)
+        .push_str("`")
+}
+
+/// The parent fields, each in backticks.
+const fn parents(about: About, references: &[Referring], mut text: Text<1024>) -> Text<1024> {
+    let mut n = 0;
+    let mut found = 0;
+    while n < references.len() {
+        if same(references[n].to, about.place) && !references[n].many {
+            if found > 0 {
+                text = text.push_str(", ");
+            }
+            text = text
+                .push_str("`")
+                .push_str(references[n].field)
+                .push_str("`");
+            found += 1;
+        }
+        n += 1;
+    }
+    text
+}
+
+#[track_caller]
+const fn unknown(about: About, references: &[Referring], found: usize, via: &'static str) {
+    let text = Text::<1024>::new()
+        .push_str("`via = ")
+        .push_str(via)
+        .push_str("` on `")
+        .push_str(about.owner)
+        .push_str("` names no `#[parent(")
+        .push_str(about.model)
+        .push_str(")]` field of `")
+        .push_str(about.child)
+        .push_str("` [CHILD_PARENT]");
+    let text = if found == 0 {
+        add(about, text, via)
+    } else {
+        parents(about, references, text.push_str("\nhelp: it has "))
+    };
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn several(about: About, references: &[Referring], first: &'static str) {
+    let text = about
+        .says()
+        .push_str("` documents, of which several fields refer to `")
+        .push_str(about.model)
+        .push_str("`: ");
+    let text = parents(about, references, text)
+        .push_str(" [CHILD_PARENT]\nhelp: say which: `via = ")
+        .push_str(first)
+        .push_str("`");
+    panic!("{}", text.as_str());
+}
+
+/// The field that says which children are the last, in slot `N`: `fields` are the names of all.
+#[track_caller]
+pub const fn sorted<M: HasField<N>, const N: usize>(
+    is_model: bool,
+    owner: &'static str,
+    child: &'static str,
+    field: &'static str,
+    fields: &[&str],
+) where
+    M::Type: Value,
+{
+    let text = Text::<1024>::new()
+        .push_str("`sort = ")
+        .push_str(field)
+        .push_str("` on `")
+        .push_str(owner);
+    // Of a type that is no model is said that.
+    if N == MISSING && is_model {
+        let mut text = text
+            .push_str("` names no field of `")
+            .push_str(child)
+            .push_str("` [RECENT_SORT_FIELD]\nhelp: ");
+        text = match nearest(fields, field) {
+            Some(meant) => text
+                .push_str("did you mean `")
+                .push_str(meant)
+                .push_str("`?"),
+            None => text
+                .push_str("name the field of `")
+                .push_str(child)
+                .push_str("` that says which are the last"),
+        };
+        panic!("{}", text.as_str());
+    }
+    if N != HIDDEN && !matches!(<M::Type as Value>::CARD, Card::One) {
+        let text = text
+            .push_str("` names a field of `")
+            .push_str(child)
+            .push_str("` that holds many values [RECENT_SORT_FIELD]\nhelp: sort by a field that holds one: a date, a number\nnote: an array has no one place in an order");
+        panic!("{}", text.as_str());
+    }
+}
+
+/// The name that `written` most likely stands for.
+const fn nearest<'a>(names: &[&'a str], written: &str) -> Option<&'a str> {
+    let mut best = 3;
+    let mut found = None;
+    let mut n = 0;
+    while n < names.len() {
+        let name = names[n].as_bytes();
+        let distance = distance(name, written.as_bytes());
+        if distance < best && distance < name.len() && name[0] != b'!' {
+            best = distance;
+            found = Some(names[n]);
+        }
+        n += 1;
+    }
+    found
+}
+
+/// How many letters must be put in, taken out or changed to make one word of the other; of long words too many.
+const fn distance(a: &[u8], b: &[u8]) -> usize {
+    const LONG: usize = 48;
+    if a.len() > LONG || b.len() > LONG {
+        return LONG;
+    }
+    let mut row = [0; LONG + 1];
+    let mut n = 0;
+    while n <= b.len() {
+        row[n] = n;
+        n += 1;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        let mut j = 0;
+        while j < b.len() {
+            let changed = corner + (a[i] != b[j]) as usize;
+            corner = row[j + 1];
+            let other = if row[j] < row[j + 1] {
+                row[j]
+            } else {
+                row[j + 1]
+            } + 1;
+            row[j + 1] = if changed < other { changed } else { other };
+            j += 1;
+        }
+        i += 1;
+    }
+    row[b.len()]
+}
+
+/// A number of children has 64 bits, and is told apart from what never was.
+#[track_caller]
+pub const fn count_type(right: bool, owner: &'static str, ty: &'static str, child: &'static str) {
+    if right {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` counts `")
+        .push_str(child)
+        .push_str("` documents in `")
+        .push_str(ty)
+        .push_str("` [COUNT_TYPE]\nhelp: `i64`\nnote: children are many: their number is counted on the server, with the sign and the 64 bits that it counts in");
+    panic!("{}", text.as_str());
+}
+
+/// Children that are counted do not expire. `expires` says whether an index of their model makes them; `fields` are their rows.
+#[track_caller]
+pub const fn count_ttl(
+    owner: &'static str,
+    child: &'static str,
+    expires: bool,
+    fields: &[FieldRow],
+    allowed: u32,
+) {
+    if allowed & allow::COUNT_TTL != 0 || !(expires || expiring(fields)) {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` counts `")
+        .push_str(child)
+        .push_str("` documents, which an index with `expire_after` deletes [COUNT_TTL]\nhelp: count them when it is asked: `")
+        .push_str(child)
+        .push_str("::by_..(..).count()`\nhelp: to keep it, for a number of all that ever were: `#[model(allow(count_ttl, reason = \"..\"))]`\nnote: the server deletes expired documents by itself: the number does not hear of it");
+    panic!("{}", text.as_str());
+}
+
+/// Whether an index that a field declares makes documents expire, at whatever depth.
+const fn expiring(fields: &[FieldRow]) -> bool {
+    let mut n = 0;
+    while n < fields.len() {
+        let row = &fields[n];
+        let mut i = 0;
+        while i < row.indexes.len() {
+            if row.indexes[i].expire_after.is_some() {
+                return true;
+            }
+            i += 1;
+        }
+        if let Some(shape) = row.shape
+            && expiring(shape.fields)
+        {
+            return true;
+        }
+        n += 1;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, nearest};
+
+    #[test]
+    fn a_misspelt_name_is_near() {
+        const FIELDS: &[&str] = &["id", "time", "message", "!tame"];
+        for (written, meant) in [
+            ("tme", Some("time")),
+            ("timee", Some("time")),
+            ("mesage", Some("message")),
+            ("host", None),
+            ("x", None),
+        ] {
+            assert_eq!(nearest(FIELDS, written), meant, "{written}");
+        }
+        assert_eq!(distance(b"kitten", b"sitting"), 3);
+        assert_eq!(distance(b"", b"ab"), 2);
+    }
+}

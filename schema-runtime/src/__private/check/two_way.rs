@@ -1,0 +1,245 @@
+//! Rules 4.B on two-way references: that each side names the other.
+
+use super::super::Text;
+use crate::lookup::{MISSING, Referring, same, slot};
+
+/// One side of a two-way reference, as it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Side {
+    /// `Person::tasks`
+    pub owner: &'static str,
+    /// `Person`
+    pub model: &'static str,
+    /// See [`Lookup::PLACE`](crate::lookup::Lookup::PLACE).
+    pub place: &'static str,
+    /// `tasks`
+    pub field: &'static str,
+    /// An array of references rather than one.
+    pub many: bool,
+    /// What the fields of the model refer to.
+    pub references: Option<&'static [Referring]>,
+}
+
+/// The reference in the field `name`.
+const fn find(references: &[Referring], name: &str) -> Option<Referring> {
+    let mut n = 0;
+    while n < references.len() {
+        if same(references[n].field, name) {
+            return Some(references[n]);
+        }
+        n += 1;
+    }
+    None
+}
+
+/// The field `inverse` of the model `target` refers back. `fields` are the names of all fields of the target, `place` is where it is.
+#[track_caller]
+pub const fn inverse(
+    side: Side,
+    target: &'static str,
+    place: &'static str,
+    inverse: &'static str,
+    references: Option<&'static [Referring]>,
+    fields: &[&str],
+) {
+    // Of a target that is no model, or has mistakes itself, is said that.
+    let Some(references) = references else { return };
+    let Some(other) = find(references, inverse) else {
+        no_reference(side, target, inverse, references, fields);
+    };
+    if !same(other.to, side.place) {
+        let text = says(side, target, inverse)
+            .push_str(
+                "` refers to another model [REFS_TWO_WAY_MISMATCH]\nhelp: name the field of `",
+            )
+            .push_str(target)
+            .push_str("` that refers to `")
+            .push_str(side.model)
+            .push_str("`");
+        panic!("{}", noted(text).as_str());
+    }
+    match other.inverse {
+        Some(back) if same(back, side.field) => {
+            // Both sides see it: one says it.
+            if !other.many && !side.many && !after(side, place, inverse) {
+                two_single(side, target, inverse);
+            }
+        }
+        // What the other side names instead is not there, or names another: that is said there.
+        Some(back) if !names(side.references, back, inverse) => {}
+        _ => {
+            let attribute = if other.many { "refs(" } else { "parent(" };
+            let text = says(side, target, inverse)
+                .push_str("` does not say `inverse = ")
+                .push_str(side.field)
+                .push_str("` [REFS_TWO_WAY_MISMATCH]\nhelp: `#[")
+                .push_str(attribute)
+                .push_str(side.model)
+                .push_str(", inverse = ")
+                .push_str(side.field)
+                .push_str(")]` on `")
+                .push_str(target)
+                .push_str("::")
+                .push_str(inverse)
+                .push_str("`");
+            panic!("{}", noted(text).as_str());
+        }
+    }
+}
+
+/// Whether the field `name` says `inverse`.
+const fn names(references: Option<&[Referring]>, name: &str, inverse: &str) -> bool {
+    match references {
+        Some(references) => match find(references, name) {
+            Some(Referring {
+                inverse: Some(other),
+                ..
+            }) => same(other, inverse),
+            _ => false,
+        },
+        None => false,
+    }
+}
+
+/// Whether this side comes after the field `field` of the model at `place`.
+const fn after(side: Side, place: &str, field: &str) -> bool {
+    if same(side.place, place) {
+        less(field, side.field)
+    } else {
+        less(place, side.place)
+    }
+}
+
+const fn less(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut n = 0;
+    while n < a.len() && n < b.len() {
+        if a[n] != b[n] {
+            return a[n] < b[n];
+        }
+        n += 1;
+    }
+    a.len() < b.len()
+}
+
+/// `` `Person::tasks` says `inverse = owner`, but `Task::owner ``
+const fn says(side: Side, target: &'static str, inverse: &'static str) -> Text<1024> {
+    Text::<1024>::new()
+        .push_str("`")
+        .push_str(side.owner)
+        .push_str("` says `inverse = ")
+        .push_str(inverse)
+        .push_str("`, but `")
+        .push_str(target)
+        .push_str("::")
+        .push_str(inverse)
+}
+
+const fn noted(text: Text<1024>) -> Text<1024> {
+    text.push_str("\nnote: each side of a two-way reference names the other, so that a change of one is one of both")
+}
+
+#[track_caller]
+const fn no_reference(
+    side: Side,
+    target: &'static str,
+    inverse: &'static str,
+    references: &[Referring],
+    fields: &[&str],
+) -> ! {
+    let mut text = says(side, target, inverse).push_str("` ");
+    if slot(fields, inverse) == MISSING {
+        text = text.push_str("is no field [REFS_TWO_WAY_MISMATCH]");
+    } else {
+        text = text.push_str("is no reference [REFS_TWO_WAY_MISMATCH]");
+    }
+    let mut found = 0;
+    let mut n = 0;
+    while n < references.len() {
+        if same(references[n].to, side.place) {
+            text = text
+                .push_str("\nhelp: `")
+                .push_str(target)
+                .push_str("` refers to `")
+                .push_str(side.model)
+                .push_str("` by `")
+                .push_str(references[n].field)
+                .push_str("`");
+            found += 1;
+        }
+        n += 1;
+    }
+    if found == 0 {
+        text = text
+            .push_str("\nhelp: `#[parent(")
+            .push_str(side.model)
+            .push_str(", inverse = ")
+            .push_str(side.field)
+            .push_str(")] ")
+            .push_str(inverse)
+            .push_str(": Id<")
+            .push_str(side.model)
+            .push_str(">` in `")
+            .push_str(target)
+            .push_str("`");
+    }
+    panic!("{}", noted(text).as_str());
+}
+
+#[track_caller]
+const fn two_single(side: Side, target: &'static str, inverse: &'static str) {
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(side.owner)
+        .push_str("` and `")
+        .push_str(target)
+        .push_str("::")
+        .push_str(inverse)
+        .push_str("` are one reference each, and name each other as `inverse` [REFS_TWO_WAY_MISMATCH]\nhelp: keep one of them; `by_")
+        .push_str(inverse)
+        .push_str("` leads the other way\nnote: a two-way reference has an array (`refs`) on one side at least");
+    panic!("{}", text.as_str());
+}
+
+/// Whether an element of the array may be taken out without another in its place: what refers back is an array, or one reference
+/// that may be absent.
+#[must_use]
+pub const fn removable(references: Option<&[Referring]>, inverse: &str) -> bool {
+    match references {
+        Some(references) => match find(references, inverse) {
+            Some(other) => other.many || other.optional,
+            None => true,
+        },
+        None => true,
+    }
+}
+
+/// Whether the array may be replaced as a whole: what refers back is an array too.
+#[must_use]
+pub const fn replaceable(references: Option<&[Referring]>, inverse: &str) -> bool {
+    match references {
+        Some(references) => match find(references, inverse) {
+            Some(other) => other.many,
+            None => true,
+        },
+        None => true,
+    }
+}
+
+/// Implemented for `true` alone: see [`removable`].
+#[diagnostic::on_unimplemented(
+    message = "what refers back must be there: it cannot be taken out of this array",
+    label = "would be left without its reference",
+    note = "give it another with `reassign_<field>` of its model, or make the `parent` field there an `Option`"
+)]
+pub trait Removed<const REMOVABLE: bool> {}
+impl<T> Removed<true> for T {}
+
+/// Implemented for `true` alone: see [`replaceable`].
+#[diagnostic::on_unimplemented(
+    message = "this array cannot be replaced as a whole: what refers back is one reference of each document",
+    label = "the other side of a `parent`",
+    note = "add and remove one at a time, or change the `parent` field of each with `reassign_<field>` of its model"
+)]
+pub trait Replaced<const REPLACEABLE: bool> {}
+impl<T> Replaced<true> for T {}

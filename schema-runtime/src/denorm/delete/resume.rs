@@ -1,0 +1,173 @@
+//! Deletes that stopped half way, and those that somebody waits for.
+
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+use bson::{Document, doc};
+
+use super::op::Op;
+use super::plan::Plan;
+use super::report::Deleted;
+use super::tomb::{self, State, Tomb};
+use super::{NAME, Tell};
+use crate::Database;
+use crate::crud::driver::{self, FindArgs};
+use crate::denorm::edges::Edges;
+use crate::denorm::relations::Relations;
+use crate::error::{Error, Result};
+
+/// How often somebody who waits for a delete looks again; each time twice as long after the last.
+const LOOKS: u32 = 5;
+const FIRST: Duration = Duration::from_millis(5);
+
+/// How many tombstones one look takes along.
+const TOMBS: i64 = 100;
+
+/// Tombstones in a collection.
+async fn tombs(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    limit: i64,
+    hint: Option<Document>,
+) -> Result<Vec<Tomb>> {
+    let args = FindArgs {
+        projection: Some(tomb::fields()),
+        limit: Some(limit),
+        primary: true,
+        hint,
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, collection, filter, args, None).await?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        found.extend(row.as_ref().and_then(Tomb::read));
+    }
+    Ok(found)
+}
+
+/// The leader of a delete, and its collection.
+async fn leader(db: &Database, op: ObjectId) -> Result<Option<(&'static str, Tomb)>> {
+    for collection in Relations::get().entombing() {
+        let mut filter = tomb::of(op);
+        filter.insert("_dn.d", doc! { "$exists": true });
+        let found = tombs(db, collection, filter, 1, Some(tomb::index())).await?;
+        if let Some(found) = found.into_iter().next() {
+            return Ok(Some((collection, found)));
+        }
+    }
+    Ok(None)
+}
+
+/// Waits until documents that meet `filter`, which asks for tombstones, are gone or live again, and sees to it if nobody else does.
+/// Says whether there were any; they may be there still.
+pub(crate) async fn help(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    filter: Document,
+) -> Result<bool> {
+    let first = tombs(db, collection, filter.clone(), TOMBS, None).await?;
+    if first.is_empty() {
+        return Ok(false);
+    }
+    let mut wait = FIRST;
+    let mut last = first;
+    for _ in 0..LOOKS {
+        tokio::time::sleep(wait).await;
+        wait *= 2;
+        last = tombs(db, collection, filter.clone(), TOMBS, None).await?;
+        if last.is_empty() {
+            return Ok(true);
+        }
+    }
+    let mut seen = Vec::new();
+    for tomb in last {
+        if !seen.contains(&tomb.op) {
+            seen.push(tomb.op);
+            left_behind(db, edges, collection, &tomb).await?;
+        }
+    }
+    Ok(true)
+}
+
+/// Finishes, or undoes, the delete that a tombstone speaks of. Says whether it has a leader.
+pub(crate) async fn left_behind(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    tomb: &Tomb,
+) -> Result<bool> {
+    let lead = match tomb.leads {
+        Some(_) => Some((collection, tomb.clone())),
+        None => leader(db, tomb.op).await?,
+    };
+    match lead {
+        Some((collection, leader)) => {
+            resume(db, edges, collection, &leader).await?;
+            Ok(true)
+        }
+        None => {
+            // Nobody leads: the delete came to its end without this one, which has been given another parent since.
+            let update = doc! {
+                "q": { "_id": { "$eq": &tomb.id }, "_dn.del": tomb.op },
+                "u": tomb::exhume(edges, collection),
+            };
+            driver::statements(db, collection, &[update], true, None).await?;
+            Ok(false)
+        }
+    }
+}
+
+/// Finishes, or undoes, the delete that this document leads.
+pub(crate) async fn resume(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    leader: &Tomb,
+) -> Result<()> {
+    let fields = doc! { "_id": 1, "_dn": 1 };
+    let id = [leader.id.clone()];
+    // What is done next is done because of what this says.
+    let read = driver::durable_read(db, collection, "_id", &id, &fields).await?;
+    let read = read.first().and_then(Tomb::read);
+    let Some((state, _)) = read
+        .filter(|now| now.op == leader.op)
+        .and_then(|now| now.leads)
+    else {
+        return Ok(());
+    };
+    let plan = Plan::of(collection)?;
+    let mut tell = Tell::default();
+    let mut op = Op {
+        db,
+        edges,
+        plan: &plan,
+        token: leader.op,
+        leader: leader.id.clone(),
+        out: Deleted::default(),
+        tell: &mut tell,
+        roots: 0,
+        marked: 0,
+    };
+    let done = async {
+        match state {
+            State::Freeze | State::Undo => op.undo(None).await,
+            State::Commit => {
+                op.descend(None).await?;
+                op.follow(None).await?;
+                op.bury().await
+            }
+        }
+    };
+    match Box::pin(done).await {
+        // Somebody else was at it.
+        Err(Error::Unsettled { .. }) => Ok(()),
+        done => done,
+    }
+}
+
+/// What the index of flags knows of tombstones in a collection.
+pub(crate) fn entombed() -> Document {
+    doc! { "_dn.p": NAME }
+}

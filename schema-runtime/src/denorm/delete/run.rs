@@ -1,0 +1,402 @@
+//! One call: of which documents, in which way, page by page.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::check::{self, Check, Going, PAGE, ids, page};
+use super::op::Op;
+use super::plan::{Plan, Way};
+use super::report::Deleted;
+use super::{Tell, resume};
+use crate::crud::driver::{self, FindArgs, Lasting};
+use crate::crud::id_of;
+use crate::denorm::edges::Edges;
+use crate::denorm::outcome::{Pending, What};
+use crate::error::{Error, Result};
+use crate::model::ModelMeta;
+use crate::{ClientSession, Database};
+
+/// Which documents are deleted.
+#[derive(Debug, Clone)]
+pub(crate) enum Which {
+    /// The one with this `_id`: there has to be one.
+    One(Document),
+    /// All that meet a filter.
+    Many(Document),
+}
+
+/// How often a delete that another program undid is begun again.
+const TRIES: usize = 5;
+
+/// Deletes documents, and does with what refers to them as it says.
+pub(crate) async fn delete(
+    db: &Database,
+    meta: &'static ModelMeta,
+    which: Which,
+    mut session: Option<&mut ClientSession>,
+    tell: &mut Tell<'_>,
+) -> Result<Deleted> {
+    let plan = Plan::of(meta.collection)?;
+    let edges = Edges::get();
+    let mut run = Run {
+        db,
+        edges,
+        meta,
+        plan: &plan,
+        out: Deleted::default(),
+        tell,
+    };
+    let asked = session.as_deref_mut();
+    match (plan.way, &which) {
+        (Way::Plain, Which::One(filter)) => {
+            let gone = driver::delete_one(db, meta.collection, filter.clone(), asked).await?;
+            run.out.deleted = gone;
+        }
+        (Way::Plain, Which::Many(filter)) => {
+            run.out.deleted = driver::delete_many(
+                db,
+                meta.collection,
+                filter.clone(),
+                Lasting::AsConfigured,
+                asked,
+            )
+            .await?;
+        }
+        (_, Which::One(filter)) => {
+            edges.in_no_circle()?;
+            let page = run.one(filter, asked).await?;
+            if plan.denied {
+                run.refused(std::slice::from_ref(&page), session.as_deref_mut())
+                    .await?;
+            }
+            run.page(vec![page], &doc! {}, session).await?;
+        }
+        (_, Which::Many(filter)) => {
+            edges.in_no_circle()?;
+            run.many(filter, session).await?;
+        }
+    }
+    match which {
+        Which::One(filter) if run.out.deleted == 0 => Err(Error::NotFound {
+            model: meta.name,
+            id: Box::new(id_of(&filter)),
+        }),
+        _ => Ok(run.out),
+    }
+}
+
+struct Run<'a, 't> {
+    db: &'a Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    plan: &'a Plan,
+    out: Deleted,
+    tell: &'a mut Tell<'t>,
+}
+
+impl Run<'_, '_> {
+    /// The document with this `_id`, as far as references to it hold something of it.
+    async fn one(
+        &self,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Document> {
+        let fields = self.plan.fields(self.plan.root);
+        let id = id_of(filter);
+        if fields.len() == 1 || self.plan.way == Way::Entombed && !self.plan.denied {
+            return Ok(doc! { "_id": id });
+        }
+        let asked = [id.clone()];
+        let read =
+            driver::read_by(self.db, self.plan.root, "_id", &asked, &fields, session).await?;
+        read.into_iter().next().ok_or_else(|| Error::NotFound {
+            model: self.meta.name,
+            id: Box::new(id),
+        })
+    }
+
+    /// That nothing refuses the deletion of these documents.
+    async fn refused(
+        &mut self,
+        page: &[Document],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let mut check = Check::new(self.db, self.plan, self.tell);
+        check.roots(page, session.as_deref_mut()).await?;
+        if self.plan.is_entangled() {
+            check.again();
+            check.roots(page, session).await?;
+        }
+        Ok(())
+    }
+
+    async fn many(
+        &mut self,
+        filter: &Document,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let args = || FindArgs {
+            projection: Some(self.plan.fields(self.plan.root)),
+            batch_size: u32::try_from(PAGE).ok(),
+            primary: true,
+            ..FindArgs::default()
+        };
+        let root = self.plan.root;
+        let passes = match (self.plan.denied, self.plan.is_entangled()) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => 2,
+        };
+        let mut check = Check::new(self.db, self.plan, self.tell);
+        let mut only = None;
+        for pass in 0..passes {
+            if pass == 1 {
+                check.again();
+            }
+            let asked = session.as_deref_mut();
+            let mut rows = driver::open(self.db, root, filter.clone(), args(), asked).await?;
+            let mut pages = 0;
+            loop {
+                let roots = page(&mut rows).await?;
+                if roots.is_empty() {
+                    break;
+                }
+                check.roots(&roots, rows.session()).await?;
+                pages += 1;
+                only = (pages == 1).then_some(roots);
+            }
+            if pages == 0 {
+                return Ok(());
+            }
+        }
+        if let Some(page) = only {
+            return self.page(page, filter, session).await;
+        }
+        let mut rows = driver::open(
+            self.db,
+            root,
+            filter.clone(),
+            args(),
+            session.as_deref_mut(),
+        )
+        .await?;
+        loop {
+            let roots = page(&mut rows).await?;
+            if roots.is_empty() {
+                return Ok(());
+            }
+            // Others may have come since the look at all of them; one with tombstones looks again by itself.
+            if self.plan.way == Way::Checked {
+                self.refused(&roots, rows.session()).await?;
+            }
+            self.page(roots, filter, rows.session()).await?;
+        }
+    }
+
+    /// Deletes some documents of the collection of the call, as far as they still meet the filter.
+    async fn page(
+        &mut self,
+        page: Vec<Document>,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        if self.plan.way == Way::Checked {
+            return self.checked(page, filter, session).await;
+        }
+        match session {
+            Some(session) => self.inside(page, filter, session).await,
+            None => self.entombed(page, filter).await,
+        }
+    }
+
+    /// Where references only refuse: the documents go, and who was stored meanwhile is counted.
+    async fn checked(
+        &mut self,
+        page: Vec<Document>,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let in_session = session.is_some();
+        let q = doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] };
+        let root = self.plan.root;
+        let gone = driver::delete_many(self.db, root, q, Lasting::AsConfigured, session).await?;
+        self.out.deleted += gone;
+        self.tell.deleted(gone);
+        if in_session || gone < page.len() as u64 {
+            return Ok(());
+        }
+        let seen = std::collections::HashSet::new();
+        let going = Going::Seen(&seen);
+        let late = check::refused(self.db, self.plan, root, &page, going, |_| true, None).await;
+        match late {
+            Err(Error::Referenced { by, .. }) => {
+                self.out.dangling += by.iter().map(|blocker| blocker.count).sum::<u64>();
+                Ok(())
+            }
+            late => late,
+        }
+    }
+
+    /// With tombstones, outside of a session.
+    async fn entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
+        for _ in 0..TRIES {
+            let mut op = Op {
+                db: self.db,
+                edges: self.edges,
+                plan: self.plan,
+                token: ObjectId::new(),
+                leader: Bson::Null,
+                out: Deleted::default(),
+                tell: self.tell,
+                roots: 0,
+                marked: 0,
+            };
+            fault!("before_d1");
+            let Some(page) = begin(&mut op, &page, filter, None).await? else {
+                // Nobody is there, or they have the tombstone of another delete.
+                let mine = doc! { "_id": { "$in": ids(&page) }, "_dn.del": { "$exists": true } };
+                if resume::help(self.db, self.edges, self.plan.root, mine).await? {
+                    continue;
+                }
+                return Ok(());
+            };
+            fault!("after_d1");
+            match finish(&mut op, &page).await {
+                Ok(()) => {}
+                Err(Error::Unsettled { .. }) if op.is_gone().await? => op.out.deleted = op.roots,
+                // Another program took it for one that was left behind, and undid it.
+                Err(Error::Unsettled { .. }) => continue,
+                Err(error) => return Err(error),
+            }
+            let out = op.out;
+            self.out.deleted += out.deleted;
+            self.out.cascaded += out.cascaded;
+            self.out.changed += out.changed;
+            return Ok(());
+        }
+        Err(Error::Unsettled {
+            model: self.meta.name,
+            id: Box::new(
+                page.first()
+                    .and_then(|one| one.get("_id"))
+                    .cloned()
+                    .unwrap_or(Bson::Null),
+            ),
+        })
+    }
+
+    /// With tombstones that go after the commit.
+    async fn inside(
+        &mut self,
+        page: Vec<Document>,
+        filter: &Document,
+        session: &mut ClientSession,
+    ) -> Result<()> {
+        let mut op = Op {
+            db: self.db,
+            edges: self.edges,
+            plan: self.plan,
+            token: ObjectId::new(),
+            leader: Bson::Null,
+            out: Deleted::default(),
+            tell: self.tell,
+            roots: 0,
+            marked: 0,
+        };
+        let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
+            return Ok(());
+        };
+        if self.plan.is_deep() {
+            op.descend(Some(&mut *session)).await?;
+            op.follow(Some(session)).await?;
+        } else {
+            op.follow_page(self.plan.root, &page, false, Some(session))
+                .await?;
+        }
+        self.out.deleted += op.roots;
+        self.out.cascaded += op.out.cascaded + op.marked;
+        self.out.changed += op.out.changed;
+        self.out.pending.push(Pending {
+            edge: self.plan.root.to_owned(),
+            collection: self.plan.root.to_owned(),
+            what: What::Delete(op.leader, op.token),
+            reason: None,
+        });
+        Ok(())
+    }
+}
+
+/// D1 of some documents, a leader first; those that got the tombstone, or may have got it. `None` if there is none.
+async fn begin(
+    op: &mut Op<'_, '_>,
+    page: &[Document],
+    filter: &Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<Vec<Document>>> {
+    for (at, candidate) in page.iter().enumerate() {
+        op.leader = candidate.get("_id").cloned().unwrap_or(Bson::Null);
+        let Some(leader) = op.lead(filter, session.as_deref_mut()).await? else {
+            continue;
+        };
+        let others = ids(&page[at + 1..]);
+        if !others.is_empty() {
+            let filter = match filter.is_empty() {
+                true => Document::new(),
+                false => doc! { "$and": [filter.clone()] },
+            };
+            op.roots += op.mark(op.plan.root, &others, filter, session).await?;
+        }
+        let mut marked = vec![leader];
+        marked.extend_from_slice(&page[at + 1..]);
+        return Ok(Some(marked));
+    }
+    Ok(None)
+}
+
+/// Everything after D1.
+async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
+    let deep = op.plan.is_deep();
+    let others = ids(&page[1..]);
+    if op.plan.denied {
+        let checked = async {
+            if deep {
+                op.descend(None).await?;
+            }
+            fault!("after_freeze");
+            if deep {
+                op.check().await?;
+            } else {
+                op.check_page(op.plan.root, page).await?;
+            }
+            op.commit().await
+        };
+        if let Err(error) = checked.await {
+            if matches!(error, Error::Referenced { .. } | Error::MissingIndex { .. }) {
+                // Who undid it before us did what we are about to do.
+                match op.undo((!deep).then_some(&others)).await {
+                    Ok(()) | Err(Error::Unsettled { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            return Err(error);
+        }
+    } else if deep {
+        op.descend(None).await?;
+    }
+    if deep {
+        op.follow(None).await?;
+    } else {
+        // Only what got the tombstone goes, and nothing is taken from what stays.
+        op.follow_page(op.plan.root, page, false, None).await?;
+    }
+    fault!("after_d2");
+    fault!("before_d3");
+    if deep {
+        op.bury().await?;
+    } else {
+        op.bury_page(&others).await?;
+    }
+    fault!("after_d3");
+    // Where no mark says that somebody stored a reference meanwhile.
+    op.follow_page(op.plan.root, page, true, None).await
+}

@@ -1,0 +1,26 @@
+// No model.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    #[count(via = host)]
+    pub messages: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsgs")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    pub time: bson::DateTime,
+    pub message: String,
+    #[parent(Host)]
+    pub host: Id<Host>,
+}
+
+fn main() {}

@@ -1,0 +1,27 @@
+// A number is stored as a number.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    #[count(LogMsg)]
+    #[serde(with = "bson::serde_helpers::u64::AsF64")]
+    pub messages: u64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsgs")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    pub time: bson::DateTime,
+    pub message: String,
+    #[parent(Host)]
+    pub host: Id<Host>,
+}
+
+fn main() {}

@@ -1,0 +1,31 @@
+// Children refer to documents.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Summary {
+    #[recent(LogMsg, max = 1000, sort = time, fields(time, message))]
+    pub logmsgs: Vec<RecentLog>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    pub summary: Summary,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsgs")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    pub time: bson::DateTime,
+    pub message: String,
+    #[parent(Host)]
+    pub host: Id<Host>,
+}
+
+fn main() {}

@@ -1,0 +1,28 @@
+// The field that should refer to the parent does not.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    #[count(LogMsg, via = hots)]
+    pub messages: i64,
+    #[recent(LogMsg, max = 10, sort = time, fields(message), via = time)]
+    pub logmsgs: Vec<RecentLog>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsgs")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    pub time: bson::DateTime,
+    pub message: String,
+    #[parent(Host)]
+    pub host: Id<Host>,
+}
+
+fn main() {}

@@ -1,0 +1,28 @@
+// The last by an array.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "hosts")]
+pub struct Host {
+    #[serde(rename = "_id")]
+    pub id: Id<Host>,
+    #[recent(LogMsg, max = 10, sort = tags, fields(message))]
+    pub logmsgs: Vec<RecentLog>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "logmsgs")]
+pub struct LogMsg {
+    #[serde(rename = "_id")]
+    pub id: Id<LogMsg>,
+    pub time: bson::DateTime,
+    pub message: String,
+    #[parent(Host)]
+    pub host: Id<Host>,
+    #[embed(max = 5)]
+    pub tags: Vec<String>,
+}
+
+fn main() {}
