@@ -56,9 +56,10 @@ fn pending(child: &Document, link: &str) -> bool {
         .any(|name| name.as_str() == Some(link))
 }
 
-/// Whether a parent carries a mark of this link, of this child or of none in particular.
+/// Whether a parent carries a mark of this link, of this child or of none in particular; or is being deleted.
 fn marked(parent: &Document, link: &str, child: Option<ObjectId>) -> bool {
-    list(parent, "v")
+    let goes = own(parent, "del").is_some();
+    goes || list(parent, "v")
         .into_iter()
         .filter_map(Bson::as_document)
         .any(|mark| {
@@ -225,7 +226,7 @@ fn counted(
     }
     let id = parent.get_object_id("_id").ok();
     let on_its_way = |child: &Document| own(child, "c").is_some();
-    let flagged = stored.of(children).iter().any(on_its_way);
+    let flagged = own(parent, "del").is_some() || stored.of(children).iter().any(on_its_way);
     note(
         out,
         format!(
