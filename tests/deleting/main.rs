@@ -2,4 +2,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod copies;
+mod denying;
+mod graphs;
 mod rules;
+#[allow(dead_code, reason = "shared with the tests of copies")]
+#[path = "../copying/settled.rs"]
+mod settled;
