@@ -211,33 +211,21 @@ fn what_is_derived_has_methods_instead_of_setters() {
     use mongo_model::denorm::{Reassign, Rebuild, Recount, Related};
     use mongo_model::{Database, Filter};
 
-    fn methods<'a>(
-        db: &'a Database,
-        (person, task, club, host): (Id<Person>, Id<Task>, Id<Club, i64>, Id<Host>),
-    ) -> (
-        [Reassign<'a, Task>; 2],
-        [Related<'a, Person>; 6],
-        Related<'a, Club>,
-        Rebuild<'a, Host>,
-        Recount<'a, Host>,
-    ) {
-        (
-            [
-                Task::reassign_owner(db, task, person),
-                Task::reassign_owner(db, task, None),
-            ],
-            [
-                Person::add_tasks(db, person, task),
-                Person::remove_tasks(db, &person, &task),
-                Person::add_clubs(db, person, club),
-                Person::replace_clubs(db, person, [club]),
-                Person::replace_clubs(db, person, &[club]),
-                Person::add_friends(db, person, person),
-            ],
-            Club::remove_members(db, club, person),
-            Host::rebuild_logmsgs(db, host),
-            Host::recount_messages(db, host),
-        )
+    fn methods(db: &Database, person: Id<Person>, task: Id<Task>) {
+        let _: Reassign<'_, Task> = Task::reassign_owner(db, task, person);
+        let _: Reassign<'_, Task> = Task::reassign_owner(db, task, None);
+        let club = Id::from_raw(1);
+        let _: [Related<'_, Person>; 5] = [
+            Person::add_tasks(db, person, task),
+            Person::remove_tasks(db, person, task),
+            Person::add_clubs(db, person, club),
+            Person::replace_clubs(db, person, [club]),
+            Person::replace_clubs(db, person, std::slice::from_ref(&club)),
+        ];
+        let _: Related<'_, Club> = Club::remove_members(db, club, person);
+        let host = Id::new();
+        let _: Rebuild<'_, Host> = Host::rebuild_logmsgs(db, host);
+        let _: Recount<'_, Host> = Host::recount_messages(db, host);
     }
     let _ = methods;
 

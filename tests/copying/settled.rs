@@ -11,7 +11,7 @@ pub(crate) async fn settled(bench: &Bench) {
     let before = everything(bench).await;
     for (collection, document) in &before {
         let dn = document.get_document("_dn").cloned().unwrap_or_default();
-        for flag in ["p", "u", "b"] {
+        for flag in ["p", "o", "u", "v", "b"] {
             assert!(!dn.contains_key(flag), "{collection}: {document}");
         }
         assert!(

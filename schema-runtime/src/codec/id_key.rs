@@ -4,7 +4,7 @@ use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, cstr};
 
 /// A value that can be compared and hashed as MongoDB compares ids: numbers by value whatever their width, also inside
 /// documents and arrays; everything else by its bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct IdKey(Vec<u8>);
 
 impl IdKey {

@@ -12,7 +12,10 @@ use mongodb::options::{
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
-pub(crate) use self::command::{Statements, deletes, durable_read, read_by, statements};
+pub(crate) use self::command::{
+    Statements, change_and_read, deletes, durable_read, lost, read_by, refusal, statements,
+    statements_once,
+};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::projection::Projected;

@@ -45,3 +45,9 @@ pub(crate) async fn at(name: &str) -> crate::Result<()> {
         _ => Ok(()),
     }
 }
+
+/// Whether a test waits at a point.
+#[cfg(feature = "failpoints")]
+pub(crate) fn is_armed(name: &str) -> bool {
+    fail::list().iter().any(|(known, _)| known == name)
+}

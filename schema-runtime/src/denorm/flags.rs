@@ -145,10 +145,20 @@ pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks("v", tokens)
 }
 
+/// The same of the flags of a child that is counted.
+pub(crate) fn uncount(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("c", tokens)
+}
+
 fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
+    without(field, doc! { "$in": ["$$this.t", tokens.to_vec()] })
+}
+
+/// The same of the marks for which `these` holds, an expression about `$$this`.
+pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
     let left = doc! { "$filter": {
         "input": { "$ifNull": [format!("$_dn.{field}"), []] },
-        "cond": { "$not": [{ "$in": ["$$this.t", tokens.to_vec()] }] },
+        "cond": { "$not": [these] },
     } };
     let rest = doc! { "$arrayToObject": { "$filter": {
         "input": { "$objectToArray": "$_dn" },

@@ -51,8 +51,12 @@ pub(crate) enum What {
     Sources(ObjectId),
     /// On documents with copies, under this token.
     Targets(ObjectId),
+    /// On documents that are counted, under this token.
+    Counted(ObjectId),
     /// On the first document of a delete, by its `_id`, with the delete's token.
     Delete(Bson, ObjectId),
+    /// On parents whose lists were changed in a transaction, under this token.
+    Parents(ObjectId),
 }
 
 impl Pending {
@@ -64,6 +68,17 @@ impl Pending {
             collection: collection.to_owned(),
             what: What::Source(id),
             reason: Some(reason),
+        }
+    }
+
+    /// Lists of parents that were changed in a transaction, and nobody has compared with the children since.
+    #[cfg(feature = "driver")]
+    pub(crate) fn parents(link: &str, collection: &str, token: ObjectId) -> Self {
+        Pending {
+            edge: link.to_owned(),
+            collection: collection.to_owned(),
+            what: What::Parents(token),
+            reason: None,
         }
     }
 
@@ -95,7 +110,9 @@ impl fmt::Display for Pending {
             What::Source(id) => write!(f, "{edge}: copies of {collection} {id}")?,
             What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
             What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
+            What::Counted(_) => write!(f, "{edge}: documents of {collection} to be counted")?,
             What::Delete(id, _) => write!(f, "{collection}: the delete of {id}")?,
+            What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
         }
         self.reason
             .as_ref()

@@ -234,17 +234,18 @@ pub(crate) async fn finish(
         if children.is_empty() {
             continue;
         }
-        fault!("before_w2");
+        fault!("2w_after_w1");
         let kept = links::apply(db, link, &children).await?;
         left.changed += kept.changed;
-        marks.push((link, kept.marks));
+        // Who was refused, or is being deleted, does not lose its flag below, which says that it is still as it was read.
+        let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
+        marks.push((link, kept.marks, all));
         for (n, reason) in kept.refused {
             failed.insert((places[n], &link.name));
             let id = children[n].id.clone();
             left.pending
                 .push(Pending::refused(&link.name, collection, id, reason));
         }
-        fault!("mid_w2");
     }
     fault!("after_w2");
     // Sources of one revision in one statement: each loses its flags only while it has that revision.
@@ -281,8 +282,11 @@ pub(crate) async fn finish(
     fault!("after_w3");
     let expected: usize = done.values().map(Vec::len).sum();
     let confirmed = cleared.failed.is_empty() && cleared.matched == expected as u64;
-    for (link, marks) in marks {
-        links::settle(db, link, &marks, confirmed).await?;
+    if !marks.is_empty() {
+        fault!("2w_after_w3");
+    }
+    for (link, marks, all) in marks {
+        links::settle(db, link, &marks, confirmed && all).await?;
     }
     for (target, onward) in onward {
         let names: Vec<&str> = onward.edges.into_iter().collect();

@@ -39,7 +39,25 @@ pub(crate) async fn statements(
     ordered: bool,
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    run(db, ("update", "updates"), collection, all, ordered, session).await
+    run(
+        db,
+        ("update", "updates"),
+        collection,
+        all,
+        ordered,
+        session,
+        RETRIES,
+    )
+    .await
+}
+
+/// The same, in any order, of updates that must not be sent twice: where an answer is [`lost`] that is the error.
+pub(crate) async fn statements_once(
+    db: &Database,
+    collection: &str,
+    all: &[Document],
+) -> Result<Statements> {
+    run(db, ("update", "updates"), collection, all, false, None, 0).await
 }
 
 /// Sends deletes as `{q, limit, ..}` statements, as [`statements`] sends updates. `matched` says how many documents are gone.
@@ -49,7 +67,16 @@ pub(crate) async fn deletes(
     all: &[Document],
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    run(db, ("delete", "deletes"), collection, all, false, session).await
+    run(
+        db,
+        ("delete", "deletes"),
+        collection,
+        all,
+        false,
+        session,
+        RETRIES,
+    )
+    .await
 }
 
 async fn run(
@@ -59,6 +86,7 @@ async fn run(
     all: &[Document],
     ordered: bool,
     mut session: Option<&mut ClientSession>,
+    retries: usize,
 ) -> Result<Statements> {
     let mut out = Statements::default();
     let mut start = 0;
@@ -73,7 +101,7 @@ async fn run(
             end += 1;
         }
         let command = doc! { name: collection, list: all[start..end].to_vec(), "ordered": ordered };
-        let reply = send(db, command, session.as_deref_mut()).await?;
+        let reply = send(db, command, session.as_deref_mut(), retries).await?;
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");
         for error in reply.get_array("writeErrors").into_iter().flatten() {
@@ -103,6 +131,7 @@ async fn send(
     db: &Database,
     mut command: Document,
     mut session: Option<&mut ClientSession>,
+    retries: usize,
 ) -> Result<Document> {
     if session.is_none() {
         command.insert("writeConcern", doc! { "w": "majority", "j": true });
@@ -117,7 +146,9 @@ async fn send(
             None => run.await,
         };
         match reply {
-            Err(error) if session.is_none() && tries < RETRIES && lost(&error) => tries += 1,
+            Err(error) if session.is_none() && tries < retries && may_have_run(&error) => {
+                tries += 1
+            }
             reply => break reply?,
         }
     };
@@ -131,7 +162,7 @@ async fn send(
 }
 
 /// Whether the command may or may not have run, and another server or moment may answer it.
-fn lost(error: &mongodb::error::Error) -> bool {
+fn may_have_run(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
         // Not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
@@ -141,6 +172,46 @@ fn lost(error: &mongodb::error::Error) -> bool {
         ),
         _ => false,
     }
+}
+
+/// Whether the answer to a write is lost, so that it may have been done, or may yet be.
+pub(crate) fn lost(error: &Error) -> bool {
+    matches!(error, Error::Driver(error) if may_have_run(error))
+}
+
+/// What the server has against a write that it got, as its code and message.
+pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
+    match error {
+        Error::Driver(error) if !may_have_run(error) => match &*error.kind {
+            ErrorKind::Command(error) => Some((error.code, error.message.clone())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Changes one document and reads what it is after that, durably: `None` where none met `query`. With `again` a lost answer makes it
+/// be sent again; then doing it twice must do what doing it once does.
+pub(crate) async fn change_and_read(
+    db: &Database,
+    collection: &str,
+    query: Document,
+    update: impl Into<Bson>,
+    fields: Document,
+    again: bool,
+) -> Result<Option<Document>> {
+    let command = doc! {
+        "findAndModify": collection,
+        "query": query,
+        "update": update.into(),
+        "fields": fields,
+        "new": true,
+    };
+    let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
+    Ok(match reply.get("value") {
+        Some(Bson::Document(found)) => Some(found.clone()),
+        _ => None,
+    })
 }
 
 pub(super) fn primary() -> SelectionCriteria {
@@ -169,7 +240,7 @@ pub(crate) async fn durable_read(
                 "fields": fields.clone(),
                 "new": true,
             };
-            let reply = send(db, command, None).await?;
+            let reply = send(db, command, None, RETRIES).await?;
             return Ok(match reply.get("value") {
                 Some(Bson::Document(found)) => vec![found.clone()],
                 _ => Vec::new(),

@@ -16,6 +16,7 @@ pub(crate) use self::run::{Kept, Take, apply, settle, verify};
 use super::edges::{join, overlap};
 use super::place::raw_at;
 use super::source::Source;
+use crate::codec::IdKey;
 use crate::model::{Derived, DerivedRow, FieldRow, Kind, ModelMeta, RelationRow};
 
 /// One field of the one side, and the reference of the children that it follows.
@@ -58,8 +59,8 @@ pub(crate) enum Keeps {
 pub(crate) struct Recent {
     /// How many.
     pub(crate) max: u64,
-    /// The stored name, in the list, of the field that says which are the last.
-    pub(crate) by: &'static str,
+    /// The stored name of the field that says which are the last: in the child, and in the list.
+    pub(crate) by: (&'static str, &'static str),
     /// Whether the list begins with the last one.
     pub(crate) newest_first: bool,
     /// With each field its stored name in the child and in the list.
@@ -69,14 +70,14 @@ pub(crate) struct Recent {
 impl Link {
     /// The parents that a child belongs to.
     pub(crate) fn parents(&self, child: &RawDocument) -> Vec<Bson> {
-        let Some(value) = raw_at(child, &self.reference) else {
-            return Vec::new();
-        };
-        match Bson::try_from(value) {
-            Ok(Bson::Array(ids)) => ids,
-            Ok(Bson::Null) | Err(_) => Vec::new(),
-            Ok(id) => vec![id],
-        }
+        let value = raw_at(child, &self.reference);
+        let value = value.and_then(|value| Bson::try_from(value).ok());
+        ids(value.as_ref()).to_vec()
+    }
+
+    /// The same of some fields of it.
+    pub(crate) fn parents_in(&self, child: &Document) -> Vec<Bson> {
+        ids(super::place::at(child, &self.reference)).to_vec()
     }
 
     /// The same of a child that was read as a source; of one that is being deleted none.
@@ -84,11 +85,24 @@ impl Link {
         if child.deleted {
             return Vec::new();
         }
-        match super::place::at(&child.fields, &self.reference) {
-            Some(Bson::Array(ids)) => ids.clone(),
-            None | Some(Bson::Null) => Vec::new(),
-            Some(id) => vec![id.clone()],
-        }
+        let mut parents = self.parents_in(&child.fields);
+        parents.retain(|id| self.is_truth(&child.id, id));
+        parents
+    }
+
+    /// Whether it is a two-way reference: the one side keeps ids.
+    pub(crate) fn is_two_way(&self) -> bool {
+        matches!(self.keeps, Keeps::Ids { .. })
+    }
+
+    /// Whether the field is its own other side.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.child.collection == self.host.collection && self.row == self.field
+    }
+
+    /// Whether the child says whether the two belong together. Where the field is its own other side, one of both does.
+    pub(crate) fn is_truth(&self, child: &Bson, parent: &Bson) -> bool {
+        !self.is_symmetric() || IdKey::new(child) < IdKey::new(parent)
     }
 
     /// The parents that a child had before, as far as they have not been told yet; without those that it has now.
@@ -97,12 +111,44 @@ impl Link {
         let dn = child.fields.get_document("_dn").ok();
         let old = dn.and_then(|dn| dn.get_document("o").ok()?.get_array(self.row).ok());
         let old = old.into_iter().flatten();
-        old.filter(|id| !now.contains(id)).cloned().collect()
+        let old = old.filter(|id| !now.contains(id) && self.is_truth(&child.id, id));
+        old.cloned().collect()
+    }
+
+    /// The children's field.
+    pub(crate) fn child_row(&self) -> Option<&'static FieldRow> {
+        top(self.child).into_iter().find(|row| row.name == self.row)
+    }
+
+    /// The one side's field.
+    pub(crate) fn host_row(&self) -> Option<&'static FieldRow> {
+        top(self.host)
+            .into_iter()
+            .find(|row| row.name == self.field)
+    }
+
+    /// How many ids the one side keeps at most; 0 for no bound.
+    pub(crate) fn max(&self) -> u64 {
+        match self.keeps {
+            Keeps::Ids { max } => max,
+            Keeps::Recent(_) | Keeps::Count => 0,
+        }
+    }
+
+    /// The one side's field, as the model names it: `Person.tasks`.
+    pub(crate) fn shown(&self) -> String {
+        let rust = self.host_row().map_or(self.field, |row| row.rust);
+        format!("{}.{rust}", self.host.name)
     }
 
     /// Whether the link is flagged in `_dn.p`; counters have flags of their own.
     pub(crate) fn is_pending_by_name(&self) -> bool {
-        !matches!(self.keeps, Keeps::Count)
+        !self.counts()
+    }
+
+    /// Whether it is a number of children.
+    pub(crate) fn counts(&self) -> bool {
+        matches!(self.keeps, Keeps::Count)
     }
 
     /// The stored names of the children's fields whose change the parent sees.
@@ -118,6 +164,15 @@ impl Link {
     pub(crate) fn sees(&self, changed: &[&str]) -> bool {
         self.seen()
             .any(|name| changed.iter().any(|path| overlap(name, path)))
+    }
+}
+
+/// One id, several, or none.
+fn ids(value: Option<&Bson>) -> &[Bson] {
+    match value {
+        None | Some(Bson::Null) => &[],
+        Some(Bson::Array(ids)) => ids,
+        Some(id) => std::slice::from_ref(id),
     }
 }
 
@@ -166,6 +221,9 @@ fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     }
 }
 
+/// Where an element has what says which are the last, if it does not show it.
+const HIDDEN: &str = "_by";
+
 /// The link that a counter or a last-N list is.
 fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Option<Link> {
     let child = (derived.child)();
@@ -183,10 +241,18 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         Derived::Recent { max, sort, fields } => {
             // A list's elements store what they show under its Rust name, as entries do.
             let shown = fields.iter();
-            let shown: Vec<(&str, &str)> = shown
+            let mut shown: Vec<(&str, &str)> = shown
                 .filter_map(|rust| Some((named(child, rust)?.name, *rust)))
                 .collect();
-            let by = shown.iter().find(|(_, to)| *to == sort.0)?.1;
+            // What the order needs is there, shown or not.
+            let by = match shown.iter().find(|(_, to)| *to == sort.0) {
+                Some(shown) => *shown,
+                None => {
+                    let by = (named(child, sort.0)?.name, HIDDEN);
+                    shown.push(by);
+                    by
+                }
+            };
             Keeps::Recent(Recent {
                 max,
                 by,

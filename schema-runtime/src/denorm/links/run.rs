@@ -31,7 +31,7 @@ pub(crate) async fn apply(
     children: &[&Source],
 ) -> Result<Kept> {
     match &link.keeps {
-        Keeps::Ids { max } => two_way::apply(db, link, *max, children).await,
+        Keeps::Ids { .. } => two_way::apply(db, link, children).await,
         Keeps::Recent(list) => recent::apply(db, link, list, children).await,
         Keeps::Count => Ok(Kept::default()),
     }

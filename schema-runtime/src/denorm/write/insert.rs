@@ -3,14 +3,19 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::{Withdraw, id_of, new_fields, pending_marks, pending_of, settle, still};
+use super::inside;
+use super::{
+    Withdraw, count, counting, id_of, new_fields, pending_marks, pending_of, settle, still,
+};
 use crate::crud::driver::{self, Lasting};
+use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
-use crate::denorm::links;
+use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
 use crate::{ClientSession, Database};
@@ -42,11 +47,23 @@ pub(crate) async fn insert(
     let mut marked = Vec::new();
     let mut waiting = Vec::new();
     not_derived(edges, meta, &documents)?;
+    let begun = counting(edges, collection);
+    let mut counted = Vec::new();
+    let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
+    let belongs = |link: &Link| {
+        let children = documents.iter().zip(&ids);
+        let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
+        belongs.collect()
+    };
+    two_way::room(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
-        let dn = new_fields(edges, collection, raw, mark);
+        let dn = new_fields(edges, collection, raw, mark, begun.map(|begun| begun.token));
+        if dn.contains_key("c") {
+            counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
+        }
         if dn.contains_key("p") {
             let mut fields =
                 Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
@@ -68,14 +85,14 @@ pub(crate) async fn insert(
     }
     let inserted = documents.len() as u64;
     // A new source that is lost in a crash has no copies yet: who copies it reads it durably.
-    let lasting = if marked.is_empty() && waiting.is_empty() {
+    let lasting = if marked.is_empty() && waiting.is_empty() && counted.is_empty() {
         Lasting::AsConfigured
     } else {
         Lasting::Durable
     };
     let in_session = session.is_some();
     fault!("before_i1");
-    let stored = driver::insert(db, collection, documents, lasting, session).await;
+    let stored = driver::insert(db, collection, documents, lasting, session.as_deref_mut()).await;
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -87,6 +104,10 @@ pub(crate) async fn insert(
             let filter = doc! { "_dn.u.t": token };
             let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
         }
+        if let (Some(begun), false, true) = (begun, in_session, inserted > 1) {
+            let filter = doc! { "_dn.c.t": begun.token };
+            let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
+        }
         return Err(error);
     }
     fault!("after_i1");
@@ -97,13 +118,18 @@ pub(crate) async fn insert(
         .iter()
         .flat_map(|source| pending_of(edges, collection, source))
         .collect();
-    if in_session {
+    if let Some(session) = session.as_deref_mut() {
         pending.extend(flags);
+        let sources: Vec<&Source> = waiting.iter().collect();
+        pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
     } else if !waiting.is_empty() {
         match source::finish(db, edges, collection, waiting, &[]).await {
             Ok(left) => pending.extend(left.pending),
             Err(error) => pending.extend(still(error, flags)?),
         }
+    }
+    if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
+        pending.extend(count(db, edges, collection, begun, &counted, session).await?);
     }
     Ok(Outcome {
         inserted,

@@ -2,11 +2,14 @@
 //! in memory and keeps others waiting; beyond the bound the copies follow after the commit, as they do at every other level.
 
 use bson::Document;
+use bson::oid::ObjectId;
 use mongodb::error::{ErrorKind, TRANSIENT_TRANSACTION_ERROR};
 
 use crate::crud::driver;
 use crate::denorm::edges::{Edge, Edges};
+use crate::denorm::outcome::Pending;
 use crate::denorm::source::{self, Source};
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::{ClientSession, Database, Transaction};
 
@@ -103,11 +106,41 @@ pub(super) async fn end<T>(tx: Transaction, result: Result<T>) -> Result<Tried<T
     }
 }
 
-/// Runs a write in a transaction of its own where copies are to be written with it and no session was given; else as it is.
+/// Brings what the parents keep of these children along two-way references to what they say, in the session's transaction, and
+/// gives what has to follow the commit. In a transaction that is known to be one nothing has: `own` says so.
+pub(super) async fn links(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    sources: &[&Source],
+    session: &mut ClientSession,
+    own: bool,
+) -> Result<Vec<Pending>> {
+    let mut pending = Vec::new();
+    let links = edges.links().iter();
+    for link in links.filter(|link| link.child.collection == collection && link.is_two_way()) {
+        let flagged = |source: &&&Source| source.pending.contains(&link.name);
+        let children: Vec<&Source> = sources.iter().filter(flagged).copied().collect();
+        if children.is_empty() || children.len() as i64 > SOURCES {
+            continue;
+        }
+        // Who reads the child and then writes the parent, outside of the transaction, leaves a mark. So does a session that may
+        // have no open transaction.
+        let token = (!own).then(ObjectId::new);
+        two_way::inside(db, link, &children, token, session).await?;
+        pending
+            .extend(token.map(|token| Pending::parents(&link.name, link.host.collection, token)));
+    }
+    Ok(pending)
+}
+
+/// Runs a write in a transaction of its own where others are to be written with it and no session was given; else as it is. Which
+/// it is, `$own` says.
 macro_rules! with_copies {
-    ($db:expr, $inside:expr, $session:ident => $write:expr) => {{
+    ($db:expr, $inside:expr, $session:ident, $own:ident => $write:expr) => {{
         let mut done = None;
-        if !$inside.is_empty() && $session.is_none() {
+        if $inside && $session.is_none() {
+            let $own = true;
             for _ in 0..$crate::denorm::write::inside::TRIES {
                 let mut tx = $crate::Transaction::begin($db).await?;
                 let result = {
@@ -126,7 +159,10 @@ macro_rules! with_copies {
         }
         match done {
             Some(done) => done,
-            None => $write?,
+            None => {
+                let $own = false;
+                $write?
+            }
         }
     }};
 }

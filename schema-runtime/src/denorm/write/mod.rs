@@ -10,19 +10,21 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 pub(crate) use self::insert::insert;
-pub(crate) use self::many::update_many;
+pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Asked, Prepared, prepare};
+use super::counter::{self, Begun};
 use super::delete;
 use super::edges::{Edge, Edges};
 use super::fill::dangling;
+use super::links::Link;
 use super::outcome::{Pending, What};
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
-use crate::Database;
 use crate::crud::driver;
 use crate::error::{Error, Result};
 use crate::model::{ModelMeta, OnDelete};
+use crate::{ClientSession, Database};
 
 /// The edges of the program, if documents of this model take part in any.
 ///
@@ -46,7 +48,7 @@ pub(crate) async fn helped(db: &Database, meta: &ModelMeta, filter: &Document) -
 }
 
 /// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.
-async fn follow(
+pub(super) async fn follow(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
@@ -71,7 +73,7 @@ async fn follow(
 }
 
 /// The flags of a source, as what is pending.
-fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
+pub(super) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
     let known = source
         .pending
         .iter()
@@ -84,6 +86,55 @@ fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> 
             reason: None,
         })
         .collect()
+}
+
+/// A new token for a write of documents that are counted, if any of this collection are.
+fn counting(edges: &Edges, collection: &str) -> Option<Begun> {
+    let mut counted = counter::counted(edges, collection);
+    counted.next().map(|_| Begun::now())
+}
+
+/// Children that are flagged to be counted, as what is pending.
+fn pending_counts(edges: &Edges, collection: &str, begun: Begun) -> Vec<Pending> {
+    counter::counted(edges, collection)
+        .map(|link| Pending {
+            edge: link.name.clone(),
+            collection: collection.to_owned(),
+            what: What::Counted(begun.token),
+            reason: None,
+        })
+        .collect()
+}
+
+/// Counts a child as it was just written. What fails is pending; in a session the flag waits for the commit.
+async fn count<'c>(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+    children: impl IntoIterator<Item = &'c Document>,
+    session: Option<&mut ClientSession>,
+) -> Result<Vec<Pending>> {
+    let pending = pending_counts(edges, collection, begun);
+    let counted = match session {
+        Some(session) => {
+            counter::in_session(db, edges, collection, begun, children, session).await?;
+            return Ok(pending);
+        }
+        None => counter::finish(db, edges, collection, begun, children).await,
+    };
+    match counted {
+        Ok(()) => Ok(Vec::new()),
+        Err(error) => still(error, pending),
+    }
+}
+
+/// Whether a write has flagged this child under that token.
+fn is_flagged(child: &Document, begun: Begun) -> bool {
+    let dn = child.get_document("_dn").ok();
+    let flags = dn.and_then(|dn| dn.get_array("c").ok());
+    let mut flags = flags.into_iter().flatten().filter_map(Bson::as_document);
+    flags.any(|flag| flag.get_object_id("t").is_ok_and(|t| t == begun.token))
 }
 
 /// New copies under a token, as what is pending.
@@ -105,7 +156,7 @@ fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]
 }
 
 /// The write stands; what was to follow did not.
-fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
+pub(super) fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
     if matches!(error, Error::MissingIndex { .. }) {
         return Err(error);
     }
@@ -215,6 +266,7 @@ fn new_fields(
     collection: &str,
     document: &RawDocument,
     mark: Option<ObjectId>,
+    counted: Option<ObjectId>,
 ) -> Document {
     let mut dn = Document::new();
     if edges.flag(collection) {
@@ -228,9 +280,17 @@ fn new_fields(
         let parents = edges
             .links_of(collection)
             .filter(|link| link.is_pending_by_name() && !link.parents(document).is_empty());
+        let parents: Vec<&Link> = parents.collect();
         let waiting: Vec<&str> = waiting
-            .chain(parents.map(|link| link.name.as_str()))
+            .chain(parents.iter().map(|link| link.name.as_str()))
             .collect();
+        // Where there are many, a later write tells those that it adds or removes, and these if nobody has told them by then.
+        let told = parents.iter().filter(|link| link.many);
+        let told = told.map(|link| (link.row.to_owned(), Bson::Array(link.parents(document))));
+        let told: Document = told.collect();
+        if !told.is_empty() {
+            dn.insert("o", told);
+        }
         if !waiting.is_empty() {
             // A flagged source at revision 1 would be one that lost its revision.
             if dn.get_i32("r").is_ok() {
@@ -238,6 +298,10 @@ fn new_fields(
             }
             dn.insert("p", waiting);
         }
+    }
+    let counted = counted.and_then(|token| counter::flag(edges, collection, document, token));
+    if let Some(flag) = counted {
+        dn.insert("c", vec![flag]);
     }
     if let Some(token) = mark {
         dn.insert("u", vec![super::flags::mark(token)]);

@@ -7,17 +7,22 @@ use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
 use super::inside::{self, with_copies};
-use super::{Withdraw, follow, pending_marks, pending_of, settle};
+use super::{
+    Withdraw, count, counting, follow, is_flagged, pending_counts, pending_marks, pending_of,
+    settle,
+};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
+use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
 use crate::denorm::links::{self, Link};
-use crate::denorm::outcome::Outcome;
+use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta, Shape};
 use crate::{ClientSession, Database};
@@ -59,6 +64,7 @@ pub(crate) async fn save(
         touched = touched.all_flagged();
     }
     let save = Save {
+        begun: counting(edges, meta.collection),
         db,
         edges,
         meta,
@@ -67,6 +73,17 @@ pub(crate) async fn save(
         touched,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    let child = id_of(&save.filter);
+    let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
+    two_way::room(
+        db,
+        edges,
+        meta.collection,
+        belongs,
+        &[],
+        session.as_deref_mut(),
+    )
+    .await?;
     if !saving.refresh
         && let Some(own) = Own::of(edges, meta, &own)
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
@@ -77,6 +94,7 @@ pub(crate) async fn save(
 }
 
 struct Save<'a> {
+    begun: Option<Begun>,
     db: &'a Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
@@ -322,7 +340,15 @@ impl Save<'_> {
 
     /// What says which parents the document had, before the references in `document` are written.
     fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
-        links::moved(self.edges, self.meta.collection, Some(document), written)
+        let collection = self.meta.collection;
+        let mut stages = links::moved(self.edges, collection, Some(document), &written);
+        if let Some(begun) = self.begun {
+            let token = begun.token;
+            stages.extend(counter::flagged(
+                self.edges, collection, token, document, written,
+            ));
+        }
+        stages
     }
 
     /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
@@ -333,9 +359,9 @@ impl Save<'_> {
         pipeline: Vec<Document>,
         upsert: bool,
         session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
         if session.is_some() {
-            return self.write(filter, pipeline, upsert, session).await;
+            return self.write(filter, pipeline, upsert, session, false).await;
         }
         for _ in 0..WAITS {
             let written = self.write_alone(&filter, &pipeline, upsert).await;
@@ -357,11 +383,13 @@ impl Save<'_> {
         filter: &Document,
         pipeline: &[Document],
         upsert: bool,
-    ) -> Result<Option<Source>> {
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
         let session: Option<&mut ClientSession> = None;
-        Ok(with_copies!(self.db, self.touched.inside, session => {
-            self.write(filter.clone(), pipeline.to_vec(), upsert, session).await
-        }))
+        Ok(
+            with_copies!(self.db, !self.touched.inside.is_empty(), session, own => {
+                self.write(filter.clone(), pipeline.to_vec(), upsert, session, own).await
+            }),
+        )
     }
 
     async fn write(
@@ -370,7 +398,8 @@ impl Save<'_> {
         pipeline: Vec<Document>,
         upsert: bool,
         mut session: Option<&mut ClientSession>,
-    ) -> Result<Option<Source>> {
+        own: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
         filter.insert("_dn.del", doc! { "$exists": false });
         let args = UpdateArgs {
             filter,
@@ -385,23 +414,25 @@ impl Save<'_> {
         let found =
             driver::update_and_read(self.db, collection, args, fields, session.as_deref_mut())
                 .await?;
-        let source = found.map(Source::read);
-        if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(
-                self.db,
-                self.edges,
-                &self.touched.inside,
-                &[source],
-                session,
-            )
-            .await?;
+        let Some(source) = found.map(Source::read) else {
+            return Ok(None);
+        };
+        let mut pending = Vec::new();
+        if let Some(session) = session {
+            let (db, edges, sources) = (self.db, self.edges, [&source]);
+            inside::fan_out(db, edges, &self.touched.inside, &sources, &mut *session).await?;
+            if let Some(begun) = self.begun {
+                let child = [&source.fields];
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+            }
+            pending = inside::links(db, edges, collection, &sources, session, own).await?;
         }
-        Ok(source)
+        Ok(Some((source, pending)))
     }
 
     async fn finish(
         &self,
-        source: Source,
+        (source, lists): (Source, Vec<Pending>),
         references: Vec<(&'static Edge, Bson)>,
         token: ObjectId,
     ) -> Result<Outcome> {
@@ -414,9 +445,17 @@ impl Save<'_> {
         fault!("after_w1");
         if self.in_session {
             outcome.pending = pending_marks(collection, token, &references);
+            outcome.pending.extend(lists);
             outcome
                 .pending
                 .extend(pending_of(self.edges, collection, &source));
+            if let Some(begun) = self
+                .begun
+                .filter(|begun| is_flagged(&source.fields, *begun))
+            {
+                let counts = pending_counts(self.edges, collection, begun);
+                outcome.pending.extend(counts);
+            }
             return Ok(outcome);
         }
         if !references.is_empty() {
@@ -436,6 +475,14 @@ impl Save<'_> {
             )
             .await;
             outcome.pending.extend(settled?);
+        }
+        if let Some(begun) = self
+            .begun
+            .filter(|begun| is_flagged(&source.fields, *begun))
+        {
+            let child = [&source.fields];
+            let left = count(self.db, self.edges, collection, begun, child, None).await?;
+            outcome.pending.extend(left);
         }
         outcome.pending.extend(
             follow(

@@ -7,10 +7,13 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::inside::{self, with_copies};
-use super::{Withdraw, follow, pending_marks, pending_of, settle};
+use super::{
+    Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
+};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
+use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
@@ -19,6 +22,7 @@ use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
 use crate::denorm::source::{self, Known, Source};
 use crate::denorm::target::Unverified;
+use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
 use crate::update::ops::{Add, paths};
@@ -48,6 +52,10 @@ pub(crate) struct Prepared {
     withdraw: Withdraw,
     /// Whether a reference is written whose parents keep something of their children.
     pub(super) moves: bool,
+    /// The token of children that this update may have to be counted elsewhere.
+    pub(super) begun: Option<Begun>,
+    /// Whether some of these parents keep a list of their children.
+    lists: bool,
     /// What an update of many documents asks of them beside its filter.
     pub(super) passed_over: Option<Document>,
 }
@@ -127,7 +135,7 @@ pub(crate) async fn prepare(
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {
-                Frozen::stored(db, edges, collection, filter, session).await?
+                Frozen::stored(db, edges, collection, filter, session.as_deref_mut()).await?
             }
             None if frozen => {
                 passed_over = Some(alone(edges, meta, &asked)?);
@@ -152,6 +160,8 @@ pub(crate) async fn prepare(
         .collect();
     let mut links = edges.links_of(collection);
     let moves = links.any(|link| changed.iter().any(|path| overlap(link.row, path)));
+    let mut links = edges.links_of(collection);
+    let lists = links.any(|link| link.is_two_way() && changed.contains(&link.row));
     if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
         return Ok(None);
     }
@@ -163,7 +173,19 @@ pub(crate) async fn prepare(
             ),
         });
     }
+    let counted = |link: &Link| link.counts() && changed.iter().any(|path| overlap(link.row, path));
+    let begun = edges.links_of(collection).any(counted).then(Begun::now);
+    if moves {
+        let set = asked.operators.get_document("$set").ok();
+        let child = asked.one.map_or(Bson::Null, id_of);
+        let belongs = |link: &Link| {
+            let parents = set.map(|set| link.parents_in(set));
+            vec![(child.clone(), parents.unwrap_or_default())]
+        };
+        two_way::room(db, edges, collection, belongs, &[], session).await?;
+    }
     Ok(Some(Prepared {
+        begun,
         edges,
         collection,
         touched,
@@ -171,6 +193,7 @@ pub(crate) async fn prepare(
         token: ObjectId::new(),
         withdraw,
         moves,
+        lists,
         passed_over,
     }))
 }
@@ -290,10 +313,13 @@ fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
 pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     source: Option<Source>,
+    /// Lists of parents that were changed in a transaction and wait for its commit.
+    lists: Vec<Pending>,
 }
 
 impl Prepared {
-    /// Sends the update once, together with copies that are to be written in one transaction with it.
+    /// Sends the update once, together with what is to be written in one transaction with it: copies, and both lists where a
+    /// document gets another parent.
     pub(crate) async fn send(
         &self,
         db: &Database,
@@ -301,8 +327,9 @@ impl Prepared {
         operators: Document,
         session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
-        Ok(with_copies!(db, self.touched.inside, session => {
-            self.write(db, filter.clone(), operators.clone(), session).await
+        let inside = !self.touched.inside.is_empty() || self.lists;
+        Ok(with_copies!(db, inside, session, own => {
+            self.write(db, filter.clone(), operators.clone(), session, own).await
         }))
     }
 
@@ -312,6 +339,7 @@ impl Prepared {
         mut filter: Document,
         mut operators: Document,
         mut session: Option<&mut ClientSession>,
+        own: bool,
     ) -> Result<Sent> {
         fault!("before_w1");
         let piped = self.is_piped(&operators);
@@ -325,7 +353,7 @@ impl Prepared {
             upsert: false,
             lasting: Lasting::Durable,
         };
-        if self.touched.is_empty() {
+        if self.touched.is_empty() && self.begun.is_none() {
             let changes = UpdateModifications::Document(operators);
             let result =
                 driver::update(db, self.collection, args(filter, changes), session).await?;
@@ -337,6 +365,7 @@ impl Prepared {
             return Ok(Sent {
                 outcome,
                 source: None,
+                lists: Vec::new(),
             });
         }
         filter.insert("_dn.del", doc! { "$exists": false });
@@ -357,15 +386,26 @@ impl Prepared {
         .await?;
         let matched = u64::from(found.is_some());
         let source = found.map(Source::read);
+        let mut lists = Vec::new();
         if let (Some(source), Some(session)) = (&source, session) {
-            inside::fan_out(db, self.edges, &self.touched.inside, &[source], session).await?;
+            let (edges, collection) = (self.edges, self.collection);
+            inside::fan_out(db, edges, &self.touched.inside, &[source], &mut *session).await?;
+            if let Some(begun) = self.begun {
+                let child = [&source.fields];
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+            }
+            lists = inside::links(db, edges, collection, &[source], session, own).await?;
         }
         let outcome = Outcome {
             matched,
             modified: matched,
             ..Outcome::default()
         };
-        Ok(Sent { outcome, source })
+        Ok(Sent {
+            outcome,
+            source,
+            lists,
+        })
     }
 
     /// Adds the mark of new copies.
@@ -420,6 +460,10 @@ impl Prepared {
             Some(&set),
             written,
         ));
+        if let Some(begun) = self.begun {
+            let flagged = counter::flagged(self.edges, self.collection, begun.token, &set, written);
+            pipeline.extend(flagged);
+        }
         if !self.references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
@@ -456,6 +500,7 @@ impl Prepared {
         fault!("after_w1");
         if in_session {
             outcome.pending = self.pending(sent.source.as_ref());
+            outcome.pending.extend(sent.lists);
             return Ok(outcome);
         }
         if !self.references.is_empty() {
@@ -475,6 +520,13 @@ impl Prepared {
             )
             .await;
             outcome.pending.extend(settled?);
+        }
+        if let (Some(begun), Some(source)) = (self.begun, &sent.source)
+            && is_flagged(&source.fields, begun)
+        {
+            let child = [&source.fields];
+            let left = count(db, self.edges, self.collection, begun, child, None).await?;
+            outcome.pending.extend(left);
         }
         if let Some(source) = sent.source {
             outcome.pending.extend(
@@ -499,6 +551,11 @@ impl Prepared {
                 .into_iter()
                 .flatten(),
         );
+        let flagged =
+            |begun: &Begun| source.is_some_and(|source| is_flagged(&source.fields, *begun));
+        if let Some(begun) = self.begun.filter(flagged) {
+            pending.extend(pending_counts(self.edges, self.collection, begun));
+        }
         pending
     }
 }

@@ -1,0 +1,202 @@
+//! Both sides are arrays.
+
+use mongo_model::{Error, Id, MongoModel};
+
+use crate::common::{Bench, on_both};
+use crate::models::{Club, Person, club, done, ids, list, person, stored, three};
+use crate::settled::{everything, settled, shown};
+
+async fn members(bench: &Bench, club: &Club) -> Vec<bson::Bson> {
+    let mut members = ids(&shown::<Club>(bench, &club.id).await, "members");
+    members.sort_by_key(bson::Bson::to_string);
+    members
+}
+
+// C06, C10, C12: from either side, twice, once on both sides; k others cost one update of each side.
+#[tokio::test]
+async fn either_side_is_changed() {
+    on_both("2w_clubs", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, cay] = three(bench).await;
+        let (chess, golf) = (club(&[]), club(&[&ann, &cay]));
+        for club in [&chess, &golf] {
+            done(Club::insert(db, club).await);
+        }
+        assert_eq!(list(bench, &ann, "clubs").await, stored(&[golf.id]));
+        for _ in 0..2 {
+            done(Club::add_members(db, chess.id, bob.id).await);
+            done(Person::add_clubs(db, ann.id, chess.id).await);
+            assert_eq!(members(bench, &chess).await, stored(&[ann.id, bob.id]));
+            assert_eq!(list(bench, &bob, "clubs").await, stored(&[chess.id]));
+            assert_eq!(
+                list(bench, &ann, "clubs").await,
+                stored(&[chess.id, golf.id])
+            );
+            settled(bench).await;
+        }
+        for _ in 0..2 {
+            done(Club::remove_members(db, golf.id, ann.id).await);
+            done(Person::remove_clubs(db, bob.id, chess.id).await);
+            assert_eq!(members(bench, &golf).await, stored(&[cay.id]));
+            assert_eq!(members(bench, &chess).await, stored(&[ann.id]));
+            assert_eq!(list(bench, &bob, "clubs").await, []);
+            assert_eq!(list(bench, &ann, "clubs").await, stored(&[chess.id]));
+            settled(bench).await;
+        }
+        bench.forget();
+        done(Club::replace_members(db, chess.id, [bob.id, cay.id, ann.id, bob.id]).await);
+        // The club as it is, room in the lists; the club, the lists of both, the flag off, the marks off.
+        assert_eq!(
+            bench.sent(),
+            [
+                "find",
+                "find",
+                "findAndModify",
+                "update",
+                "update",
+                "update"
+            ]
+        );
+        for person in [&ann, &bob] {
+            assert_eq!(list(bench, person, "clubs").await, stored(&[chess.id]));
+        }
+        done(Person::replace_clubs(db, cay.id, [chess.id]).await);
+        assert_eq!(members(bench, &golf).await, []);
+        assert_eq!(
+            members(bench, &chess).await,
+            stored(&[ann.id, bob.id, cay.id])
+        );
+        done(Person::replace_clubs(db, cay.id, [golf.id; 1]).await);
+        assert_eq!(members(bench, &golf).await, stored(&[cay.id]));
+        assert_eq!(members(bench, &chess).await, stored(&[ann.id, bob.id]));
+        settled(bench).await;
+    })
+    .await;
+}
+
+// C02, C03: what is saved with other members is followed.
+#[tokio::test]
+async fn saved_members_are_followed() {
+    on_both("2w_clubs_saved", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, cay] = three(bench).await;
+        let mut chess = club(&[&ann, &bob]);
+        done(Club::insert(db, &chess).await);
+        chess.members = vec![cay.id];
+        done(chess.save(db).await);
+        assert_eq!(list(bench, &ann, "clubs").await, []);
+        assert_eq!(list(bench, &cay, "clubs").await, stored(&[chess.id]));
+        settled(bench).await;
+        // The other side is kept by the library: what a stale document says of it counts for nothing.
+        done(cay.save(db).await);
+        assert_eq!(list(bench, &cay, "clubs").await, stored(&[chess.id]));
+        chess.members.clear();
+        done(chess.save(db).await);
+        assert_eq!(list(bench, &cay, "clubs").await, []);
+        settled(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn arrays_have_bounds_on_both_sides() {
+    on_both("2w_clubs_full", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, cay] = three(bench).await;
+        let dan = person("dan");
+        done(Person::insert(db, &dan).await);
+        let clubs = [
+            club(&[&ann, &bob, &cay]),
+            club(&[&ann]),
+            club(&[&ann]),
+            club(&[]),
+        ];
+        for club in &clubs {
+            done(Club::insert(db, club).await);
+        }
+        let before = everything(bench).await;
+        let full = |result: mongo_model::Result<_>, what: &str| match result {
+            Err(Error::Full { field, max: 3 }) => assert_eq!(field, what),
+            other => panic!("{other:?}"),
+        };
+        full(
+            Club::add_members(db, clubs[0].id, dan.id).await,
+            "Club.members",
+        );
+        full(
+            Person::add_clubs(db, dan.id, clubs[0].id).await,
+            "Club.members",
+        );
+        full(
+            Club::add_members(db, clubs[3].id, ann.id).await,
+            "Person.clubs",
+        );
+        full(
+            Person::add_clubs(db, ann.id, clubs[3].id).await,
+            "Person.clubs",
+        );
+        let four = clubs.iter().map(|club| club.id);
+        let long = Person::replace_clubs(db, dan.id, four).await;
+        assert!(
+            matches!(long, Err(Error::TooLong { len: 4, max: 3, .. })),
+            "{long:?}"
+        );
+        let nobody = Id::<Person>::new();
+        let dangling = Club::add_members(db, clubs[3].id, nobody).await;
+        assert!(
+            matches!(dangling, Err(Error::Dangling { .. })),
+            "{dangling:?}"
+        );
+        let unknown = Person::add_clubs(db, nobody, clubs[3].id).await;
+        assert!(
+            matches!(unknown, Err(Error::NotFound { .. })),
+            "{unknown:?}"
+        );
+        let unknown = Club::add_members(db, Id::new(), dan.id).await;
+        assert!(
+            matches!(unknown, Err(Error::NotFound { .. })),
+            "{unknown:?}"
+        );
+        assert_eq!(everything(bench).await, before);
+        settled(bench).await;
+    })
+    .await;
+}
+
+// C07: a field that is its own other side.
+#[tokio::test]
+async fn friends_have_each_other() {
+    on_both("2w_friends", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, cay] = three(bench).await;
+        let of = async |person| list(bench, person, "friends").await;
+        for _ in 0..2 {
+            done(Person::add_friends(db, bob.id, ann.id).await);
+            done(Person::add_friends(db, bob.id, cay.id).await);
+            assert_eq!(of(&ann).await, stored(&[bob.id]));
+            assert_eq!(of(&bob).await, stored(&[ann.id, cay.id]));
+            assert_eq!(of(&cay).await, stored(&[bob.id]));
+            settled(bench).await;
+        }
+        done(bob.save(db).await);
+        assert_eq!(of(&bob).await, stored(&[ann.id, cay.id]));
+        for _ in 0..2 {
+            done(Person::replace_friends(db, cay.id, [ann.id]).await);
+            assert_eq!(of(&ann).await, stored(&[bob.id, cay.id]));
+            assert_eq!(of(&bob).await, stored(&[ann.id]));
+            assert_eq!(of(&cay).await, stored(&[ann.id]));
+            settled(bench).await;
+        }
+        for _ in 0..2 {
+            done(Person::remove_friends(db, bob.id, ann.id).await);
+            done(Person::remove_friends(db, ann.id, cay.id).await);
+            for person in [&ann, &bob, &cay] {
+                assert_eq!(of(person).await, []);
+            }
+            settled(bench).await;
+        }
+        let own = Person::add_friends(db, ann.id, ann.id).await;
+        assert!(matches!(own, Err(Error::Unsupported { .. })), "{own:?}");
+    })
+    .await;
+}

@@ -1,0 +1,1 @@
+//! What a writer leaves behind that dies, and what finds it.
