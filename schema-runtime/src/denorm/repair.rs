@@ -10,7 +10,8 @@ use super::edges::{Edge, Edges};
 use super::flags;
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
-use super::verify::{Defect, SAMPLES, Scan, Verified, Wrong, chosen};
+use super::two_way;
+use super::verify::{Defect, Pair, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_links};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::awaits;
@@ -27,6 +28,8 @@ use crate::model::{ModelMeta, MongoModel};
 /// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all
 ///   its copies along that edge become what it says. The source is what counts, also where it was restored from a backup and its
 ///   copies are from after that.
+/// * An array that does not say the same as the other side of its two-way reference: its document is marked durably, and then
+///   compared with the documents that refer to it, which are what counts.
 /// * References that lead nowhere, to several sources, or that have another type than their source, are reported and never
 ///   touched: what should be there is not known.
 ///
@@ -125,6 +128,13 @@ awaits!(['a] Repair<'a> => Repaired, self {
         out.found.add(&batch, self.samples);
         correct(self.db, edges, &batch.wrong, &mut out).await?;
         raise(self.db, edges, &batch.wrong, &mut out).await?;
+    }
+    let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+    while let Some(lists) = walk.next().await? {
+        out.found.add_lists(&lists, self.samples);
+        let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());
+        let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
+        out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
     }
     Ok(out)
 });
