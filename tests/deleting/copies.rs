@@ -58,13 +58,19 @@ async fn start(bench: &Bench) -> (Part, Part, Kit, Shelf) {
         .index(&[Part::meta(), Kit::meta(), Shelf::meta(), Order::meta()])
         .await;
     let db = &bench.db;
-    let part = |name: &str| Part { id: Id::new(), name: name.to_owned() };
+    let part = |name: &str| Part {
+        id: Id::new(),
+        name: name.to_owned(),
+    };
     let (bolt, nut) = (part("bolt"), part("nut"));
     Part::insert_many(db, [&bolt, &nut]).await.expect("stored");
     let kit = Kit {
         id: Id::new(),
         parts: [&bolt, &nut]
-            .map(|part| KitPart { id: part.id, name: part.name.clone() })
+            .map(|part| KitPart {
+                id: part.id,
+                name: part.name.clone(),
+            })
             .to_vec(),
         main: Some(bolt.id),
         main_name: Some("bolt".to_owned()),
@@ -117,7 +123,13 @@ async fn a_cascade_from_a_source() {
         let (.., kit, _) = start(bench).await;
         let done = Kit::delete(&bench.db, kit.id).await.expect("deleted");
         assert_eq!((done.deleted, done.cascaded, done.changed), (1, 1, 0));
-        assert_eq!((bench.len("copy_kits").await, bench.len("copy_shelves").await), (0, 0));
+        assert_eq!(
+            (
+                bench.len("copy_kits").await,
+                bench.len("copy_shelves").await
+            ),
+            (0, 0)
+        );
         settled(bench).await;
     })
     .await;
@@ -136,9 +148,15 @@ async fn a_refused_source_goes_on() {
         };
         Order::insert(db, &order).await.expect("stored");
         let refused = Kit::delete(db, kit.id).await;
-        assert!(matches!(refused, Err(Error::Referenced { model: "Kit", .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Error::Referenced { model: "Kit", .. })),
+            "{refused:?}"
+        );
         settled(bench).await;
-        Part::update(db, bolt.id).set(|p| p.name, "screw").await.expect("renamed");
+        Part::update(db, bolt.id)
+            .set(|p| p.name, "screw")
+            .await
+            .expect("renamed");
         let shelf = shown(bench, "copy_shelves", *shelf.id.as_raw()).await;
         assert_eq!(shelf.get_str("main_name").ok(), Some("screw"));
         settled(bench).await;

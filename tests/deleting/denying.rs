@@ -111,7 +111,11 @@ async fn a_reference_refuses() {
         start(bench).await;
         bench.place(&[part(1), part(2)]).await;
         bench.place(&[kit(1, &[1, 3]), kit(2, &[1])]).await;
-        let order = Order { id: 1, number: "n1".to_owned(), time: 5 };
+        let order = Order {
+            id: 1,
+            number: "n1".to_owned(),
+            time: 5,
+        };
         bench.place(&[order]).await;
         let before = everything(bench).await;
         bench.forget();
@@ -122,7 +126,15 @@ async fn a_reference_refuses() {
         assert_eq!((model, id), ("Part", Bson::Int32(1)));
         let by: Vec<_> = by
             .iter()
-            .map(|by| (by.model, by.field.as_str(), by.count, by.more, by.sample.clone()))
+            .map(|by| {
+                (
+                    by.model,
+                    by.field.as_str(),
+                    by.count,
+                    by.more,
+                    by.sample.clone(),
+                )
+            })
             .collect();
         assert_eq!(
             by,
@@ -135,10 +147,16 @@ async fn a_reference_refuses() {
             shown,
             "Part 1 is referred to by Kit.parts (2, such as 1), Order.number (1, such as 1)"
         );
-        let finds: Vec<_> = sent.into_iter().filter(|sent| sent.name == "find").collect();
+        let finds: Vec<_> = sent
+            .into_iter()
+            .filter(|sent| sent.name == "find")
+            .collect();
         assert_eq!(finds.len(), 3);
         for (sent, key) in finds[1..].iter().zip(["parts", "number"]) {
-            bench.explain(sent.command.clone()).await.assert_served_by(key);
+            bench
+                .explain(sent.command.clone())
+                .await
+                .assert_served_by(key);
         }
         assert_eq!(everything(bench).await, before);
 
@@ -146,7 +164,10 @@ async fn a_reference_refuses() {
         let done = Part::delete(db, 2).await.expect("deleted");
         assert_eq!((done.deleted, done.dangling), (1, 0));
         // Its key, who refers, the delete, and who has come to refer meanwhile.
-        assert_eq!(bench.sent(), ["find", "find", "find", "delete", "find", "find"]);
+        assert_eq!(
+            bench.sent(),
+            ["find", "find", "find", "delete", "find", "find"]
+        );
         assert_eq!(bench.len("deny_parts").await, 1);
         settled(bench).await;
         let gone = Part::delete(db, 2).await;
@@ -168,13 +189,27 @@ async fn one_of_many_refuses_for_all() {
         let before = everything(bench).await;
         bench.forget();
         let refused = Part::delete_many(db, |p| p.id.lte(5)).await;
-        assert!(bench.sent().iter().all(|name| name == "find" || name == "aggregate"));
+        assert!(
+            bench
+                .sent()
+                .iter()
+                .all(|name| name == "find" || name == "aggregate")
+        );
         let (model, id, by) = blockers(refused);
         assert_eq!((model, id), ("Part", Bson::Int32(3)));
-        assert_eq!((by.len(), by[0].count, by[0].field.as_str()), (1, 3, "Kit.parts"));
+        assert_eq!(
+            (by.len(), by[0].count, by[0].field.as_str()),
+            (1, 3, "Kit.parts")
+        );
         assert_eq!(everything(bench).await, before);
-        bench.raw("deny_kits").delete_many(doc! {}).await.expect("gone");
-        let done = Part::delete_many(db, |p| p.id.lte(4)).await.expect("deleted");
+        bench
+            .raw("deny_kits")
+            .delete_many(doc! {})
+            .await
+            .expect("gone");
+        let done = Part::delete_many(db, |p| p.id.lte(4))
+            .await
+            .expect("deleted");
         assert_eq!((done.deleted, bench.len("deny_parts").await), (4, 1));
         settled(bench).await;
     })
@@ -195,13 +230,25 @@ async fn a_refusal_below_a_cascade() {
         let before = everything(bench).await;
         bench.forget();
         let refused = Firm::delete(db, 1).await;
-        assert!(bench.sent().iter().all(|name| name == "find" || name == "aggregate"));
+        assert!(
+            bench
+                .sent()
+                .iter()
+                .all(|name| name == "find" || name == "aggregate")
+        );
         let (model, id, by) = blockers(refused);
         assert_eq!((model, id), ("Staff", Bson::Int32(2)));
-        assert_eq!((by.len(), by[0].field.as_str(), by[0].count), (1, "Bill.of", 1));
+        assert_eq!(
+            (by.len(), by[0].field.as_str(), by[0].count),
+            (1, "Bill.of", 1)
+        );
         assert_eq!(everything(bench).await, before);
 
-        bench.raw("deny_bills").delete_many(doc! {}).await.expect("gone");
+        bench
+            .raw("deny_bills")
+            .delete_many(doc! {})
+            .await
+            .expect("gone");
         let done = Firm::delete(db, 1).await.expect("deleted");
         assert_eq!((done.deleted, done.cascaded), (1, 2));
         assert_eq!(bench.len("deny_staff").await, 1);
@@ -237,8 +284,12 @@ async fn who_goes_refuses_nothing() {
         let done = Firm::delete(db, 1).await.expect("all of them go");
         assert_eq!((done.deleted, done.cascaded), (1, 2));
         assert_eq!(bench.len("deny_staff").await, 0);
-        bench.place(&[staff(5, 1, Some(6)), staff(6, 1, Some(5))]).await;
-        let done = Staff::delete_many(db, |s| s.id.gt(0)).await.expect("both go");
+        bench
+            .place(&[staff(5, 1, Some(6)), staff(6, 1, Some(5))])
+            .await;
+        let done = Staff::delete_many(db, |s| s.id.gt(0))
+            .await
+            .expect("both go");
         assert_eq!(done.deleted, 2);
         settled(bench).await;
     })
@@ -252,10 +303,16 @@ async fn a_missing_index_is_said() {
         bench.place(&[part(1)]).await;
         bench.place(&[kit(1, &[2])]).await;
         let refused = Part::delete(&bench.db, 1).await;
-        let Err(Error::MissingIndex { edge, collection, .. }) = refused else {
+        let Err(Error::MissingIndex {
+            edge, collection, ..
+        }) = refused
+        else {
             panic!("{refused:?}");
         };
-        assert_eq!((edge.as_str(), collection), ("deny_kits.parts", "deny_kits"));
+        assert_eq!(
+            (edge.as_str(), collection),
+            ("deny_kits.parts", "deny_kits")
+        );
         assert_eq!(bench.len("deny_parts").await, 1);
     })
     .await;

@@ -45,8 +45,13 @@ async fn start(bench: &Bench) {
 async fn circles_end() {
     on_both("graph_circle", async |bench| {
         start(bench).await;
-        let person = |id, friend| Person { id, friend: Some(friend) };
-        bench.place(&[person(1, 2), person(2, 1), person(3, 3), person(4, 9)]).await;
+        let person = |id, friend| Person {
+            id,
+            friend: Some(friend),
+        };
+        bench
+            .place(&[person(1, 2), person(2, 1), person(3, 3), person(4, 9)])
+            .await;
         let done = Person::delete(&bench.db, 1).await.expect("deleted");
         assert_eq!((done.deleted, done.cascaded), (1, 1));
         assert_eq!(bench.len("graph_people").await, 2);
@@ -63,11 +68,20 @@ async fn circles_end() {
 async fn trees_go_as_a_whole() {
     on_both("graph_tree", async |bench| {
         start(bench).await;
-        let mut all = vec![Person { id: 1, friend: None }];
+        let mut all = vec![Person {
+            id: 1,
+            friend: None,
+        }];
         for id in 2..=13 {
-            all.push(Person { id, friend: Some((id + 1) / 3) });
+            all.push(Person {
+                id,
+                friend: Some((id + 1) / 3),
+            });
         }
-        all.push(Person { id: 99, friend: None });
+        all.push(Person {
+            id: 99,
+            friend: None,
+        });
         bench.place(&all).await;
         let done = Person::delete(&bench.db, 1).await.expect("deleted");
         assert_eq!((done.deleted, done.cascaded), (1, 12));
@@ -96,7 +110,9 @@ async fn long_chains_do_not_recurse() {
 async fn cascades_recur() {
     on_both("graph_levels", async |bench| {
         start(bench).await;
-        bench.seed("graph_people", [doc! { "_id": 1 }, doc! { "_id": 2 }]).await;
+        bench
+            .seed("graph_people", [doc! { "_id": 1 }, doc! { "_id": 2 }])
+            .await;
         let post = |n: i32| doc! { "_id": n, "author": n % 2 + 1 };
         bench.seed("graph_posts", (0..20).map(post)).await;
         let comment = |n: i32| doc! { "_id": n, "post": n % 20 };
@@ -113,7 +129,9 @@ async fn cascades_recur() {
         settled(bench).await;
         let left: Vec<Document> = vec![bench.stored("graph_posts", 1).await];
         assert_eq!(left, [doc! { "_id": 1, "author": 2 }]);
-        let done = Person::delete_many(&bench.db, |p| p.id.gt(0)).await.expect("deleted");
+        let done = Person::delete_many(&bench.db, |p| p.id.gt(0))
+            .await
+            .expect("deleted");
         assert_eq!((done.deleted, done.cascaded), (1, 110));
         assert_eq!(bench.len("graph_comments").await, 0);
         settled(bench).await;

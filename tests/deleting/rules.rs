@@ -294,7 +294,11 @@ async fn unchecked_deletes_touch_nothing_else() {
             .only::<Post>()
             .await
             .expect("looked");
-        let orphans: u64 = found.edges.iter().map(|edge| edge.count(Defect::Orphan)).sum();
+        let orphans: u64 = found
+            .edges
+            .iter()
+            .map(|edge| edge.count(Defect::Orphan))
+            .sum();
         assert_eq!(orphans, 3, "{found}");
     })
     .await;
