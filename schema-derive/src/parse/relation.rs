@@ -60,6 +60,12 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             ("keep", OnDelete::Keep),
         ],
     );
+    // The list that is the other side of a reference follows it; it refuses nothing unless it says so.
+    let inverse = opts.word("inverse");
+    let on_delete = match opts.get("on_delete") {
+        None if inverse.is_some() => OnDelete::Pull,
+        _ => on_delete,
+    };
     let missing = one_of(
         &opts,
         "missing",
@@ -76,7 +82,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
         max,
         allow_large,
         key: opts.word("key"),
-        inverse: opts.word("inverse"),
+        inverse,
         on_delete,
         missing,
         site: opts.site,

@@ -354,16 +354,6 @@ impl At {
     }
 }
 
-#[cfg(feature = "driver")]
-fn not_yet(at: &At, what: &str) -> Error {
-    Error::Unsupported {
-        what: format!(
-            "{what} `{}` of {} {} is not implemented yet",
-            at.field, at.meta.name, at.id
-        ),
-    }
-}
-
 /// Makes the list at `at` what its children say.
 #[cfg(feature = "driver")]
 async fn rebuild(db: &Database, at: At) -> Result<()> {
@@ -377,6 +367,8 @@ async fn rebuild(db: &Database, at: At) -> Result<()> {
 
 /// Makes the number at `at` what its children say.
 #[cfg(feature = "driver")]
-async fn recount(_db: &Database, at: At) -> Result<()> {
-    Err(not_yet(&at, "recounting"))
+async fn recount(db: &Database, at: At) -> Result<()> {
+    let link = at.link()?;
+    let done = super::counter::recount(db, Edges::get(), link, &at.id).await?;
+    at.found(done.is_some())
 }

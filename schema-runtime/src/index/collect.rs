@@ -6,7 +6,7 @@ use super::definition::{Definition, Source, TextOptions};
 use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
 use crate::denorm::edges::Edges;
-use crate::denorm::links::Keeps;
+use crate::denorm::links::{Keeps, Link};
 use crate::denorm::relations::Relations;
 use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 
@@ -18,7 +18,8 @@ use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 /// reference, or its delete rule is `pull`, `unset` or `cascade`, `{path: 1, _id: 1}` is always there as such: propagation walks
 /// the documents of one reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be
 /// missed. Models that take part in copies, and those whose deletion changes others, also have partial indexes over the flags of
-/// propagation, which hold nothing while none is under way.
+/// propagation, which hold nothing while none is under way. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on
+/// them, unless an index with these keys can be read in that order from one end.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk::default();
@@ -114,12 +115,18 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     {
         out.push(index("_dn.u.t"));
     }
-    let mut hosts = edges
-        .links()
-        .iter()
-        .filter(|link| link.is_pending_by_name());
-    if hosts.any(|link| link.host.collection == meta.collection) {
+    let kept = || {
+        let links = edges.links().iter();
+        links.filter(|link| link.host.collection == meta.collection)
+    };
+    if kept().any(Link::is_pending_by_name) {
         out.push(index("_dn.v.t"));
+    }
+    if edges.links_of(meta.collection).any(Link::counts) {
+        out.push(index("_dn.c.t"));
+    }
+    if kept().any(Link::counts) {
+        out.push(index("_dn.k.a.t"));
     }
     out
 }

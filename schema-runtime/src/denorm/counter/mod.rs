@@ -20,12 +20,12 @@ use std::collections::BTreeMap;
 use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
-pub(crate) use self::apply::{Begun, finish, in_session};
+pub(crate) use self::apply::{Begun, batch_in_session, finish, finish_batch, in_session, leave};
 pub(crate) use self::recount::recount;
 pub(crate) use self::resume::{forget_orphans, resume};
-pub(crate) use self::stage::{deleted_stages, flag, flagged};
+pub(crate) use self::stage::{flag, flagged};
 use super::edges::Edges;
-use super::links::{Keeps, Link};
+use super::links::Link;
 use crate::codec::IdKey;
 
 /// How many tokens a parent holds at most.
@@ -36,9 +36,7 @@ pub(crate) fn counted<'e>(
     edges: &'e Edges,
     collection: &'e str,
 ) -> impl Iterator<Item = &'e Link> + use<'e> {
-    edges
-        .links_of(collection)
-        .filter(|link| matches!(link.keeps, Keeps::Count))
+    edges.links_of(collection).filter(|link| link.counts())
 }
 
 /// A flag of a child: what a write has changed, under its token.
@@ -91,7 +89,7 @@ impl Delta {
 fn deltas(edges: &'static Edges, collection: &str, op: &Op) -> BTreeMap<Parent, Delta> {
     let mut out: BTreeMap<Parent, Delta> = BTreeMap::new();
     for link in edges.links() {
-        if link.child.collection != collection || !matches!(link.keeps, Keeps::Count) {
+        if link.child.collection != collection || !link.counts() {
             continue;
         }
         for (side, n) in [(&op.from, -1), (&op.to, 1)] {
@@ -124,7 +122,8 @@ impl Counted {
         };
         let tokens = k.get_array("a").into_iter().flatten();
         let tokens = tokens.filter_map(Bson::as_document);
-        let token = |token: &Document| Some((token.get_object_id("t").ok()?, token.get("i").cloned()));
+        let token =
+            |token: &Document| Some((token.get_object_id("t").ok()?, token.get("i").cloned()));
         Counted {
             epoch: k.get_object_id("e").ok(),
             tokens: tokens.filter_map(token).collect(),

@@ -57,19 +57,25 @@ pub(crate) fn flagged(
             next: next.cloned(),
         }
     });
-    stage(token, &moves.collect::<Vec<_>>()).into_iter().collect()
+    stage(token, &moves.collect::<Vec<_>>())
+        .into_iter()
+        .collect()
 }
 
-/// The same of a child that is going to be deleted: it is counted nowhere after that.
-pub(crate) fn deleted_stages(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
+/// The same of a child that is going to be deleted, once: it is counted nowhere after that.
+pub(super) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
     let links = references(edges, collection).into_iter();
     let moves = links.map(|link| Move {
         link,
         differs: Bson::Document(there(link)),
         next: None,
     });
-    stage(token, &moves.collect::<Vec<_>>()).into_iter().collect()
+    let flagged = stage(token, &moves.collect::<Vec<_>>()).into_iter();
+    flagged.chain([doc! { "$set": { LEFT: true } }]).collect()
 }
+
+/// In a child that is being deleted and has been flagged as counted nowhere.
+pub(super) const LEFT: &str = "_dn.x";
 
 struct Move<'l> {
     link: &'l Link,
@@ -86,12 +92,20 @@ fn stage(token: ObjectId, moves: &[Move<'_>]) -> Option<Document> {
         return None;
     }
     let (mut from, mut to, mut any) = (Document::new(), Document::new(), Vec::new());
-    for Move { link, differs, next } in moves {
+    for Move {
+        link,
+        differs,
+        next,
+    } in moves
+    {
         let lost = doc! { "$and": [there(link), differs] };
         let stored = format!("${}", link.reference);
         from.insert(link.row, doc! { "$cond": [lost, stored, "$$REMOVE"] });
         if let Some(next) = next {
-            to.insert(link.row, doc! { "$cond": [differs, { "$literal": next }, "$$REMOVE"] });
+            to.insert(
+                link.row,
+                doc! { "$cond": [differs, { "$literal": next }, "$$REMOVE"] },
+            );
         }
         any.push(differs.clone());
     }

@@ -156,6 +156,7 @@ pub(crate) async fn resume(
             State::Commit => {
                 op.descend(None).await?;
                 op.follow(None).await?;
+                op.leave().await?;
                 op.bury().await
             }
         }

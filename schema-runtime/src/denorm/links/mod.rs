@@ -143,7 +143,12 @@ impl Link {
 
     /// Whether the link is flagged in `_dn.p`; counters have flags of their own.
     pub(crate) fn is_pending_by_name(&self) -> bool {
-        !matches!(self.keeps, Keeps::Count)
+        !self.counts()
+    }
+
+    /// Whether it is a number of children.
+    pub(crate) fn counts(&self) -> bool {
+        matches!(self.keeps, Keeps::Count)
     }
 
     /// The stored names of the children's fields whose change the parent sees.

@@ -10,7 +10,7 @@ use crate::denorm::asked::{At, Change};
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
 use crate::denorm::outcome::Outcome;
-use crate::denorm::write::{Asked, prepare, update_many};
+use crate::denorm::write::{Asked, prepare};
 use crate::error::{Error, Result};
 use crate::model::FieldRow;
 use crate::{ClientSession, Database};
@@ -245,34 +245,16 @@ impl Sides<'_> {
         self.there(&add, session.as_deref_mut()).await?;
         let mut out = Outcome::default();
         for (children, to) in [(remove, Bson::Null), (add, at.id.clone())] {
-            let here = doc! { &link.reference: { "$eq": &at.id } };
-            let there = doc! { &link.reference: { "$ne": &at.id } };
-            let now = if to == Bson::Null { here } else { there };
-            let done = match children.as_slice() {
-                [] => continue,
-                [one] => {
-                    let mut filter = doc! { "_id": { "$eq": one } };
-                    filter.extend(now);
-                    set(db, edges, link, (one, filter), to, session.as_deref_mut()).await?
-                }
-                many => {
-                    let mut filter = doc! { "_id": { "$in": many.to_vec() } };
-                    filter.extend(now);
-                    let mut operators = reference(link, to);
-                    let asked = Asked {
-                        operators: &mut operators,
-                        adds: &mut [],
-                        one: None,
-                    };
-                    let session = session.as_deref_mut();
-                    let Some(prepared) = prepare(db, edges, link.child, asked, None, None).await?
-                    else {
-                        continue;
-                    };
-                    update_many(db, edges, link.child, prepared, filter, operators, session).await?
-                }
-            };
-            add_up(&mut out, done);
+            for child in children {
+                let here = if to == Bson::Null { "$eq" } else { "$ne" };
+                let filter = doc! {
+                    "_id": { "$eq": &child },
+                    &link.reference: { here: &at.id },
+                };
+                let session = session.as_deref_mut();
+                let done = set(db, edges, link, (&child, filter), to.clone(), session).await?;
+                add_up(&mut out, done);
+            }
         }
         Ok(out)
     }
