@@ -85,8 +85,8 @@ async fn passed(bench: &Bench, step: &str) -> BTreeMap<&'static str, usize> {
     bench.family.run(db, step).await.expect("nothing stops it");
     let points = bench.family.points();
     points.iter().for_each(|name| fail::remove(point(name)));
-    let audit = bench.family.audit(db).await;
-    assert!(audit.expect("read").lost().is_empty());
+    let audit = bench.family.audit(db).await.expect("read");
+    assert!(audit.lost().is_empty(), "{step}: {:#?}", audit.lost());
     right_again(bench, db, step).await;
     Arc::into_inner(passed)
         .expect("no callback")
