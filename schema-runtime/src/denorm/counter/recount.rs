@@ -137,7 +137,9 @@ pub(crate) async fn children(
     let pipeline = vec![doc! { "$match": there }, doc! { "$group": group }];
     let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
     let collection = Some(link.child.collection);
-    let mut rows = pin!(driver::aggregate(db, collection, pipeline, None, None, read));
+    let mut rows = pin!(driver::aggregate(
+        db, collection, pipeline, None, None, read
+    ));
     let mut out = HashMap::new();
     while let Some(row) = rows.try_next().await? {
         let Some(row) = row else { continue };

@@ -255,7 +255,10 @@ pub(in crate::denorm) async fn last(
     let mut fields = doc! { "_id": 1, "_dn.r": 1 };
     links::fields(link, &mut fields);
     let read = in_order(db, link, list, parent, fields).await?;
-    let mut last: Vec<Document> = read.iter().map(|child| change::entry(list, child)).collect();
+    let mut last: Vec<Document> = read
+        .iter()
+        .map(|child| change::entry(list, child))
+        .collect();
     if !list.newest_first {
         last.reverse();
     }
