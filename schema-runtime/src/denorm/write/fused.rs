@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
         match done {
             Ok(host) => Ok(host.map(|host| (host, told))),
             // What has to be done one by one says what of it failed; a lost answer is another attempt.
-            Err(error) if driver::is_lost(&error) || driver::refusal(&error).is_some() => Ok(None),
+            Err(error) if driver::lost(&error) || driver::refusal(&error).is_some() => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -180,7 +180,12 @@ impl<'a> Plan<'a> {
             .map(|(link, _)| link.name.as_str())
             .collect();
         if !names.is_empty() {
-            updates.push(flags::unflag(&[&child.id], child.revision(), &names));
+            updates.push(flags::unflag(
+                &[&child.id],
+                child.revision(),
+                &names,
+                &["b"],
+            ));
         }
         updates.extend(riding.map(|riding| riding.cleared(&child.id)));
         let done = driver::statements(self.db, collection, &updates, true, None).await?;
