@@ -11,6 +11,7 @@ use super::report::Deleted;
 use super::resume;
 use super::tomb::{self, State};
 use crate::crud::driver::{self, FindArgs, Lasting, Rows, Statements, UpdateArgs};
+use crate::denorm::counter;
 use crate::denorm::edges::Edges;
 use crate::denorm::relations::Relation;
 use crate::denorm::source::{self, Source};
@@ -357,6 +358,8 @@ impl Op<'_, '_> {
         }
         let fields = source::fields(self.edges, collection);
         for ids in ids.chunks(source::SOURCES) {
+            let gone = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+            counter::leave(self.db, self.edges, collection, &gone).await?;
             let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
             let gone = read
                 .into_iter()
