@@ -44,6 +44,41 @@ pub struct Product {
     pub main: Option<Id<Part>>,
 }
 
+/// A person.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "persons")]
+pub struct Person {
+    /// Its id.
+    #[serde(rename = "_id")]
+    pub id: Id<Person>,
+    /// One side of two.
+    #[refs(Task, inverse = owner)]
+    pub tasks: Vec<Id<Task>>,
+    /// Private.
+    #[refs(Person, inverse = friends)]
+    friends: Vec<Id<Person>>,
+    /// The last ones.
+    #[recent(Task, max = 10, sort = made, fields(made))]
+    pub last: Vec<LastTask>,
+    /// How many.
+    #[count(Task)]
+    number: i64,
+}
+
+/// A task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "tasks")]
+pub struct Task {
+    /// Its id.
+    #[serde(rename = "_id")]
+    pub id: Id<Task>,
+    /// The other side.
+    #[parent(Person, inverse = tasks)]
+    pub owner: Option<Id<Person>>,
+    /// When it was made.
+    pub made: bson::DateTime,
+}
+
 /// A note.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "notes")]

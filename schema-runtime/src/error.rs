@@ -92,6 +92,14 @@ pub enum Error {
         ids: Vec<Bson>,
     },
 
+    /// What a document keeps of its children could not be compared with them: they changed each time meanwhile. What is flagged stays
+    /// flagged; the call can be sent again.
+    #[error("{what} could not be compared with its children: other writers changed them each time")]
+    Busy {
+        /// The field and the document.
+        what: String,
+    },
+
     /// A new document says something in a field that the library keeps: ids of the other side of a two-way reference, a last-N list,
     /// a counter. Nothing was sent.
     #[error(

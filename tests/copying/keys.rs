@@ -98,7 +98,7 @@ async fn a_key_that_is_referred_to_stays() {
             else {
                 panic!("{refused:?}");
             };
-            assert_eq!(by, &["Comment.email"]);
+            assert_eq!(by[0].field, "Comment.email");
         }
         let many = User::update_many(db, |u| u.email.eq("ann@x"))
             .set(|u| u.email, "new@x")

@@ -2,4 +2,14 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod copies;
+mod denying;
+mod graphs;
+mod large;
+mod places;
+mod resuming;
 mod rules;
+#[allow(dead_code, reason = "shared with the tests of copies")]
+#[path = "../copying/settled.rs"]
+mod settled;
+mod transactions;

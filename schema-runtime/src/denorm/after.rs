@@ -5,6 +5,7 @@ use std::fmt;
 
 use bson::{Bson, Document, doc};
 
+use super::counter;
 use super::delete::{self, State, Tomb};
 use super::edges::Edges;
 use super::links;
@@ -52,8 +53,8 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     let edges = Edges::get();
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
-    let (mut batches, mut marks, mut parents, mut deletes) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut deletes, mut parents) = (Vec::new(), Vec::new());
     for pending in &self.pending {
         match &pending.what {
             What::Source(id) => {
@@ -66,9 +67,12 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
             What::Targets(token) if !marks.contains(&(&pending.collection, *token)) => {
                 marks.push((&pending.collection, *token));
             }
-            What::Targets(_) => {}
-            What::Parents(token) => parents.push((&pending.edge, *token)),
+            What::Counted(token) if !counted.contains(&(&pending.collection, *token)) => {
+                counted.push((&pending.collection, *token));
+            }
+            What::Targets(_) | What::Counted(_) => {}
             What::Delete(id, op) => deletes.push((pending, id, *op)),
+            What::Parents(token) => parents.push((&pending.edge, *token)),
         }
     }
     // Deletes before anything else: who refers to what goes is not brought up to date first.
@@ -94,6 +98,10 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     for (collection, edge, token) in batches {
         let filter: Document = doc! { "_dn.p": edge, "_dn.b": token };
         left.extend(source::resume(self.db, edges, collection, filter, &mut |_| true).await?.pending);
+    }
+    for (collection, token) in counted {
+        let filter = doc! { "_dn.c.t": token };
+        counter::resume(self.db, edges, collection, filter, &mut |_| true).await?;
     }
     for (collection, ids) in sources {
         let fields = source::fields(edges, collection);

@@ -11,6 +11,10 @@ use serde::Serialize;
 use super::Outcome;
 use super::Pending;
 #[cfg(feature = "driver")]
+use super::edges::Edges;
+#[cfg(feature = "driver")]
+use super::links::{Keeps, Link};
+#[cfg(feature = "driver")]
 use super::two_way::{reassign, relate};
 #[cfg(feature = "driver")]
 use crate::crud::awaits;
@@ -216,9 +220,10 @@ awaits!(['a, M: MongoModel] Related<'a, M> => Outcome, self {
 
 /// The list of the last children of one document, about to be made once more from the children: what `rebuild_<field>` gives.
 ///
-/// For a list that something outside of the library has changed, or that was declared when the children were there already. Reads
-/// the last children through the index of their reference and writes the list in one `update` that does nothing where a child
-/// changed in between; it then begins again.
+/// For a list that something outside of the library has changed, or that was declared when the children were there already. One
+/// `update` marks the list as not compared and every entry as older than its child; then the last children are read through an
+/// index, in order, those that differ durably, and written in one `findAndModify`; after a look that finds nothing to change the mark
+/// goes. The list is never empty meanwhile, and an interrupted rebuild is finished by [`recover`](crate::recover).
 ///
 /// # Errors
 /// [`Error::NotFound`] for a document that is not there, [`Error::MissingIndex`], or the driver's.
@@ -313,23 +318,58 @@ pub(crate) struct At {
 }
 
 #[cfg(feature = "driver")]
-fn not_yet(at: &At, what: &str) -> Error {
-    Error::Unsupported {
-        what: format!(
-            "{what} `{}` of {} {} is not implemented yet",
-            at.field, at.meta.name, at.id
-        ),
+impl At {
+    /// What is kept in the field.
+    fn link(&self) -> Result<&'static Link> {
+        let row = self
+            .meta
+            .shape
+            .fields
+            .iter()
+            .find(|row| row.rust == self.field);
+        let links = Edges::get().links();
+        let mut links = links
+            .iter()
+            .filter(|link| link.host.collection == self.meta.collection);
+        let link = row.and_then(|row| links.find(|link| link.field == row.name));
+        link.ok_or_else(|| self.keeps_nothing())
+    }
+
+    fn keeps_nothing(&self) -> Error {
+        Error::Unsupported {
+            what: format!(
+                "`{}` of {}: the program links no model whose documents it is kept of",
+                self.field, self.meta.name
+            ),
+        }
+    }
+
+    fn found(&self, there: bool) -> Result<()> {
+        if there {
+            return Ok(());
+        }
+        Err(Error::NotFound {
+            model: self.meta.name,
+            id: Box::new(self.id.clone()),
+        })
     }
 }
 
 /// Makes the list at `at` what its children say.
 #[cfg(feature = "driver")]
-async fn rebuild(_db: &Database, at: At) -> Result<()> {
-    Err(not_yet(&at, "rebuilding"))
+async fn rebuild(db: &Database, at: At) -> Result<()> {
+    let link = at.link()?;
+    let there = match &link.keeps {
+        Keeps::Recent(list) => super::recent::rebuild(db, link, list, &at.id).await?,
+        Keeps::Ids { .. } | Keeps::Count => return Err(at.keeps_nothing()),
+    };
+    at.found(there)
 }
 
 /// Makes the number at `at` what its children say.
 #[cfg(feature = "driver")]
-async fn recount(_db: &Database, at: At) -> Result<()> {
-    Err(not_yet(&at, "recounting"))
+async fn recount(db: &Database, at: At) -> Result<()> {
+    let link = at.link()?;
+    let done = super::counter::recount(db, Edges::get(), link, &at.id).await?;
+    at.found(done.is_some())
 }

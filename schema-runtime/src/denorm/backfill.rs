@@ -129,7 +129,9 @@ awaits!(['a] Backfill<'a> => Backfilled, self {
     let mut this = self;
     let edges = Edges::get();
     edges.in_no_circle()?;
-    let mut along: Vec<&'static Edge> = chosen(edges, this.models.as_deref()).collect();
+    let mut along: Vec<&'static Edge> = chosen(this.models.as_deref())
+        .filter(|edge| !edge.live.is_empty())
+        .collect();
     if let Some(name) = &this.edge {
         along.retain(|edge| edge.name == *name);
         if along.is_empty() {

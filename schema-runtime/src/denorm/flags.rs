@@ -145,6 +145,11 @@ pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks("v", tokens)
 }
 
+/// The same of the flags of a child that is counted.
+pub(crate) fn uncount(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("c", tokens)
+}
+
 fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
     without(field, doc! { "$in": ["$$this.t", tokens.to_vec()] })
 }

@@ -41,6 +41,8 @@ mod after;
 mod asked;
 #[cfg(feature = "driver")]
 mod backfill;
+#[cfg(feature = "driver")]
+pub(crate) mod counter;
 pub(crate) mod delete;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]

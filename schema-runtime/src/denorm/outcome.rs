@@ -51,10 +51,12 @@ pub(crate) enum What {
     Sources(ObjectId),
     /// On documents with copies, under this token.
     Targets(ObjectId),
-    /// On parents whose lists were changed in a transaction, under this token.
-    Parents(ObjectId),
+    /// On documents that are counted, under this token.
+    Counted(ObjectId),
     /// On the first document of a delete, by its `_id`, with the delete's token.
     Delete(Bson, ObjectId),
+    /// On parents whose lists were changed in a transaction, under this token.
+    Parents(ObjectId),
 }
 
 impl Pending {
@@ -108,8 +110,9 @@ impl fmt::Display for Pending {
             What::Source(id) => write!(f, "{edge}: copies of {collection} {id}")?,
             What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
             What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
-            What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
+            What::Counted(_) => write!(f, "{edge}: documents of {collection} to be counted")?,
             What::Delete(id, _) => write!(f, "{collection}: the delete of {id}")?,
+            What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
         }
         self.reason
             .as_ref()

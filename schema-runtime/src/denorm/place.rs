@@ -79,6 +79,11 @@ impl Place {
         self.arrays.is_empty()
     }
 
+    /// Whether the reference, or the array of references, is a field of the model itself.
+    pub(crate) fn is_top(&self) -> bool {
+        !self.path().contains('.') || self.arrays.len() == 1 && !self.arrays[0].contains('.')
+    }
+
     /// The key pattern of the index that every scan of this reference uses: the reference, and the `_id` behind it. With any
     /// other key in between, a document whose key moves during the scan can be missed (PROTOCOL 15.A1).
     pub(crate) fn hint(&self) -> Document {

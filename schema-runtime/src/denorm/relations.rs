@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use bson::{Bson, Document, doc};
 
 use super::edges::{Edge, Edges, Walk, join};
+use super::links::Link;
 use crate::model::{Holds, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 use crate::registry;
 
@@ -77,7 +78,7 @@ impl Relation {
 
     /// The update that applies the rule to the references to these keys, with its array filters; `None` where the rule changes
     /// no reference. Copies beside an unset reference go with it, and documents that are copied further say so.
-    pub(crate) fn applied(&self, edges: &Edges, keys: &[Bson]) -> Option<Document> {
+    pub(crate) fn applied(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
         let (mut operators, filters) = match self.rule {
             OnDelete::Pull => self.edge.place.pull_any(keys)?,
             OnDelete::Unset => {
@@ -102,12 +103,16 @@ impl Relation {
         Some(update)
     }
 
-    /// The edges out of the referring documents that copy what the rule changes.
-    pub(crate) fn onward<'e>(&self, edges: &'e Edges) -> Vec<&'e str> {
+    /// The edges and links out of the referring documents that show what the rule changes.
+    pub(crate) fn onward(&self, edges: &'static Edges) -> Vec<&'static str> {
         let mut changed: Vec<String> = vec![self.edge.place.path()];
         changed.extend(self.edge.copies().map(|copied| self.edge.full(copied)));
         let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
-        edges.copying(self.child(), &changed)
+        let links = edges.links_of(self.child());
+        let links = links.filter(|link| link.is_pending_by_name() && link.sees(&changed));
+        let mut names = edges.copying(self.child(), &changed);
+        names.extend(links.map(|link| link.name.as_str()));
+        names
     }
 
     /// The keys of the index that finds the reference: `{path: 1, _id: 1}` where documents are changed while it is walked
@@ -150,6 +155,13 @@ impl Relations {
         for model in models {
             for found in Walk::of(model).found {
                 let place = &found.edge.place;
+                // The side of a two-way reference that the library keeps says nothing: the other side does.
+                let kept = |link: &Link| {
+                    link.host.collection == model.collection && found.field == link.field
+                };
+                if place.is_top() && edges.links().iter().any(kept) {
+                    continue;
+                }
                 let mut unset = vec![found.field];
                 if !found.relation.entry {
                     unset.push(place.revision_below().to_owned());
@@ -211,14 +223,18 @@ impl Relations {
         all.filter(|collection| self.entombs(collection)).collect()
     }
 
-    /// Whether documents of this collection go without anything else being changed: nothing refers to them.
+    /// Whether documents of this collection go without anything else being changed: nothing refers to them, and no parent keeps
+    /// anything of them.
     pub(crate) fn is_leaf(&self, collection: &str) -> bool {
-        let inbound = |relation: &Relation| relation.parent() == collection;
-        let kept = |relation: &Relation| relation.rule == OnDelete::Keep;
-        !self
-            .all
-            .iter()
-            .any(|relation| inbound(relation) && !kept(relation))
+        !self.is_referred_to(collection) && Edges::get().links_of(collection).next().is_none()
+    }
+
+    /// Whether a delete of documents of this collection minds what refers to them.
+    pub(crate) fn is_referred_to(&self, collection: &str) -> bool {
+        let minds = |relation: &Relation| {
+            relation.parent() == collection && relation.rule != OnDelete::Keep
+        };
+        self.all.iter().any(minds)
     }
 
     /// Whether a document of this collection carries a tombstone while it is deleted: something follows from its deletion, or may
@@ -228,7 +244,7 @@ impl Relations {
         let child = |relation: &Relation| {
             relation.child() == collection && relation.rule == OnDelete::Cascade
         };
-        Edges::get().out_of(collection).next().is_some()
+        Edges::get().flag(collection)
             || self.all.iter().any(inbound)
             || !self.is_leaf(collection) && self.all.iter().any(child)
     }

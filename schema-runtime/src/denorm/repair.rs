@@ -6,6 +6,7 @@ use std::fmt;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::delete;
 use super::edges::{Edge, Edges};
 use super::flags;
 use super::source::{self, Source};
@@ -28,10 +29,12 @@ use crate::model::{ModelMeta, MongoModel};
 /// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all
 ///   its copies along that edge become what it says. The source is what counts, also where it was restored from a backup and its
 ///   copies are from after that.
+/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade`
+///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays.
 /// * An array that does not say the same as the other side of its two-way reference: its document is marked durably, and then
 ///   compared with the documents that refer to it, which are what counts.
-/// * References that lead nowhere, to several sources, or that have another type than their source, are reported and never
-///   touched: what should be there is not known.
+/// * References to several sources, or that have another type than their source, are reported and never touched: what should
+///   be there is not known.
 ///
 /// What is right is not written, so a second run writes nothing. Every document is changed atomically; whatever is interrupted is
 /// flagged, and finished by [`recover`](crate::recover), a [`Sweeper`](crate::Sweeper) or the next run. Copies of copies follow.
@@ -84,8 +87,10 @@ impl Repair<'_> {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Repaired {
-    /// What was wrong before. Orphans, ambiguous keys and references of another type still are.
+    /// What was wrong before. Ambiguous keys, references of another type, and orphans whose rule refuses, still are.
     pub found: Verified,
+    /// References that led nowhere and followed their delete rule.
+    pub orphans: u64,
     /// Documents whose copies were compared with their sources and corrected.
     pub documents: u64,
     /// Sources that got a revision above that of their copies, which follow them again.
@@ -98,17 +103,17 @@ impl Repaired {
     /// Whether nothing had to be written.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        self.documents == 0 && self.sources == 0 && self.refused.is_empty()
+        self.documents == 0 && self.sources == 0 && self.orphans == 0 && self.refused.is_empty()
     }
 }
 
 impl fmt::Display for Repaired {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.found)?;
-        let (documents, sources) = (self.documents, self.sources);
+        let (documents, sources, orphans) = (self.documents, self.sources, self.orphans);
         writeln!(
             f,
-            "{documents} documents corrected, {sources} sources put ahead of their copies"
+            "{documents} documents corrected, {sources} sources put ahead of their copies, {orphans} orphans removed"
         )?;
         self.refused
             .iter()
@@ -120,14 +125,21 @@ awaits!(['a] Repair<'a> => Repaired, self {
     let edges = Edges::get();
     edges.in_no_circle()?;
     let mut out = Repaired {
-        found: Verified::over(edges, self.models.as_deref()),
+        found: Verified::over(self.models.as_deref()),
         ..Repaired::default()
     };
-    let mut scan = Scan::new(self.db, edges, chosen(edges, self.models.as_deref()));
+    let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
     while let Some(batch) = scan.next().await? {
         out.found.add(&batch, self.samples);
         correct(self.db, edges, &batch.wrong, &mut out).await?;
         raise(self.db, edges, &batch.wrong, &mut out).await?;
+        for wrong in &batch.wrong {
+            let finding = &wrong.finding;
+            if finding.kind == Defect::Orphan && !finding.flagged {
+                let applied = delete::apply(self.db, edges, wrong.edge, &finding.id, &wrong.key);
+                out.orphans += u64::from(applied.await?);
+            }
+        }
     }
     let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
     while let Some(lists) = walk.next().await? {

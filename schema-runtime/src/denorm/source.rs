@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::{ClientSession, Database};
 
 /// How many sources are read and brought to their copies at once.
-const SOURCES: usize = 500;
+pub(crate) const SOURCES: usize = 500;
 
 /// A source as it was read: the copied fields, and the library's own.
 #[derive(Debug, Clone)]

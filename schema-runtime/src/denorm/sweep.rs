@@ -8,6 +8,7 @@ use std::time::Duration;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::counter;
 use super::delete::{self, Tomb};
 use super::edges::Edges;
 use super::links;
@@ -31,6 +32,8 @@ pub struct Recovered {
     pub targets: u64,
     /// Documents whose two-way references or last-N lists were compared with what refers to them.
     pub parents: u64,
+    /// Flags of documents whose parents have counted them now.
+    pub counted: u64,
     /// References, in documents with new copies, to sources that are not there and whose delete rule refuses or keeps; `verify`
     /// reports them in full.
     pub dangling: u64,
@@ -163,7 +166,20 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
             out.stuck.push(stuck);
         }
     }
-    for link in edges.links() {
+    let counters = || edges.links().iter().filter(|link| link.counts());
+    let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();
+    for collection in children {
+        let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
+        let flagged = flagged("_dn.c.t");
+        out.counted += counter::resume(db, edges, collection, flagged, &mut take).await?;
+    }
+    let hosts: BTreeSet<&'static str> = counters().map(|link| link.host.collection).collect();
+    for collection in hosts {
+        // A token that is left behind is no work undone, and its going none that was done.
+        let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
+        counter::forget_orphans(db, edges, collection, &mut take).await?;
+    }
+    for link in edges.links().iter().filter(|link| !link.counts()) {
         let collection = link.host.collection;
         let mut take = |id: &Bson, tokens: &[ObjectId]| choice.parent(collection, id, tokens);
         out.parents += links::verify(db, link, &mut take).await?;
@@ -194,13 +210,15 @@ async fn deletes(
         if led.contains(&tomb.op) || !choice.tomb(collection, &tomb) {
             continue;
         }
-        match delete::left_behind(db, edges, collection, &tomb).await {
-            Ok(led_by_another) => {
-                if led_by_another {
-                    led.insert(tomb.op);
-                }
-                out.deletes += u64::from(tomb.leads.is_some());
-            }
+        let done = match tomb.leads {
+            Some(_) => delete::resume(db, edges, collection, &tomb).await,
+            // Whether the leader is left behind is asked of itself.
+            None => delete::led(db, edges, collection, &tomb)
+                .await
+                .map(|there| led.extend(there.then_some(tomb.op))),
+        };
+        match done {
+            Ok(()) => out.deletes += u64::from(tomb.leads.is_some()),
             Err(error @ Error::MissingIndex { .. }) => return Err(error),
             Err(error) => {
                 choice.refused(collection, &tomb.id);

@@ -6,6 +6,7 @@ use super::definition::{Definition, Source, TextOptions};
 use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
 use crate::denorm::edges::Edges;
+use crate::denorm::links::{Keeps, Link};
 use crate::denorm::relations::Relations;
 use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 
@@ -17,7 +18,8 @@ use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 /// reference, or its delete rule is `pull`, `unset` or `cascade`, `{path: 1, _id: 1}` is always there as such: propagation walks
 /// the documents of one reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be
 /// missed. Models that take part in copies, and those whose deletion changes others, also have partial indexes over the flags of
-/// propagation, which hold nothing while none is under way.
+/// propagation, which hold nothing while none is under way. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on
+/// them, unless an index with these keys can be read in that order from one end.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk::default();
@@ -42,8 +44,51 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
             declared.push(definition);
         }
     }
+    for definition in of_recent(meta) {
+        let keys = &definition.keys;
+        if !declared
+            .iter()
+            .any(|other| other.is_plain() && same_order(&other.keys, keys))
+        {
+            declared.push(definition);
+        }
+    }
     declared.extend(flags(meta));
     distinct(declared)
+}
+
+/// The indexes in whose order the last children of a parent are, for a list of them that has to be filled up.
+fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
+    let links = Edges::get().links_of(meta.collection);
+    let order = links.filter_map(|link| match &link.keeps {
+        Keeps::Recent(list) => Some((link, list.by.0)),
+        Keeps::Ids { .. } | Keeps::Count => None,
+    });
+    order
+        .map(|(link, by)| {
+            let mut keys = vec![(link.reference.clone(), KeyKind::Asc)];
+            for key in [by, "_id"] {
+                if keys.iter().all(|(earlier, _)| earlier != key) {
+                    keys.push((key.to_owned(), KeyKind::Desc));
+                }
+            }
+            Definition::automatic(keys)
+        })
+        .collect()
+}
+
+/// Whether the documents of one value of the first key stand in one index as in the other, from either end.
+fn same_order(a: &[(String, KeyKind)], b: &[(String, KeyKind)]) -> bool {
+    let names = |keys: &[(String, KeyKind)]| -> Vec<String> {
+        keys.iter().map(|(name, _)| name.clone()).collect()
+    };
+    let one_way = |keys: &[(String, KeyKind)]| {
+        keys.windows(2).skip(1).all(|pair| pair[0].1 == pair[1].1)
+            && keys
+                .iter()
+                .all(|(_, kind)| matches!(kind, KeyKind::Asc | KeyKind::Desc))
+    };
+    names(a) == names(b) && one_way(a) && one_way(b)
 }
 
 /// The indexes of the flags that propagation leaves: which sources have copies to follow, and which documents have copies to be
@@ -70,12 +115,18 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
     {
         out.push(index("_dn.u.t"));
     }
-    let mut hosts = edges
-        .links()
-        .iter()
-        .filter(|link| link.is_pending_by_name());
-    if hosts.any(|link| link.host.collection == meta.collection) {
+    let kept = || {
+        let links = edges.links().iter();
+        links.filter(|link| link.host.collection == meta.collection)
+    };
+    if kept().any(Link::is_pending_by_name) {
         out.push(index("_dn.v.t"));
+    }
+    if edges.links_of(meta.collection).any(Link::counts) {
+        out.push(index("_dn.c.t"));
+    }
+    if kept().any(Link::counts) {
+        out.push(index("_dn.k.a.t"));
     }
     out
 }

@@ -16,7 +16,7 @@ pub struct Part {
 pub struct Product {
     #[serde(rename = "_id")]
     pub id: Id<Product>,
-    #[refs(Part, max = "20", on_delete = restrict, inverse = products)]
+    #[refs(Part, max = "20", on_delete = restrict, missing = lax)]
     #[denorm(form = Part, field = name, level = sometimes)]
     pub parts: Vec<ProductPart>,
 }

@@ -39,8 +39,16 @@ pub(crate) async fn statements(
     ordered: bool,
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    let names = ("update", "updates");
-    run(db, names, collection, all, ordered, session, RETRIES).await
+    run(
+        db,
+        ("update", "updates"),
+        collection,
+        all,
+        ordered,
+        session,
+        RETRIES,
+    )
+    .await
 }
 
 /// The same, in any order, of updates that must not be sent twice: where an answer is [`lost`] that is the error.
@@ -59,8 +67,16 @@ pub(crate) async fn deletes(
     all: &[Document],
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    let names = ("delete", "deletes");
-    run(db, names, collection, all, false, session, RETRIES).await
+    run(
+        db,
+        ("delete", "deletes"),
+        collection,
+        all,
+        false,
+        session,
+        RETRIES,
+    )
+    .await
 }
 
 async fn run(
@@ -130,7 +146,9 @@ async fn send(
             None => run.await,
         };
         match reply {
-            Err(error) if session.is_none() && tries < retries && lost(&error) => tries += 1,
+            Err(error) if session.is_none() && tries < retries && may_have_run(&error) => {
+                tries += 1
+            }
             reply => break reply?,
         }
     };
@@ -144,7 +162,7 @@ async fn send(
 }
 
 /// Whether the command may or may not have run, and another server or moment may answer it.
-pub(crate) fn lost(error: &mongodb::error::Error) -> bool {
+fn may_have_run(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
         // Not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
@@ -154,6 +172,46 @@ pub(crate) fn lost(error: &mongodb::error::Error) -> bool {
         ),
         _ => false,
     }
+}
+
+/// Whether the answer to a write is lost, so that it may have been done, or may yet be.
+pub(crate) fn lost(error: &Error) -> bool {
+    matches!(error, Error::Driver(error) if may_have_run(error))
+}
+
+/// What the server has against a write that it got, as its code and message.
+pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
+    match error {
+        Error::Driver(error) if !may_have_run(error) => match &*error.kind {
+            ErrorKind::Command(error) => Some((error.code, error.message.clone())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Changes one document and reads what it is after that, durably: `None` where none met `query`. With `again` a lost answer makes it
+/// be sent again; then doing it twice must do what doing it once does.
+pub(crate) async fn change_and_read(
+    db: &Database,
+    collection: &str,
+    query: Document,
+    update: impl Into<Bson>,
+    fields: Document,
+    again: bool,
+) -> Result<Option<Document>> {
+    let command = doc! {
+        "findAndModify": collection,
+        "query": query,
+        "update": update.into(),
+        "fields": fields,
+        "new": true,
+    };
+    let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
+    Ok(match reply.get("value") {
+        Some(Bson::Document(found)) => Some(found.clone()),
+        _ => None,
+    })
 }
 
 pub(super) fn primary() -> SelectionCriteria {

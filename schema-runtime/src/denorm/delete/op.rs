@@ -13,7 +13,7 @@ use super::tomb::{self, State};
 use crate::crud::driver::{self, FindArgs, Lasting, Rows, Statements, UpdateArgs};
 use crate::denorm::edges::Edges;
 use crate::denorm::relations::Relation;
-use crate::denorm::source;
+use crate::denorm::source::{self, Source};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 use crate::{ClientSession, Database};
@@ -326,6 +326,49 @@ impl Op<'_, '_> {
                     let filter = doc! { "_dn.p": { "$in": onward } };
                     source::resume(self.db, self.edges, child, filter, &mut |_| true).await?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// What parents keep of everything that is marked is taken from them.
+    pub(super) async fn leave(&mut self) -> Result<()> {
+        for collection in self.plan.entombed() {
+            if self.edges.links_of(collection).next().is_none() {
+                continue;
+            }
+            let mut rows = self.members(collection, tomb::of(self.token), None).await?;
+            loop {
+                let marked = page(&mut rows).await?;
+                if marked.is_empty() {
+                    break;
+                }
+                self.leave_page(collection, &ids(&marked)).await?;
+                self.beat(None).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same of these documents, if anything is kept of them.
+    pub(super) async fn leave_page(&self, collection: &str, ids: &[Bson]) -> Result<()> {
+        if self.edges.links_of(collection).next().is_none() {
+            return Ok(());
+        }
+        let fields = source::fields(self.edges, collection);
+        for ids in ids.chunks(source::SOURCES) {
+            let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
+            let gone = read
+                .into_iter()
+                .map(Source::read)
+                .filter(|source| source.deleted);
+            let left = source::finish(self.db, self.edges, collection, gone.collect(), &[]).await?;
+            if let Some(refused) = left.pending.first() {
+                return Err(Error::Refused {
+                    edge: refused.edge().to_owned(),
+                    code: 0,
+                    message: refused.reason().unwrap_or_default().to_owned(),
+                });
             }
         }
         Ok(())

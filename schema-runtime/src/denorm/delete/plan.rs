@@ -2,6 +2,8 @@
 
 use bson::{Bson, Document, doc};
 
+use crate::denorm::edges::Edges;
+use crate::denorm::links::Link;
 use crate::denorm::relations::{Reach, Relation, Relations};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
@@ -59,7 +61,11 @@ impl Plan {
             at += 1;
         }
         let mut denied = false;
-        let mut way = Way::Plain;
+        // What parents keep of a document is taken from them before it goes.
+        let mut way = match Edges::get().links_of(root).next() {
+            Some(_) => Way::Entombed,
+            None => Way::Plain,
+        };
         for collection in &closure {
             for relation in relations.to(collection) {
                 denied |= relation.rule == OnDelete::Deny;
@@ -94,12 +100,29 @@ impl Plan {
         })
     }
 
-    /// Whether documents of this collection go in one `delete` by their reference: nothing refers to them, and whether they are
-    /// among what goes is asked by nobody.
+    /// Whether documents of this collection go in one `delete` by their reference: nothing refers to them, whether they are among
+    /// what goes is asked by nobody, and what parents keep of them goes with those.
     pub(super) fn is_leaf(&self, collection: &str) -> bool {
         let asked =
             |relation: &&Relation| relation.child() == collection && self.entangled(relation);
-        self.relations.is_leaf(collection) && !self.relations.all().iter().any(|r| asked(&r))
+        !self.relations.is_referred_to(collection)
+            && !self.relations.all().iter().any(|r| asked(&r))
+            && Edges::get()
+                .links_of(collection)
+                .all(|link| self.goes_along(link))
+    }
+
+    /// Whether the parent of a link goes whenever one of its children does, so that it need not be told.
+    fn goes_along(&self, link: &Link) -> bool {
+        let same = |relation: &Relation| {
+            relation.parent() == link.host.collection
+                && relation.edge.place.path() == link.reference
+        };
+        let relations = self.closure.iter().flat_map(|c| self.relations.to(c));
+        let mut into = relations.filter(|relation| {
+            relation.rule == OnDelete::Cascade && relation.child() == link.child.collection
+        });
+        !link.many && link.child.collection != self.root && into.all(same)
     }
 
     /// Whether the documents that refuse may themselves be among those that go: then they refuse nothing.

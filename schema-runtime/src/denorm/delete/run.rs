@@ -385,9 +385,10 @@ async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
     }
     if deep {
         op.follow(None).await?;
+        op.leave().await?;
     } else {
-        // Only what got the tombstone goes, and nothing is taken from what stays.
         op.follow_page(op.plan.root, page, false, None).await?;
+        op.leave_page(op.plan.root, &ids(page)).await?;
     }
     fault!("after_d2");
     fault!("before_d3");

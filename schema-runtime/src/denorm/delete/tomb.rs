@@ -8,7 +8,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use crate::denorm::edges::Edges;
-use crate::denorm::flags;
+use crate::denorm::{flags, links};
 
 /// In `_dn.p` of every document with a tombstone.
 pub(crate) const NAME: &str = "~del";
@@ -75,7 +75,8 @@ pub(crate) fn fields() -> Document {
     doc! { "_id": 1, "_dn.del": 1, "_dn.d": 1 }
 }
 
-/// D1: the update that sets a tombstone. A source gets the next revision, and all its edges to follow should it be undone.
+/// D1: the update that sets a tombstone. A source gets the next revision, and all its edges to follow should it be undone; a child
+/// says which parents it had.
 pub(super) fn entomb(
     edges: &Edges,
     collection: &str,
@@ -89,13 +90,13 @@ pub(super) fn entomb(
     if new {
         names.push(NEW);
     }
-    let mut set = match edges.out_of(collection).next() {
-        Some(_) => {
+    let mut set = match edges.flag(collection) {
+        true => {
             let all: Vec<&str> = names.clone();
             let changed = flags::bumped(Bson::Boolean(true), &names, &all);
             doc! { "_dn": changed }
         }
-        None => doc! { "_dn.p": { "$setUnion": [{ "$ifNull": ["$_dn.p", []] }, names] } },
+        false => doc! { "_dn.p": { "$setUnion": [{ "$ifNull": ["$_dn.p", []] }, names] } },
     };
     let mut own = doc! { "_dn.del": op };
     if let Some(state) = leads {
@@ -108,6 +109,8 @@ pub(super) fn entomb(
     if !own.is_empty() {
         pipeline.push(doc! { "$set": own });
     }
+    // Which parents are to be told that it goes.
+    pipeline.extend(links::moved(edges, collection, None, |_| true));
     pipeline.push(doc! { "$unset": "_dn.b" });
     pipeline
 }
@@ -127,7 +130,7 @@ pub(super) fn seen() -> Vec<Document> {
 /// The update that takes a tombstone off again. A source gets the next revision once more, and its edges stay flagged.
 pub(super) fn exhume(edges: &Edges, collection: &str) -> Vec<Document> {
     let mut set = doc! { "_dn.p": without(&[NAME, NEW]) };
-    if edges.out_of(collection).next().is_some() {
+    if edges.flag(collection) {
         let next = doc! { "$add": ["$_dn.r", 1] };
         set.insert(
             "_dn.r",

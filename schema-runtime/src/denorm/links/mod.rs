@@ -4,17 +4,22 @@
 //! flags the child as a change of a source flags it for its copies: the link's name is in `_dn.p`, and under `_dn.o` the parents
 //! that it had before.
 
+#[cfg(feature = "driver")]
 mod moved;
+#[cfg(feature = "driver")]
 mod run;
 
 use std::collections::BTreeMap;
 
 use bson::{Bson, Document, RawDocument};
 
+#[cfg(feature = "driver")]
 pub(crate) use self::moved::moved;
+#[cfg(feature = "driver")]
 pub(crate) use self::run::{Kept, Take, apply, settle, verify};
 use super::edges::{join, overlap};
 use super::place::raw_at;
+#[cfg(feature = "driver")]
 use super::source::Source;
 use crate::codec::IdKey;
 use crate::model::{Derived, DerivedRow, FieldRow, Kind, ModelMeta, RelationRow};
@@ -59,8 +64,8 @@ pub(crate) enum Keeps {
 pub(crate) struct Recent {
     /// How many.
     pub(crate) max: u64,
-    /// The stored name, in the list, of the field that says which are the last.
-    pub(crate) by: &'static str,
+    /// The stored name of the field that says which are the last: in the child, and in the list.
+    pub(crate) by: (&'static str, &'static str),
     /// Whether the list begins with the last one.
     pub(crate) newest_first: bool,
     /// With each field its stored name in the child and in the list.
@@ -81,6 +86,7 @@ impl Link {
     }
 
     /// The same of a child that was read as a source; of one that is being deleted none.
+    #[cfg(feature = "driver")]
     pub(crate) fn parents_of(&self, child: &Source) -> Vec<Bson> {
         if child.deleted {
             return Vec::new();
@@ -106,6 +112,7 @@ impl Link {
     }
 
     /// The parents that a child had before, as far as they have not been told yet; without those that it has now.
+    #[cfg(feature = "driver")]
     pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
         let now = self.parents_of(child);
         let dn = child.fields.get_document("_dn").ok();
@@ -143,7 +150,12 @@ impl Link {
 
     /// Whether the link is flagged in `_dn.p`; counters have flags of their own.
     pub(crate) fn is_pending_by_name(&self) -> bool {
-        !matches!(self.keeps, Keeps::Count)
+        !self.counts()
+    }
+
+    /// Whether it is a number of children.
+    pub(crate) fn counts(&self) -> bool {
+        matches!(self.keeps, Keeps::Count)
     }
 
     /// The stored names of the children's fields whose change the parent sees.
@@ -216,6 +228,9 @@ fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     }
 }
 
+/// Where an element has what says which are the last, if it does not show it.
+const HIDDEN: &str = "_by";
+
 /// The link that a counter or a last-N list is.
 fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Option<Link> {
     let child = (derived.child)();
@@ -233,10 +248,18 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
         Derived::Recent { max, sort, fields } => {
             // A list's elements store what they show under its Rust name, as entries do.
             let shown = fields.iter();
-            let shown: Vec<(&str, &str)> = shown
+            let mut shown: Vec<(&str, &str)> = shown
                 .filter_map(|rust| Some((named(child, rust)?.name, *rust)))
                 .collect();
-            let by = shown.iter().find(|(_, to)| *to == sort.0)?.1;
+            // What the order needs is there, shown or not.
+            let by = match shown.iter().find(|(_, to)| *to == sort.0) {
+                Some(shown) => *shown,
+                None => {
+                    let by = (named(child, sort.0)?.name, HIDDEN);
+                    shown.push(by);
+                    by
+                }
+            };
             Keeps::Recent(Recent {
                 max,
                 by,

@@ -66,7 +66,7 @@ pub(crate) async fn apply(
         let updates = statements(link, &groups, Some(token));
         match send(db, link, &updates).await {
             Ok(done) => break (token, updates, done),
-            Err(Error::Driver(error)) if driver::lost(&error) && doubtful.len() < RETRIES => {
+            Err(error) if driver::lost(&error) && doubtful.len() < RETRIES => {
                 doubtful.push(token);
             }
             Err(error) => return Err(error),

@@ -1,4 +1,5 @@
-//! Comparing all copies with their sources, and both sides of two-way references with each other.
+//! Comparing all copies with their sources, all references with what they lead to, and both sides of two-way references with each
+//! other.
 
 mod compare;
 mod lists;
@@ -21,14 +22,15 @@ use crate::crud::awaits;
 use crate::error::Result;
 use crate::model::{ModelMeta, MongoModel};
 
-/// Compares every live copy with its source: of all models linked into the program, or of those of [`only`](Verify::only).
-/// It writes nothing. Propagation keeps copies right by itself; this finds what others did: programs that write past the library,
+/// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: of all models
+/// linked into the program, or of those of [`only`](Verify::only). It writes nothing. Propagation keeps copies right by itself; this finds what others did: programs that write past the library,
 /// restored backups, and documents from before a copy was declared ([`backfill`](crate::backfill)).
 ///
-/// Sends one `find` per collection with copies, of references, copies and revisions only, read in batches of 1,000 documents; and
+/// Sends one `find` per collection with references, of references, copies and revisions only, read in batches of 1,000 documents; and
 /// per batch one `find` with `$in` per collection of sources, for those that are not among the last 20,000 read. What looks wrong
 /// is read again, and its sources once more after it, so that writers at work cause no false alarm. Memory does not grow with the
-/// collections. A copy that is null and one that is absent count as the same. Frozen copies are not looked at.
+/// collections. A copy that is null and one that is absent count as the same. Frozen copies
+/// and references inside maps are not looked at.
 ///
 /// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
 /// 1,000 ids, and per batch one `find` with `$in` on the other.
@@ -92,7 +94,7 @@ impl<'a> Verify<'a> {
     /// Everything that is found, as it is found; also what is flagged and what is kept on purpose.
     pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
         let edges = Edges::get();
-        let scan = Scan::new(self.db, edges, chosen(edges, self.models.as_deref()));
+        let scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
         let copies = futures::stream::try_unfold(scan, step)
             .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
             .try_flatten();
@@ -116,8 +118,8 @@ async fn step(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
 
 awaits!(['a] Verify<'a> => Verified, self {
     let edges = Edges::get();
-    let mut out = Verified::over(edges, self.models.as_deref());
-    let mut scan = Scan::new(self.db, edges, chosen(edges, self.models.as_deref()));
+    let mut out = Verified::over(self.models.as_deref());
+    let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
     while let Some(batch) = scan.next().await? {
         out.add(&batch, self.samples);
     }
@@ -130,11 +132,11 @@ awaits!(['a] Verify<'a> => Verified, self {
 
 impl Verified {
     /// A report on these models that has nothing in it yet.
-    pub(super) fn over(edges: &'static Edges, models: Option<&[&'static ModelMeta]>) -> Self {
-        let mut reports: Vec<EdgeReport> = chosen(edges, models)
+    pub(super) fn over(models: Option<&[&'static ModelMeta]>) -> Self {
+        let mut reports: Vec<EdgeReport> = chosen(models)
             .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
             .collect();
-        let links = chosen_links(edges, models);
+        let links = chosen_links(Edges::get(), models);
         reports.extend(links.map(|link| EdgeReport::new(link.name.clone(), link.child.name)));
         reports.sort_by(|a, b| a.edge.cmp(&b.edge));
         Verified {

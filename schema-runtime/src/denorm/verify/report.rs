@@ -127,9 +127,9 @@ impl fmt::Display for Finding {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EdgeReport {
-    /// The edge, as the collection that holds the copies and the path of the reference they hang on: `products.parts`.
+    /// The edge, as the collection that refers and the path of the reference that copies hang on, if there are any: `products.parts`.
     pub edge: String,
-    /// The model copied from.
+    /// The model referred to.
     pub source: &'static str,
     /// The references that were looked at.
     pub references: u64,

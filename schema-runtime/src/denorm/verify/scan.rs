@@ -11,6 +11,7 @@ use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, Rows};
 use crate::denorm::edges::{Edge, Edges, overlap};
+use crate::denorm::relations::{Reach, Relations};
 use crate::error::Result;
 use crate::model::ModelMeta;
 
@@ -21,18 +22,16 @@ const BYTES: usize = 16 * 1024 * 1024;
 /// How often a document that looks wrong is read again because its sources were changed in between.
 const ROUNDS: usize = 5;
 
-/// The edges with live copies in the documents of these models; of all models where there are none.
-pub(crate) fn chosen(
-    edges: &'static Edges,
-    models: Option<&[&'static ModelMeta]>,
-) -> impl Iterator<Item = &'static Edge> {
+/// The references in the documents of these models, with and without copies; of all models where there are none. Those in maps
+/// are not looked at.
+pub(crate) fn chosen(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Item = &'static Edge> {
     let collections: Option<HashSet<&str>> =
         models.map(|models| models.iter().map(|model| model.collection).collect());
-    edges.all().iter().filter(move |edge| {
-        let asked = collections
-            .as_ref()
-            .is_none_or(|collections| collections.contains(edge.target.collection));
-        asked && !edge.live.is_empty()
+    let relations = Relations::get().all().iter();
+    let found = relations.filter(|relation| relation.reach == Reach::Index);
+    found.map(|relation| relation.edge).filter(move |edge| {
+        let asked = collections.as_ref();
+        asked.is_none_or(|collections| collections.contains(edge.target.collection))
     })
 }
 

@@ -96,7 +96,8 @@ impl Sources {
     async fn read(&mut self, db: &Database, edges: &Edges, asked: Asked) -> Result<()> {
         for (group, (seen, keys)) in asked {
             let (collection, field) = group;
-            let fields = source::fields(edges, collection);
+            let mut fields = source::fields(edges, collection);
+            fields.insert(field, 1);
             let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
             let known = self.groups.entry(group).or_default();
             known.extend(seen.into_iter().map(|key| (key, Found::Nothing)));

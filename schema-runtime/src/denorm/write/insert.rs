@@ -4,8 +4,11 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::inside;
-use super::{Withdraw, id_of, new_fields, pending_marks, pending_of, settle, still};
+use super::{
+    Withdraw, count, counting, id_of, new_fields, pending_marks, pending_of, settle, still,
+};
 use crate::crud::driver::{self, Lasting};
+use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
 use crate::denorm::links::{self, Link};
@@ -44,6 +47,8 @@ pub(crate) async fn insert(
     let mut marked = Vec::new();
     let mut waiting = Vec::new();
     not_derived(edges, meta, &documents)?;
+    let begun = counting(edges, collection);
+    let mut counted = Vec::new();
     let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
     let belongs = |link: &Link| {
         let children = documents.iter().zip(&ids);
@@ -55,7 +60,10 @@ pub(crate) async fn insert(
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
-        let dn = new_fields(edges, collection, raw, mark);
+        let dn = new_fields(edges, collection, raw, mark, begun.map(|begun| begun.token));
+        if dn.contains_key("c") {
+            counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
+        }
         if dn.contains_key("p") {
             let mut fields =
                 Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
@@ -77,7 +85,7 @@ pub(crate) async fn insert(
     }
     let inserted = documents.len() as u64;
     // A new source that is lost in a crash has no copies yet: who copies it reads it durably.
-    let lasting = if marked.is_empty() && waiting.is_empty() {
+    let lasting = if marked.is_empty() && waiting.is_empty() && counted.is_empty() {
         Lasting::AsConfigured
     } else {
         Lasting::Durable
@@ -96,6 +104,10 @@ pub(crate) async fn insert(
             let filter = doc! { "_dn.u.t": token };
             let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
         }
+        if let (Some(begun), false, true) = (begun, in_session, inserted > 1) {
+            let filter = doc! { "_dn.c.t": begun.token };
+            let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
+        }
         return Err(error);
     }
     fault!("after_i1");
@@ -106,7 +118,7 @@ pub(crate) async fn insert(
         .iter()
         .flat_map(|source| pending_of(edges, collection, source))
         .collect();
-    if let Some(session) = session {
+    if let Some(session) = session.as_deref_mut() {
         pending.extend(flags);
         let sources: Vec<&Source> = waiting.iter().collect();
         pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
@@ -115,6 +127,9 @@ pub(crate) async fn insert(
             Ok(left) => pending.extend(left.pending),
             Err(error) => pending.extend(still(error, flags)?),
         }
+    }
+    if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
+        pending.extend(count(db, edges, collection, begun, &counted, session).await?);
     }
     Ok(Outcome {
         inserted,

@@ -6,8 +6,9 @@ use mongodb::options::UpdateModifications;
 use mongodb::results::UpdateResult;
 
 use super::inside::{self, with_copies};
-use super::{Prepared, pending_marks, still};
+use super::{Prepared, pending_counts, pending_marks, still};
 use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
+use crate::denorm::counter;
 use crate::denorm::edges::Edges;
 use crate::denorm::flags;
 use crate::denorm::outcome::{Outcome, Pending, What};
@@ -38,11 +39,13 @@ pub(crate) async fn update_many(
     if let Some(passed_over) = prepared.passed_over.take() {
         filter = doc! { "$and": [filter, passed_over] };
     }
-    if !prepared.touched.is_empty() {
+    if !prepared.touched.is_empty() || prepared.begun.is_some() {
         filter.insert("_dn.del", doc! { "$exists": false });
     }
     let changes = if piped {
-        UpdateModifications::Pipeline(prepared.pipeline(&operators, Some(token)))
+        // Children that are only counted are found by a flag of their own.
+        let batch = (!prepared.touched.is_empty()).then_some(token);
+        UpdateModifications::Pipeline(prepared.pipeline(&operators, batch))
     } else if prepared.touched.is_empty() {
         UpdateModifications::Document(operators)
     } else {
@@ -72,10 +75,18 @@ pub(crate) async fn update_many(
         reason: None,
     });
     let flags: Vec<Pending> = flags.collect();
+    let begun = prepared.begun;
+    let counts = begun.map(|begun| pending_counts(edges, collection, begun));
     if in_session {
         outcome.pending = marks;
         outcome.pending.extend(flags);
+        outcome.pending.extend(counts.into_iter().flatten());
         return Ok(outcome);
+    }
+    if let (Some(begun), Some(counts)) = (begun, counts)
+        && let Err(error) = counter::finish_batch(db, edges, collection, begun).await
+    {
+        outcome.pending.extend(still(error, counts)?);
     }
     if !marks.is_empty() {
         fault!("after_i1");
@@ -123,6 +134,9 @@ async fn write(
         lasting: Lasting::Durable,
     };
     let result = driver::update(db, collection, args, session.as_deref_mut()).await?;
+    if let (Some(begun), Some(session)) = (prepared.begun, session.as_deref_mut()) {
+        counter::batch_in_session(db, edges, collection, begun, session).await?;
+    }
     let Some(session) = session.filter(|_| !prepared.touched.inside.is_empty()) else {
         return Ok(result);
     };

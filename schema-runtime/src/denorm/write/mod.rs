@@ -13,6 +13,7 @@ pub(crate) use self::insert::insert;
 pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Asked, Prepared, prepare};
+use super::counter::{self, Begun};
 use super::delete;
 use super::edges::{Edge, Edges};
 use super::fill::dangling;
@@ -20,10 +21,10 @@ use super::links::Link;
 use super::outcome::{Pending, What};
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
-use crate::Database;
 use crate::crud::driver;
 use crate::error::{Error, Result};
 use crate::model::{ModelMeta, OnDelete};
+use crate::{ClientSession, Database};
 
 /// The edges of the program, if documents of this model take part in any.
 ///
@@ -85,6 +86,55 @@ pub(super) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Ve
             reason: None,
         })
         .collect()
+}
+
+/// A new token for a write of documents that are counted, if any of this collection are.
+fn counting(edges: &Edges, collection: &str) -> Option<Begun> {
+    let mut counted = counter::counted(edges, collection);
+    counted.next().map(|_| Begun::now())
+}
+
+/// Children that are flagged to be counted, as what is pending.
+fn pending_counts(edges: &Edges, collection: &str, begun: Begun) -> Vec<Pending> {
+    counter::counted(edges, collection)
+        .map(|link| Pending {
+            edge: link.name.clone(),
+            collection: collection.to_owned(),
+            what: What::Counted(begun.token),
+            reason: None,
+        })
+        .collect()
+}
+
+/// Counts a child as it was just written. What fails is pending; in a session the flag waits for the commit.
+async fn count<'c>(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+    children: impl IntoIterator<Item = &'c Document>,
+    session: Option<&mut ClientSession>,
+) -> Result<Vec<Pending>> {
+    let pending = pending_counts(edges, collection, begun);
+    let counted = match session {
+        Some(session) => {
+            counter::in_session(db, edges, collection, begun, children, session).await?;
+            return Ok(pending);
+        }
+        None => counter::finish(db, edges, collection, begun, children).await,
+    };
+    match counted {
+        Ok(()) => Ok(Vec::new()),
+        Err(error) => still(error, pending),
+    }
+}
+
+/// Whether a write has flagged this child under that token.
+fn is_flagged(child: &Document, begun: Begun) -> bool {
+    let dn = child.get_document("_dn").ok();
+    let flags = dn.and_then(|dn| dn.get_array("c").ok());
+    let mut flags = flags.into_iter().flatten().filter_map(Bson::as_document);
+    flags.any(|flag| flag.get_object_id("t").is_ok_and(|t| t == begun.token))
 }
 
 /// New copies under a token, as what is pending.
@@ -216,6 +266,7 @@ fn new_fields(
     collection: &str,
     document: &RawDocument,
     mark: Option<ObjectId>,
+    counted: Option<ObjectId>,
 ) -> Document {
     let mut dn = Document::new();
     if edges.flag(collection) {
@@ -247,6 +298,10 @@ fn new_fields(
             }
             dn.insert("p", waiting);
         }
+    }
+    let counted = counted.and_then(|token| counter::flag(edges, collection, document, token));
+    if let Some(flag) = counted {
+        dn.insert("c", vec![flag]);
     }
     if let Some(token) = mark {
         dn.insert("u", vec![super::flags::mark(token)]);

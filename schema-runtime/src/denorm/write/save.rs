@@ -7,9 +7,13 @@ use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
 use super::inside::{self, with_copies};
-use super::{Withdraw, follow, pending_marks, pending_of, settle};
+use super::{
+    Withdraw, count, counting, follow, is_flagged, pending_counts, pending_marks, pending_of,
+    settle,
+};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
+use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
@@ -60,6 +64,7 @@ pub(crate) async fn save(
         touched = touched.all_flagged();
     }
     let save = Save {
+        begun: counting(edges, meta.collection),
         db,
         edges,
         meta,
@@ -89,6 +94,7 @@ pub(crate) async fn save(
 }
 
 struct Save<'a> {
+    begun: Option<Begun>,
     db: &'a Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
@@ -334,7 +340,15 @@ impl Save<'_> {
 
     /// What says which parents the document had, before the references in `document` are written.
     fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
-        links::moved(self.edges, self.meta.collection, Some(document), written)
+        let collection = self.meta.collection;
+        let mut stages = links::moved(self.edges, collection, Some(document), &written);
+        if let Some(begun) = self.begun {
+            let token = begun.token;
+            stages.extend(counter::flagged(
+                self.edges, collection, token, document, written,
+            ));
+        }
+        stages
     }
 
     /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
@@ -371,10 +385,11 @@ impl Save<'_> {
         upsert: bool,
     ) -> Result<Option<(Source, Vec<Pending>)>> {
         let session: Option<&mut ClientSession> = None;
-        let inside = !self.touched.inside.is_empty();
-        Ok(with_copies!(self.db, inside, session, own => {
-            self.write(filter.clone(), pipeline.to_vec(), upsert, session, own).await
-        }))
+        Ok(
+            with_copies!(self.db, !self.touched.inside.is_empty(), session, own => {
+                self.write(filter.clone(), pipeline.to_vec(), upsert, session, own).await
+            }),
+        )
     }
 
     async fn write(
@@ -405,7 +420,11 @@ impl Save<'_> {
         let mut pending = Vec::new();
         if let Some(session) = session {
             let (db, edges, sources) = (self.db, self.edges, [&source]);
-            inside::fan_out(db, edges, &self.touched.inside, &sources, session).await?;
+            inside::fan_out(db, edges, &self.touched.inside, &sources, &mut *session).await?;
+            if let Some(begun) = self.begun {
+                let child = [&source.fields];
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+            }
             pending = inside::links(db, edges, collection, &sources, session, own).await?;
         }
         Ok(Some((source, pending)))
@@ -430,6 +449,13 @@ impl Save<'_> {
             outcome
                 .pending
                 .extend(pending_of(self.edges, collection, &source));
+            if let Some(begun) = self
+                .begun
+                .filter(|begun| is_flagged(&source.fields, *begun))
+            {
+                let counts = pending_counts(self.edges, collection, begun);
+                outcome.pending.extend(counts);
+            }
             return Ok(outcome);
         }
         if !references.is_empty() {
@@ -449,6 +475,14 @@ impl Save<'_> {
             )
             .await;
             outcome.pending.extend(settled?);
+        }
+        if let Some(begun) = self
+            .begun
+            .filter(|begun| is_flagged(&source.fields, *begun))
+        {
+            let child = [&source.fields];
+            let left = count(self.db, self.edges, collection, begun, child, None).await?;
+            outcome.pending.extend(left);
         }
         outcome.pending.extend(
             follow(

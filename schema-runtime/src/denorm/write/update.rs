@@ -7,10 +7,13 @@ use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
 use super::inside::{self, with_copies};
-use super::{Withdraw, follow, pending_marks, pending_of, settle};
+use super::{
+    Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
+};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
+use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
@@ -49,6 +52,8 @@ pub(crate) struct Prepared {
     withdraw: Withdraw,
     /// Whether a reference is written whose parents keep something of their children.
     pub(super) moves: bool,
+    /// The token of children that this update may have to be counted elsewhere.
+    pub(super) begun: Option<Begun>,
     /// Whether some of these parents keep a list of their children.
     lists: bool,
     /// What an update of many documents asks of them beside its filter.
@@ -168,6 +173,8 @@ pub(crate) async fn prepare(
             ),
         });
     }
+    let counted = |link: &Link| link.counts() && changed.iter().any(|path| overlap(link.row, path));
+    let begun = edges.links_of(collection).any(counted).then(Begun::now);
     if moves {
         let set = asked.operators.get_document("$set").ok();
         let child = asked.one.map_or(Bson::Null, id_of);
@@ -178,6 +185,7 @@ pub(crate) async fn prepare(
         two_way::room(db, edges, collection, belongs, &[], session).await?;
     }
     Ok(Some(Prepared {
+        begun,
         edges,
         collection,
         touched,
@@ -345,7 +353,7 @@ impl Prepared {
             upsert: false,
             lasting: Lasting::Durable,
         };
-        if self.touched.is_empty() {
+        if self.touched.is_empty() && self.begun.is_none() {
             let changes = UpdateModifications::Document(operators);
             let result =
                 driver::update(db, self.collection, args(filter, changes), session).await?;
@@ -381,7 +389,11 @@ impl Prepared {
         let mut lists = Vec::new();
         if let (Some(source), Some(session)) = (&source, session) {
             let (edges, collection) = (self.edges, self.collection);
-            inside::fan_out(db, edges, &self.touched.inside, &[source], session).await?;
+            inside::fan_out(db, edges, &self.touched.inside, &[source], &mut *session).await?;
+            if let Some(begun) = self.begun {
+                let child = [&source.fields];
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+            }
             lists = inside::links(db, edges, collection, &[source], session, own).await?;
         }
         let outcome = Outcome {
@@ -448,6 +460,10 @@ impl Prepared {
             Some(&set),
             written,
         ));
+        if let Some(begun) = self.begun {
+            let flagged = counter::flagged(self.edges, self.collection, begun.token, &set, written);
+            pipeline.extend(flagged);
+        }
         if !self.references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
@@ -505,6 +521,13 @@ impl Prepared {
             .await;
             outcome.pending.extend(settled?);
         }
+        if let (Some(begun), Some(source)) = (self.begun, &sent.source)
+            && is_flagged(&source.fields, begun)
+        {
+            let child = [&source.fields];
+            let left = count(db, self.edges, self.collection, begun, child, None).await?;
+            outcome.pending.extend(left);
+        }
         if let Some(source) = sent.source {
             outcome.pending.extend(
                 follow(
@@ -528,6 +551,11 @@ impl Prepared {
                 .into_iter()
                 .flatten(),
         );
+        let flagged =
+            |begun: &Begun| source.is_some_and(|source| is_flagged(&source.fields, *begun));
+        if let Some(begun) = self.begun.filter(flagged) {
+            pending.extend(pending_counts(self.edges, self.collection, begun));
+        }
         pending
     }
 }

@@ -1,0 +1,175 @@
+//! The one update of a parent's list.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use crate::denorm::links::{Link, Recent};
+use crate::denorm::source::Source;
+
+/// What a parent's list is told about some children.
+#[derive(Debug)]
+pub(super) struct Change {
+    /// The parent.
+    pub(super) parent: Bson,
+    /// Children that belong there, as entries with their revisions.
+    pub(super) puts: Vec<Document>,
+    /// Children that do not, as `{id, r}`: entries up to this revision go.
+    pub(super) gone: Vec<Document>,
+    /// The children by their place among those that the caller has.
+    pub(super) children: Vec<usize>,
+}
+
+impl Change {
+    pub(super) fn of(parent: Bson) -> Self {
+        Change {
+            parent,
+            puts: Vec::new(),
+            gone: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
+    /// Whether an entry may go, or become older. Only new children cannot do that.
+    pub(super) fn may_make_room(&self) -> bool {
+        let new = |put: &Document| put.get("_r") == Some(&Bson::Int32(2));
+        !self.gone.is_empty() || !self.puts.iter().all(new)
+    }
+}
+
+/// The marks that one attempt leaves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tokens {
+    /// Of entries that were put into the list: a late one may be of a child that is not there any more.
+    pub(super) put: ObjectId,
+    /// Of a list that may lack children, since it was full before, and its oldest entry then was not as old as that of now.
+    pub(super) refill: ObjectId,
+}
+
+impl Tokens {
+    pub(super) fn new() -> Self {
+        Tokens {
+            put: ObjectId::new(),
+            refill: ObjectId::new(),
+        }
+    }
+}
+
+/// A child as an entry.
+pub(super) fn entry(list: &Recent, child: &Source) -> Document {
+    let mut entry = doc! { "id": child.id.clone() };
+    for (from, to) in &list.shown {
+        if let Some(value) = child.fields.get(from) {
+            entry.insert(*to, value.clone());
+        }
+    }
+    entry.insert("_r", child.r.clone());
+    entry
+}
+
+/// The pipeline that puts and takes entries. An entry of the same or a later revision stays what it is; the list stays sorted, and
+/// not longer than it may be. What changes nothing leaves no mark.
+pub(super) fn pipeline(
+    link: &Link,
+    list: &Recent,
+    change: &Change,
+    tokens: Tokens,
+) -> Vec<Document> {
+    let stored = doc! { "$ifNull": [format!("${}", link.field), []] };
+    let told = change.puts.iter().chain(&change.gone);
+    let told: Vec<Bson> = told.filter_map(|one| one.get("id").cloned()).collect();
+    // A set of constants is hashed once; `$in` would compare each with each.
+    let known = doc! { "$setIsSubset": [["$$this.id"], { "$literal": told }] };
+    let same_id = doc! { "$eq": ["$$n.id", "$$e.id"] };
+    let newer = doc! { "$and": [&same_id, { "$gt": ["$$n._r", "$$e._r"] }] };
+    let left = doc! { "$and": [&same_id, { "$gte": ["$$n.r", "$$e._r"] }] };
+    let any = |of: &str, cond: Document| doc! { "$anyElementTrue": { "$map": { "input": of, "as": "n", "in": cond } } };
+    let stays = doc! { "$filter": {
+        "input": { "$filter": { "input": "$$list", "cond": &known } },
+        "as": "e",
+        "cond": { "$not": [{ "$or": [any("$$puts", newer), any("$$gone", left)] }] },
+    } };
+    let all = doc! { "$concatArrays": [
+        { "$filter": { "input": "$$list", "cond": { "$not": [known] } } },
+        "$$stays",
+        { "$filter": { "input": "$$puts", "as": "e", "cond": { "$not": [
+            { "$anyElementTrue": { "$map": { "input": "$$stays", "as": "n", "in": same_id } } },
+        ] } } },
+    ] };
+    let direction = if list.newest_first { -1 } else { 1 };
+    let (max, by) = (i64::try_from(list.max).unwrap_or(i64::MAX), list.by.1);
+    let sorted =
+        doc! { "$sortArray": { "input": all, "sortBy": { by: direction, "id": direction } } };
+    let kept = if list.newest_first { max } else { -max };
+    let after = doc! { "$let": {
+        "vars": {
+            "list": &stored,
+            "puts": { "$literal": change.puts.clone() },
+            "gone": { "$literal": change.gone.clone() },
+        },
+        "in": { "$let": { "vars": { "stays": stays }, "in": { "$slice": [sorted, kept] } } },
+    } };
+    vec![
+        doc! { "$set": { AFTER: after } },
+        doc! { "$set": { "_dn": marked(link, list, change, tokens, &stored) } },
+        doc! { "$set": { link.field: format!("${AFTER}") } },
+        doc! { "$unset": AFTER },
+    ]
+}
+
+/// The list that comes, for as long as the one that goes is looked at.
+const AFTER: &str = "_dn_after";
+
+fn marked(
+    link: &Link,
+    list: &Recent,
+    change: &Change,
+    tokens: Tokens,
+    stored: &Document,
+) -> Document {
+    let (max, by) = (i64::try_from(list.max).unwrap_or(i64::MAX), list.by.1);
+    let oldest = |of: Bson| {
+        let place = if list.newest_first { -1 } else { 0 };
+        doc! { "$arrayElemAt": [of, place] }
+    };
+    let put: Vec<Bson> = if change.puts.is_empty() {
+        Vec::new()
+    } else {
+        let ids = change.puts.iter().filter_map(|put| put.get("id").cloned());
+        let mut ids: Vec<Bson> = ids.collect();
+        let k = if ids.len() == 1 {
+            ids.remove(0)
+        } else {
+            Bson::Array(ids)
+        };
+        vec![Bson::Document(
+            doc! { "t": tokens.put, "k": { "$literal": k }, "e": { "$literal": &link.name } },
+        )]
+    };
+    // A full list that is as long as before, and whose oldest entry is not older than its oldest one was, has no room for a child
+    // that it did not have. Every other that was full may lack one.
+    let older = doc! { "$let": {
+        "vars": { "was": oldest(stored.clone().into()), "is": oldest(format!("${AFTER}").into()) },
+        "in": { "$or": [
+            { "$lt": [format!("$$is.{by}"), format!("$$was.{by}")] },
+            { "$and": [
+                { "$eq": [format!("$$is.{by}"), format!("$$was.{by}")] },
+                { "$lt": ["$$is.id", "$$was.id"] },
+            ] },
+        ] },
+    } };
+    let lacks = doc! { "$and": [
+        { "$gte": [{ "$size": stored }, max] },
+        { "$or": [{ "$lt": [{ "$size": format!("${AFTER}") }, max] }, older] },
+    ] };
+    let refill = doc! { "t": tokens.refill, "e": { "$literal": &link.name }, "f": true };
+    let marks = doc! { "$concatArrays": [
+        { "$ifNull": ["$_dn.v", []] },
+        put,
+        { "$cond": [lacks, [refill], []] },
+    ] };
+    doc! { "$cond": [
+        { "$ne": [stored, format!("${AFTER}")] },
+        { "$mergeObjects": ["$_dn", { "v": marks }] },
+        "$_dn",
+    ] }
+}

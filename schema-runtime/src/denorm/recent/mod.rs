@@ -1,0 +1,189 @@
+//! What parents keep: the last children.
+//!
+//! An entry carries the revision of the child that it was made from, so that whatever comes late or twice does nothing. A child that
+//! leaves takes its entry along; a list that was full then is filled up again from the children, and is marked until that is done.
+
+mod change;
+mod verify;
+
+use std::collections::BTreeMap;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use self::change::{Change, Tokens};
+pub(super) use self::verify::{last, rebuild, verify};
+use crate::Database;
+use crate::codec::IdKey;
+use crate::crud::driver;
+use crate::denorm::links::{Kept, Link, Recent};
+use crate::denorm::source::Source;
+use crate::error::Result;
+
+/// How often an update whose answer was lost is sent again, each time with tokens of its own.
+const RETRIES: usize = 2;
+
+/// How many children one update of a parent is about.
+const CHILDREN: usize = 1_000;
+
+/// Brings the parents' lists to what these children say.
+pub(super) async fn apply(
+    db: &Database,
+    link: &'static Link,
+    list: &Recent,
+    children: &[&Source],
+) -> Result<Kept> {
+    let changes = changes(link, list, children);
+    let mut out = Kept::default();
+    let refill = match changes.as_slice() {
+        [] => return Ok(out),
+        [one] => match alone(db, link, list, one).await {
+            Ok(marks) => {
+                out.changed += u64::from(!marks.put.is_empty() || !marks.refill.is_empty());
+                out.marks.extend(marks.put);
+                marks.refill
+            }
+            Err(error) => match driver::refusal(&error) {
+                Some((code, message)) => {
+                    refused(&mut out, one, code, &message);
+                    Vec::new()
+                }
+                None => return Err(error),
+            },
+        },
+        many => together(db, link, list, many, &mut out).await?,
+    };
+    fault!("recent_after_pull");
+    if !refill.is_empty() {
+        let marked = doc! { "_dn.v.t": { "$in": refill } };
+        verify(db, link, list, marked, &mut |_, _| true).await?;
+        fault!("recent_after_refill");
+    }
+    Ok(out)
+}
+
+/// The marks that one update left.
+#[derive(Debug, Default)]
+struct Marks {
+    put: Vec<ObjectId>,
+    refill: Vec<ObjectId>,
+}
+
+/// Tells one parent. The answer says which marks that left.
+async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Result<Marks> {
+    let mut tries = 0;
+    loop {
+        let tokens = Tokens::new();
+        let done = driver::change_and_read(
+            db,
+            link.host.collection,
+            doc! { "_id": { "$eq": &change.parent } },
+            change::pipeline(link, list, change, tokens),
+            doc! { "_dn.v": 1 },
+            false,
+        )
+        .await;
+        match done {
+            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
+            done => return Ok(done?.map_or_else(Marks::default, |host| marks(&host, tokens))),
+        }
+    }
+}
+
+/// Those of an attempt's marks that a parent has.
+fn marks(host: &Document, tokens: Tokens) -> Marks {
+    let has = |token: ObjectId| {
+        let marks = host
+            .get_document("_dn")
+            .ok()
+            .and_then(|dn| dn.get_array("v").ok());
+        let mut marks = marks.into_iter().flatten().filter_map(Bson::as_document);
+        marks.any(|mark| mark.get_object_id("t").is_ok_and(|t| t == token))
+    };
+    let one = |token| has(token).then_some(token).into_iter().collect();
+    Marks {
+        put: one(tokens.put),
+        refill: one(tokens.refill),
+    }
+}
+
+/// Tells several parents in one command; gives the tokens of the marks that stand for lists to be filled up, as far as there are such.
+async fn together(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    changes: &[Change],
+    out: &mut Kept,
+) -> Result<Vec<ObjectId>> {
+    let mut tries = 0;
+    let (tokens, done) = loop {
+        let tokens: Vec<Tokens> = changes.iter().map(|_| Tokens::new()).collect();
+        let updates: Vec<Document> = changes
+            .iter()
+            .zip(&tokens)
+            .map(|(change, tokens)| {
+                doc! {
+                    "q": { "_id": { "$eq": &change.parent } },
+                    "u": change::pipeline(link, list, change, *tokens),
+                }
+            })
+            .collect();
+        match driver::statements_once(db, link.host.collection, &updates).await {
+            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
+            done => break (tokens, done?),
+        }
+    };
+    out.changed += done.modified;
+    for (n, code, message) in done.failed {
+        refused(out, &changes[n], code, &message);
+    }
+    let put = |change: &Change| !change.puts.is_empty();
+    let each = || changes.iter().zip(&tokens);
+    out.marks
+        .extend(each().filter(|(change, _)| put(change)).map(|(_, t)| t.put));
+    let may_lack = |(change, _): &(&Change, &Tokens)| change.may_make_room();
+    Ok(each().filter(may_lack).map(|(_, t)| t.refill).collect())
+}
+
+fn refused(out: &mut Kept, change: &Change, code: i32, message: &str) {
+    let reason = format!("{message} ({code})");
+    let children = change.children.iter();
+    out.refused.extend(children.map(|n| (*n, reason.clone())));
+}
+
+/// What each parent is told, in pieces that one update can carry.
+fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
+    let mut parents: BTreeMap<IdKey, Change> = BTreeMap::new();
+    let mut full = Vec::new();
+    for (n, child) in children.iter().enumerate() {
+        let mut told = |parent: Bson, put: bool| {
+            let key = IdKey::new(&parent);
+            let change = parents
+                .entry(key)
+                .or_insert_with(|| Change::of(parent.clone()));
+            if put {
+                change.puts.push(change::entry(list, child));
+            } else {
+                change
+                    .gone
+                    .push(doc! { "id": child.id.clone(), "r": child.r.clone() });
+            }
+            change.children.push(n);
+            if change.children.len() >= CHILDREN {
+                full.push(std::mem::replace(change, Change::of(parent)));
+            }
+        };
+        for parent in link.parents_of(child) {
+            told(parent, true);
+        }
+        for parent in link.left_by(child) {
+            told(parent, false);
+        }
+    }
+    full.extend(
+        parents
+            .into_values()
+            .filter(|change| !change.children.is_empty()),
+    );
+    full
+}
