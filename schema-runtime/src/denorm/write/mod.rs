@@ -1,5 +1,6 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
+mod fused;
 mod insert;
 mod inside;
 mod many;
@@ -209,7 +210,9 @@ async fn settle(
                     .map(|orphan| (orphan.edge, orphan.key.clone()))
                     .collect();
                 if !keys.is_empty() {
-                    withdraw.undo(db, collection, document, &keys).await?;
+                    withdraw
+                        .undo(db, edges, collection, document, &keys)
+                        .await?;
                 }
             }
             let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
@@ -234,6 +237,7 @@ impl Withdraw {
     async fn undo(
         self,
         db: &Database,
+        edges: &'static Edges,
         collection: &str,
         document: &Unverified,
         missing: &[(&Edge, Bson)],
@@ -241,7 +245,14 @@ impl Withdraw {
         let marked =
             doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
         if self == Withdraw::Document {
-            driver::delete_one(db, collection, marked, None).await?;
+            // Somebody may have told its parents by now.
+            match edges.links_of(collection).next() {
+                Some(link) => {
+                    let (which, mut tell) = (delete::Which::Many(marked), delete::Tell::default());
+                    Box::pin(delete::delete(db, link.child, which, None, &mut tell)).await?;
+                }
+                None => drop(driver::delete_one(db, collection, marked, None).await?),
+            }
             return Ok(());
         }
         let mut updates = Vec::new();
