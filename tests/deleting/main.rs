@@ -5,7 +5,11 @@ mod common;
 mod copies;
 mod denying;
 mod graphs;
+mod large;
+mod places;
+mod resuming;
 mod rules;
 #[allow(dead_code, reason = "shared with the tests of copies")]
 #[path = "../copying/settled.rs"]
 mod settled;
+mod transactions;

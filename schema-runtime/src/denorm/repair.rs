@@ -11,7 +11,8 @@ use super::edges::{Edge, Edges};
 use super::flags;
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
-use super::verify::{Defect, SAMPLES, Scan, Verified, Wrong, chosen};
+use super::two_way;
+use super::verify::{Defect, Pair, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_links};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::awaits;
@@ -30,6 +31,8 @@ use crate::model::{ModelMeta, MongoModel};
 ///   copies are from after that.
 /// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade`
 ///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays.
+/// * An array that does not say the same as the other side of its two-way reference: its document is marked durably, and then
+///   compared with the documents that refer to it, which are what counts.
 /// * References to several sources, or that have another type than their source, are reported and never touched: what should
 ///   be there is not known.
 ///
@@ -137,6 +140,13 @@ awaits!(['a] Repair<'a> => Repaired, self {
                 out.orphans += u64::from(applied.await?);
             }
         }
+    }
+    let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+    while let Some(lists) = walk.next().await? {
+        out.found.add_lists(&lists, self.samples);
+        let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());
+        let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
+        out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
     }
     Ok(out)
 });

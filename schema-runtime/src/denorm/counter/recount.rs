@@ -1,9 +1,11 @@
 //! A number once more from the children.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::pin::pin;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawDocument, doc};
+use futures::TryStreamExt;
 
 use super::stage;
 use super::{Counted, Parent, deltas, epochs, ops};
@@ -11,6 +13,7 @@ use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::edges::Edges;
+use crate::denorm::flags;
 use crate::denorm::links::Link;
 use crate::error::{Error, Result};
 
@@ -60,7 +63,7 @@ pub(crate) async fn recount(
 
 /// What the number of a parent has to be so that with what is flagged and not counted yet it will be that of its children. `None` if
 /// that cannot be said, since a child was flagged meanwhile.
-pub(super) async fn of_children(
+async fn of_children(
     db: &Database,
     edges: &'static Edges,
     link: &'static Link,
@@ -118,4 +121,47 @@ async fn flagged(
         }
     }
     Ok(out)
+}
+
+/// How many children these parents have, whether the numbers know of them or not: of those that have any.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn children(
+    db: &Database,
+    link: &Link,
+    parents: &[Bson],
+) -> Result<HashMap<IdKey, i64>> {
+    let there = doc! { &link.reference: { "$in": parents }, stage::LEFT: { "$exists": false } };
+    let group = doc! { "_id": format!("${}", link.reference), "n": { "$sum": 1_i64 } };
+    let pipeline = vec![doc! { "$match": there }, doc! { "$group": group }];
+    let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
+    let collection = Some(link.child.collection);
+    let mut rows = pin!(driver::aggregate(
+        db, collection, pipeline, None, None, read
+    ));
+    let mut out = HashMap::new();
+    while let Some(row) = rows.try_next().await? {
+        let Some(row) = row else { continue };
+        if let (Some(id), Some(n)) = (row.get("_id"), flags::integer(row.get("n"))) {
+            out.insert(IdKey::new(id), n);
+        }
+    }
+    Ok(out)
+}
+
+/// What the number in a parent, as it was read with its epoch and tokens, has to be; `None` where that cannot be said because its
+/// children changed meanwhile.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn right(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    id: &Bson,
+    host: &Document,
+) -> Result<Option<i64>> {
+    let parent = (link.host.collection, IdKey::new(id));
+    of_children(db, edges, link, &parent, id, host).await
 }

@@ -12,7 +12,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use self::change::{Change, Tokens};
-pub(super) use self::verify::{rebuild, verify};
+pub(super) use self::verify::{last, rebuild, verify};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver;

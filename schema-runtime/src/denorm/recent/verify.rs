@@ -230,16 +230,52 @@ async fn told(
     Ok(change)
 }
 
-/// The last children of a parent, with their revisions, as the index has them in order.
+/// The last children of a parent, with their revisions.
 async fn newest(
     db: &Database,
     link: &Link,
     list: &Recent,
     parent: &Bson,
 ) -> Result<Vec<(Bson, i64)>> {
+    let read = in_order(db, link, list, parent, doc! { "_id": 1, "_dn.r": 1 }).await?;
+    let children = read.into_iter().map(|child| {
+        let r = child.revision();
+        (child.id, r)
+    });
+    Ok(children.collect())
+}
+
+/// The list that a parent should have, as the primary shows the children.
+pub(in crate::denorm) async fn last(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    parent: &Bson,
+) -> Result<Vec<Document>> {
+    let mut fields = doc! { "_id": 1, "_dn.r": 1 };
+    links::fields(link, &mut fields);
+    let read = in_order(db, link, list, parent, fields).await?;
+    let mut last: Vec<Document> = read
+        .iter()
+        .map(|child| change::entry(list, child))
+        .collect();
+    if !list.newest_first {
+        last.reverse();
+    }
+    Ok(last)
+}
+
+/// The last children of a parent, the last one first, as an index has them in order.
+async fn in_order(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    parent: &Bson,
+    fields: Document,
+) -> Result<Vec<Source>> {
     let filter = doc! { &link.reference: { "$eq": parent }, "_dn.del": { "$exists": false } };
     let args = FindArgs {
-        projection: Some(doc! { "_id": 1, "_dn.r": 1 }),
+        projection: Some(fields),
         sort: Some(doc! { list.by.0: -1, "_id": -1 }),
         limit: i64::try_from(list.max).ok(),
         primary: true,
@@ -248,10 +284,7 @@ async fn newest(
     let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
     let mut out = Vec::new();
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
-        if let Some(child) = row.map(Source::read) {
-            let r = child.revision();
-            out.push((child.id, r));
-        }
+        out.extend(row.map(Source::read));
     }
     Ok(out)
 }

@@ -61,6 +61,23 @@ impl Change {
     }
 }
 
+/// The statement that marks a parent for these children.
+pub(super) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectId) -> Document {
+    let replaced = doc! { "$and": [
+        { "$eq": ["$$this.e", &link.name] },
+        { "$in": ["$$this.k", { "$literal": children.to_vec() }] },
+    ] };
+    let others = doc! { "$filter": { "input": marks(), "cond": { "$not": [replaced] } } };
+    let new = children
+        .iter()
+        .map(|child| doc! { "t": token, "k": child, "e": &link.name });
+    let new: Vec<Document> = new.collect();
+    doc! {
+        "q": { "_id": { "$eq": parent } },
+        "u": [{ "$set": { "_dn.v": { "$concatArrays": [others, { "$literal": new }] } } }],
+    }
+}
+
 /// The statement that takes exactly these marks off a parent.
 pub(super) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> Document {
     doc! {

@@ -33,6 +33,7 @@ use crate::codec::IdKey;
 use crate::crud::driver::{self, Statements};
 use crate::denorm::links::{Kept, Link};
 use crate::denorm::source::Source;
+use crate::denorm::verify::Pair;
 use crate::error::{Error, Result};
 use crate::{ClientSession, Database};
 
@@ -235,4 +236,26 @@ async fn refused(
         }
     }
     Ok(())
+}
+
+/// Marks these pairs of parent and child, and makes the parents' lists what the children say; gives how many parents that are.
+pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) -> Result<u64> {
+    let mut parents: HashMap<IdKey, (&Bson, Vec<Bson>)> = HashMap::new();
+    for pair in pairs {
+        let (_, children) = parents
+            .entry(IdKey::new(&pair.parent))
+            .or_insert_with(|| (&pair.parent, Vec::new()));
+        children.push(pair.child.clone());
+    }
+    if parents.is_empty() {
+        return Ok(0);
+    }
+    let token = ObjectId::new();
+    let marks: Vec<Document> = parents
+        .values()
+        .map(|(parent, children)| change::mark(link, parent, children, token))
+        .collect();
+    driver::statements(db, link.host.collection, &marks, false, None).await?;
+    fault!("after_mark");
+    verify(db, link, bson::doc! { "_dn.v.t": token }, &mut |_, _| true).await
 }

@@ -1,15 +1,18 @@
-//! Comparing all copies with their sources, and all references with what they lead to.
+//! Comparing all copies with their sources, all references with what they lead to, and both sides of two-way references with each
+//! other.
 
 mod compare;
+mod lists;
 mod report;
 mod scan;
 mod sources;
 
 use std::fmt;
 
-use futures::{Stream, TryStreamExt};
+use futures::{Stream, StreamExt, TryStreamExt};
 
 pub(crate) use self::compare::Wrong;
+pub(crate) use self::lists::{Lists, Pair, Walk, chosen_links};
 pub use self::report::{Defect, EdgeReport, Finding, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
 pub(crate) use self::sources::{Found, Sources};
@@ -28,6 +31,9 @@ use crate::model::{ModelMeta, MongoModel};
 /// is read again, and its sources once more after it, so that writers at work cause no false alarm. Memory does not grow with the
 /// collections. A copy that is null and one that is absent count as the same. Frozen copies
 /// and references inside maps are not looked at.
+///
+/// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
+/// 1,000 ids, and per batch one `find` with `$in` on the other.
 ///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
@@ -89,10 +95,20 @@ impl<'a> Verify<'a> {
     pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
         let edges = Edges::get();
         let scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
-        futures::stream::try_unfold(scan, step)
+        let copies = futures::stream::try_unfold(scan, step)
             .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
-            .try_flatten()
+            .try_flatten();
+        let walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+        let lists = futures::stream::try_unfold(walk, walked)
+            .map_ok(|lists| futures::stream::iter(lists.wrong.into_iter().map(|(_, f)| Ok(f))))
+            .try_flatten();
+        copies.chain(lists)
     }
+}
+
+async fn walked(mut walk: Walk<'_>) -> Result<Option<(Lists, Walk<'_>)>> {
+    let lists = walk.next().await?;
+    Ok(lists.map(|lists| (lists, walk)))
 }
 
 async fn step(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
@@ -107,6 +123,10 @@ awaits!(['a] Verify<'a> => Verified, self {
     while let Some(batch) = scan.next().await? {
         out.add(&batch, self.samples);
     }
+    let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+    while let Some(lists) = walk.next().await? {
+        out.add_lists(&lists, self.samples);
+    }
     Ok(out)
 });
 
@@ -116,6 +136,8 @@ impl Verified {
         let mut reports: Vec<EdgeReport> = chosen(models)
             .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
             .collect();
+        let links = chosen_links(Edges::get(), models);
+        reports.extend(links.map(|link| EdgeReport::new(link.name.clone(), link.child.name)));
         reports.sort_by(|a, b| a.edge.cmp(&b.edge));
         Verified {
             edges: reports,
@@ -136,6 +158,19 @@ impl Verified {
             }
         }
         self.unsettled += batch.unsettled;
+    }
+
+    pub(super) fn add_lists(&mut self, lists: &Lists, samples: usize) {
+        let of = |report: &&mut EdgeReport| {
+            report.edge == lists.link.name && report.source == lists.link.child.name
+        };
+        if let Some(report) = self.edges.iter_mut().find(of) {
+            report.references += lists.looked;
+            for (_, finding) in &lists.wrong {
+                report.add(finding, samples);
+            }
+        }
+        self.unsettled += lists.unsettled;
     }
 }
 

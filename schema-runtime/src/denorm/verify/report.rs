@@ -22,16 +22,22 @@ pub enum Defect {
     AmbiguousKey,
     /// There is no such source, and the reference says `on_delete = keep`. Not a defect.
     Kept,
+    /// Of a two-way reference: a document refers to this one, whose array does not have it.
+    Missing,
+    /// Of a two-way reference: the array has a document that does not refer to this one, or is not there.
+    Extra,
 }
 
 impl Defect {
-    const ALL: [Defect; 6] = [
+    const ALL: [Defect; 8] = [
         Defect::Stale,
         Defect::WrongType,
         Defect::Ahead,
         Defect::Orphan,
         Defect::AmbiguousKey,
         Defect::Kept,
+        Defect::Missing,
+        Defect::Extra,
     ];
 
     fn heading(self) -> &'static str {
@@ -42,15 +48,17 @@ impl Defect {
             Defect::Orphan => "orphans",
             Defect::AmbiguousKey => "ambiguous",
             Defect::Kept => "kept",
+            Defect::Missing => "missing",
+            Defect::Extra => "extra",
         }
     }
 }
 
-/// One copy, or one reference, that is not as its source says.
+/// One copy, or one reference, that is not as its source says; or one id that one side of a two-way reference has and the other has not.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The edge: `products.parts`.
+    /// The edge: `products.parts`; of a two-way reference the array that follows: `persons.tasks`.
     pub edge: String,
     /// The model that holds it.
     pub model: &'static str,
@@ -105,6 +113,8 @@ impl fmt::Display for Finding {
             Defect::Orphan => write!(f, "is {have}, which does not exist"),
             Defect::AmbiguousKey => write!(f, "is {have}, which several documents have"),
             Defect::Kept => write!(f, "is {have}, which does not exist any more"),
+            Defect::Missing => write!(f, "lacks {want}, which refers to it"),
+            Defect::Extra => write!(f, "has {have}, which does not refer to it"),
         }?;
         if self.flagged {
             write!(f, " (flagged)")?;
