@@ -294,8 +294,11 @@ impl Maps {
             if let Some(relation) = row.relation {
                 self.relation(relation, &path, above);
             }
-            // What is inside a generated entry is its copies.
-            let Some(inner) = row.shape.filter(|_| row.relation.is_none()) else {
+            // What is inside a generated entry is its copies, and what is inside a last-N list is the children's.
+            let Some(inner) = row
+                .shape
+                .filter(|_| row.relation.is_none() && row.derived.is_none())
+            else {
                 continue;
             };
             match (row.kind, above) {

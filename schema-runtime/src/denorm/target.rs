@@ -282,7 +282,7 @@ async fn grouped(
 
 /// Whether copies in these documents are copied further.
 fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
-    edges.out_of(collection).next().is_some()
+    edges.flag(collection)
         && documents
             .iter()
             .flat_map(|document| &document.references)
