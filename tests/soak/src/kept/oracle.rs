@@ -225,7 +225,7 @@ fn counted(
         return;
     }
     let id = parent.get_object_id("_id").ok();
-    let on_its_way = |child: &Document| own(child, "c").is_some();
+    let on_its_way = |child: &Document| own(child, "c").is_some() || own(child, "del").is_some();
     let flagged = own(parent, "del").is_some() || stored.of(children).iter().any(on_its_way);
     note(
         out,
