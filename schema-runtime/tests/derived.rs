@@ -3,7 +3,7 @@
 use bson::{DateTime, doc};
 use mongo_model::__private::{decode_document, encode_document};
 use mongo_model::model::{Derived, FieldRow};
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -41,7 +41,7 @@ struct Club {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "derived_hosts")]
+#[model(collection = "derived_hosts", index(keys(logmsgs.message)))]
 struct Host {
     #[serde(rename = "_id")]
     id: Id<Host>,
@@ -51,7 +51,25 @@ struct Host {
     #[recent(LogMsg, max = 10, sort = -time, fields(message), via = host, derive(Debug, Clone, PartialEq))]
     newest: Vec<NewestLog>,
     #[count(LogMsg)]
+    #[index]
     messages: i64,
+}
+
+/// What is derived is read like any other field.
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = Host)]
+struct Summary {
+    #[serde(rename = "last")]
+    #[projection(nested)]
+    logmsgs: Vec<Line>,
+    newest: Vec<NewestLog>,
+    messages: i64,
+}
+
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = RecentLog)]
+struct Line {
+    message: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -198,6 +216,9 @@ fn an_entry_is_stored_as_its_child_stores_the_fields() {
     for stored in [stored, marked] {
         let raw = bson::RawDocumentBuf::try_from(&stored).expect("raw");
         assert_eq!(decode_document::<Host>(&raw).expect("decodes"), host);
+        let view: Summary = bson::deserialize_from_document(stored.clone()).expect("a view");
+        assert_eq!(view.logmsgs[0].message, "cpu is hot");
+        assert_eq!((view.newest, view.messages), (host.newest.clone(), 1));
         assert_eq!(
             bson::deserialize_from_document::<Host>(stored).expect("serde agrees"),
             host
@@ -235,7 +256,9 @@ fn what_is_derived_has_methods_instead_of_setters() {
         |db: &'static Database, persons: &'static [Person]| Person::load(db, persons, |p| p.tasks);
     fn asked<F: FnOnce(<Person as MongoModel>::Fields) -> Filter<Person, S>, S>(_: F) {}
     asked(|p| p.tasks.contains(Id::new()));
-    fn asked_host<F: FnOnce(<Host as MongoModel>::Fields) -> Filter<Host, S>, S>(_: F) {}
-    asked_host(|h| h.logmsgs.any(|log| log.message.eq("cpu is hot")));
-    asked_host(|h| h.messages.gt(5));
+    let _ = |db: &'static Database| {
+        let hot = Host::find(db, |h| h.logmsgs.message.eq("cpu is hot"));
+        let loud = Host::find(db, |h| h.messages.gt(5)).project::<Summary>();
+        (hot, loud)
+    };
 }

@@ -5,7 +5,12 @@ mod common;
 mod copies;
 mod denying;
 mod graphs;
+mod keeping;
+mod large;
+mod places;
+mod resuming;
 mod rules;
 #[allow(dead_code, reason = "shared with the tests of copies")]
 #[path = "../copying/settled.rs"]
 mod settled;
+mod transactions;

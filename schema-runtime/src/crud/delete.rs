@@ -7,11 +7,15 @@ use bson::Document;
 
 #[cfg(feature = "driver")]
 use super::{Lasting, awaits, driver, id_of};
-use crate::denorm::delete::{Listener, Tell};
 #[cfg(feature = "driver")]
-use crate::denorm::delete::{Which, delete};
-use crate::denorm::{Deleted, Pending, Progress};
-use crate::error::{Error, Result};
+use crate::denorm::Deleted;
+use crate::denorm::delete::Listener;
+#[cfg(feature = "driver")]
+use crate::denorm::delete::{Tell, Which, delete};
+use crate::denorm::{Pending, Progress};
+#[cfg(feature = "driver")]
+use crate::error::Error;
+use crate::error::Result;
 use crate::model::MongoModel;
 use crate::{ClientSession, Database};
 

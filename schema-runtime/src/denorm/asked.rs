@@ -10,6 +10,7 @@ use serde::Serialize;
 #[cfg(feature = "driver")]
 use super::Outcome;
 use super::Pending;
+#[cfg(feature = "driver")]
 use super::edges::Edges;
 #[cfg(feature = "driver")]
 use super::links::{Keeps, Link};

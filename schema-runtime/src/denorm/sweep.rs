@@ -210,13 +210,15 @@ async fn deletes(
         if led.contains(&tomb.op) || !choice.tomb(collection, &tomb) {
             continue;
         }
-        match delete::left_behind(db, edges, collection, &tomb).await {
-            Ok(led_by_another) => {
-                if led_by_another {
-                    led.insert(tomb.op);
-                }
-                out.deletes += u64::from(tomb.leads.is_some());
-            }
+        let done = match tomb.leads {
+            Some(_) => delete::resume(db, edges, collection, &tomb).await,
+            // Whether the leader is left behind is asked of itself.
+            None => delete::led(db, edges, collection, &tomb)
+                .await
+                .map(|there| led.extend(there.then_some(tomb.op))),
+        };
+        match done {
+            Ok(()) => out.deletes += u64::from(tomb.leads.is_some()),
             Err(error @ Error::MissingIndex { .. }) => return Err(error),
             Err(error) => {
                 choice.refused(collection, &tomb.id);

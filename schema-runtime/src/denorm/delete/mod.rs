@@ -36,7 +36,7 @@ use std::sync::Mutex;
 pub(crate) use self::orphan::apply;
 pub use self::report::{Blocker, Deleted, Progress};
 #[cfg(feature = "driver")]
-pub(crate) use self::resume::{entombed, help, left_behind, resume};
+pub(crate) use self::resume::{entombed, help, led, resume};
 #[cfg(feature = "driver")]
 pub(crate) use self::run::{Which, delete};
 #[cfg(feature = "driver")]

@@ -91,32 +91,44 @@ pub(crate) async fn help(
     Ok(true)
 }
 
-/// Finishes, or undoes, the delete that a tombstone speaks of. Says whether it has a leader.
-pub(crate) async fn left_behind(
+/// Finishes, or undoes, the delete that a tombstone speaks of.
+async fn left_behind(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    tomb: &Tomb,
+) -> Result<()> {
+    if tomb.leads.is_some() {
+        return resume(db, edges, collection, tomb).await;
+    }
+    match leader(db, tomb.op).await? {
+        Some((collection, leader)) => resume(db, edges, collection, &leader).await,
+        None => release(db, edges, collection, tomb).await,
+    }
+}
+
+/// Takes a tombstone off that nobody leads: the delete came to its end without this document, which has been given another
+/// parent since. Says whether there is a leader.
+pub(crate) async fn led(
     db: &Database,
     edges: &'static Edges,
     collection: &'static str,
     tomb: &Tomb,
 ) -> Result<bool> {
-    let lead = match tomb.leads {
-        Some(_) => Some((collection, tomb.clone())),
-        None => leader(db, tomb.op).await?,
-    };
-    match lead {
-        Some((collection, leader)) => {
-            resume(db, edges, collection, &leader).await?;
-            Ok(true)
-        }
-        None => {
-            // Nobody leads: the delete came to its end without this one, which has been given another parent since.
-            let update = doc! {
-                "q": { "_id": { "$eq": &tomb.id }, "_dn.del": tomb.op },
-                "u": tomb::exhume(edges, collection),
-            };
-            driver::statements(db, collection, &[update], true, None).await?;
-            Ok(false)
-        }
+    if leader(db, tomb.op).await?.is_some() {
+        return Ok(true);
     }
+    release(db, edges, collection, tomb).await?;
+    Ok(false)
+}
+
+async fn release(db: &Database, edges: &Edges, collection: &str, tomb: &Tomb) -> Result<()> {
+    let update = doc! {
+        "q": { "_id": { "$eq": &tomb.id }, "_dn.del": tomb.op },
+        "u": tomb::exhume(edges, collection),
+    };
+    driver::statements(db, collection, &[update], true, None).await?;
+    Ok(())
 }
 
 /// Finishes, or undoes, the delete that this document leads.

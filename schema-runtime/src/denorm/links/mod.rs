@@ -4,17 +4,22 @@
 //! flags the child as a change of a source flags it for its copies: the link's name is in `_dn.p`, and under `_dn.o` the parents
 //! that it had before.
 
+#[cfg(feature = "driver")]
 mod moved;
+#[cfg(feature = "driver")]
 mod run;
 
 use std::collections::BTreeMap;
 
 use bson::{Bson, Document, RawDocument};
 
+#[cfg(feature = "driver")]
 pub(crate) use self::moved::moved;
+#[cfg(feature = "driver")]
 pub(crate) use self::run::{Kept, Take, apply, settle, verify};
 use super::edges::{join, overlap};
 use super::place::raw_at;
+#[cfg(feature = "driver")]
 use super::source::Source;
 use crate::codec::IdKey;
 use crate::model::{Derived, DerivedRow, FieldRow, Kind, ModelMeta, RelationRow};
@@ -81,6 +86,7 @@ impl Link {
     }
 
     /// The same of a child that was read as a source; of one that is being deleted none.
+    #[cfg(feature = "driver")]
     pub(crate) fn parents_of(&self, child: &Source) -> Vec<Bson> {
         if child.deleted {
             return Vec::new();
@@ -106,6 +112,7 @@ impl Link {
     }
 
     /// The parents that a child had before, as far as they have not been told yet; without those that it has now.
+    #[cfg(feature = "driver")]
     pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
         let now = self.parents_of(child);
         let dn = child.fields.get_document("_dn").ok();

@@ -1,0 +1,184 @@
+//! One-to-few and two-way references: persons with a few addresses, and with tasks that know their owner.
+//!
+//! `cargo run --example people` finds a MongoDB server (or fetches one), and prints every command that it sends.
+
+use bson::{Document, doc};
+use mongo_model::denorm::Defect;
+use mongo_model::{Database, Error, Id, MongoEmbed, MongoModel, recover, sync_indexes, verify};
+use mongo_model_dev_server::monitor::CommandLog;
+use mongo_model_dev_server::{DevServer, Topology};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "persons")]
+pub struct Person {
+    #[serde(rename = "_id")]
+    pub id: Id<Person>,
+    pub name: String,
+    /// One to few: nobody asks for an address without its person.
+    #[embed(max = 20)]
+    pub addresses: Vec<Address>,
+    /// The other side of `Task::owner`. It follows: there is no setter for it.
+    #[refs(Task, inverse = owner)]
+    pub tasks: Vec<Id<Task>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct Address {
+    pub street: String,
+    pub city: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "tasks")]
+pub struct Task {
+    #[serde(rename = "_id")]
+    pub id: Id<Task>,
+    pub description: String,
+    #[parent(Person, inverse = tasks)]
+    pub owner: Id<Person>,
+}
+
+fn person(name: &str) -> Person {
+    Person {
+        id: Id::new(),
+        name: name.to_owned(),
+        addresses: Vec::new(),
+        tasks: Vec::new(),
+    }
+}
+
+fn task(description: &str, owner: &Person) -> Task {
+    Task {
+        id: Id::new(),
+        description: description.to_owned(),
+        owner: owner.id,
+    }
+}
+
+/// What the run found.
+#[derive(Debug)]
+pub struct Found {
+    /// How many addresses were there when there was no room for another.
+    pub addresses: usize,
+    /// What the error said.
+    pub full: String,
+    /// What each person has to do, after the tasks were stored and after one was reassigned.
+    pub lists: [[Vec<String>; 2]; 2],
+    /// The same when a program had died, and when another had recovered.
+    pub interrupted: [[Vec<String>; 2]; 2],
+    /// How many wrong lists `verify` found while they were wrong, all of them known.
+    pub flagged: u64,
+}
+
+/// What these persons have to do, from their own documents and the tasks that those name.
+async fn lists(
+    db: &Database,
+    persons: [&Person; 2],
+) -> Result<[Vec<String>; 2], Box<dyn std::error::Error>> {
+    let mut out = [Vec::new(), Vec::new()];
+    for (person, list) in persons.into_iter().zip(&mut out) {
+        let person = Person::get(db, person.id).await?.ok_or("it was stored")?;
+        let tasks = person.load_tasks(db).await?;
+        list.extend(tasks.iter().map(|task| task.description.clone()));
+    }
+    Ok(out)
+}
+
+pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    let say = |what: &str| {
+        let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
+        let sent = if sent.is_empty() {
+            "nothing".to_owned()
+        } else {
+            sent.join(", ")
+        };
+        println!("{what}\n    sent: {sent}");
+    };
+    sync_indexes(db)
+        .models(&[Person::meta(), Task::meta()])
+        .await?;
+    say("indexes");
+
+    let (kate, simon) = (person("Kate"), person("Simon"));
+    Person::insert_many(db, [&kate, &simon]).await?;
+    let mut full = String::new();
+    for number in 1.. {
+        let address = Address {
+            street: format!("{number} Oak Street"),
+            city: "Cold Water".to_owned(),
+        };
+        let push = Person::update(db, kate.id).push(|p| p.addresses, address);
+        match push.await {
+            Ok(_) => {}
+            Err(error @ Error::Full { .. }) => {
+                full = error.to_string();
+                break;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let stored = Person::get(db, kate.id).await?.ok_or("it was stored")?;
+    let addresses = stored.addresses.len();
+    log.take();
+    println!("{addresses} addresses, and then: {full}");
+
+    let (paint, sand) = (
+        task("paint the fence", &kate),
+        task("sand the floor", &kate),
+    );
+    let wax = task("wax the car", &simon);
+    Task::insert_many(db, [&paint, &sand, &wax]).await?;
+    say("three tasks stored: both lists follow");
+    let before = lists(db, [&kate, &simon]).await?;
+    say(&format!("what Kate and Simon have to do: {before:?}"));
+
+    Task::reassign_owner(db, paint.id, simon.id).await?;
+    say("the fence is Simon's: the task, and both lists");
+    let after = lists(db, [&kate, &simon]).await?;
+    say(&format!("what they have to do now: {after:?}"));
+
+    // What a program leaves that dies when it has given a task to somebody else and not yet changed the lists: the task says
+    // durably whose lists have to follow.
+    let first_write = doc! {
+        "$set": { "owner": simon.id.as_raw(), "_dn.o.owner": [kate.id.as_raw()] },
+        "$inc": { "_dn.r": 1 },
+        "$addToSet": { "_dn.p": "persons.tasks" },
+    };
+    db.collection::<Document>("tasks")
+        .update_one(doc! { "_id": sand.id.as_raw() }, first_write)
+        .await?;
+    let stale = lists(db, [&kate, &simon]).await?;
+    say(&format!(
+        "a program died in the middle of giving the floor to Simon: {stale:?}"
+    ));
+    let report = verify(db).await?;
+    let edge = report.edge("persons.tasks").ok_or("it was looked at")?;
+    let flagged = [Defect::Missing, Defect::Extra].map(|kind| edge.flagged(kind));
+    let flagged = flagged.iter().sum();
+    say(&format!("both wrong lists are known:\n{report}"));
+    let recovered = recover(db).await?;
+    let fresh = lists(db, [&kate, &simon]).await?;
+    say(&format!(
+        "the next one recovers {} task: {fresh:?}",
+        recovered.sources
+    ));
+    Ok(Found {
+        addresses,
+        full,
+        lists: [before, after],
+        interrupted: [stale, fresh],
+        flagged,
+    })
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let server = DevServer::start(Topology::Standalone).await?;
+    let log = CommandLog::new();
+    let client = server.client_with(|options| log.attach(options)).await?;
+    let db = client.database(&server.unique_db("people"));
+    people(&db, &log).await?;
+    db.drop().await?;
+    Ok(())
+}

@@ -1,0 +1,404 @@
+//! A write of a two-way reference that stops between any two of its steps leaves no list wrong and unflagged, and the recovery leaves
+//! none wrong; and so do many writers at once, some of which stop.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::{Database, Id, MongoModel, recover, repair, sync_indexes, transaction};
+use mongo_model_dev_server::{DevServer, Topology};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "lists_persons")]
+struct Person {
+    #[serde(rename = "_id")]
+    id: Id<Person>,
+    #[refs(Task, inverse = owner)]
+    tasks: Vec<Id<Task>>,
+    #[refs(Club, inverse = members)]
+    clubs: Vec<Id<Club>>,
+    #[refs(Person, inverse = friends)]
+    friends: Vec<Id<Person>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "lists_tasks")]
+struct Task {
+    #[serde(rename = "_id")]
+    id: Id<Task>,
+    #[parent(Person, inverse = tasks)]
+    owner: Option<Id<Person>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "lists_clubs")]
+struct Club {
+    #[serde(rename = "_id")]
+    id: Id<Club>,
+    #[refs(Person, inverse = clubs)]
+    members: Vec<Id<Person>>,
+}
+
+/// The same key in every run.
+fn key<M>(n: u8) -> Id<M> {
+    let mut bytes = [0; 12];
+    bytes[11] = n + 1;
+    Id::from_raw(ObjectId::from_bytes(bytes))
+}
+
+fn task(n: u8, owner: Option<u8>) -> Task {
+    Task {
+        id: key(n),
+        owner: owner.map(key),
+    }
+}
+
+fn club(n: u8, members: &[u8]) -> Club {
+    Club {
+        id: key(n),
+        members: members.iter().copied().map(key).collect(),
+    }
+}
+
+const PERSONS: u8 = 3;
+
+/// Three persons; two tasks of the first; a club of the first two, who are friends.
+async fn prepare(db: &Database) {
+    for name in ["lists_persons", "lists_tasks", "lists_clubs"] {
+        let all = db.collection::<Document>(name);
+        all.delete_many(doc! {}).await.expect("emptied");
+    }
+    let persons: Vec<Person> = (0..PERSONS)
+        .map(|n| Person {
+            id: key(n),
+            tasks: Vec::new(),
+            clubs: Vec::new(),
+            friends: Vec::new(),
+        })
+        .collect();
+    Person::insert_many(db, &persons).await.expect("stored");
+    let tasks = [task(0, Some(0)), task(1, Some(0))];
+    Task::insert_many(db, &tasks).await.expect("stored");
+    Club::insert(db, &club(0, &[0, 1])).await.expect("stored");
+    Person::add_friends(db, key(0), key(1))
+        .await
+        .expect("friends");
+}
+
+const STEPS: [&str; 14] = [
+    "reassign",
+    "set",
+    "to nobody",
+    "add",
+    "save",
+    "insert",
+    "insert many",
+    "insert a club",
+    "join",
+    "leave",
+    "replace",
+    "befriend",
+    "delete",
+    "repair",
+];
+
+const POINTS: [&str; 12] = [
+    "before_w1",
+    "after_w1",
+    "2w_after_w1",
+    "2w_mid_bulk",
+    "after_w2",
+    "after_w3",
+    "2w_after_w3",
+    "before_i1",
+    "after_i1",
+    "sweep_after_read",
+    "sweep_after_fix",
+    "after_mark",
+];
+
+async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
+    match step {
+        "reassign" => drop(Task::reassign_owner(db, key(0), key(1)).await?),
+        "set" => drop(Task::update(db, key(0)).set(|t| t.owner, key(1)).await?),
+        "to nobody" => drop(Task::reassign_owner(db, key(0), None).await?),
+        "add" => drop(Person::add_tasks(db, key(2), key(1)).await?),
+        "save" => drop(task(0, Some(2)).save(db).await?),
+        "insert" => drop(Task::insert(db, &task(2, Some(1))).await?),
+        "insert many" => {
+            let tasks = [task(3, Some(1)), task(4, Some(2)), task(5, Some(2))];
+            Task::insert_many(db, &tasks).await?;
+        }
+        "insert a club" => drop(Club::insert(db, &club(1, &[1, 2])).await?),
+        "join" => drop(Club::add_members(db, key(0), key(2)).await?),
+        "leave" => drop(Person::remove_clubs(db, key(1), key(0)).await?),
+        "replace" => drop(Club::replace_members(db, key(0), [key(1), key(2)]).await?),
+        "befriend" => drop(Person::replace_friends(db, key(1), [key(2)]).await?),
+        "delete" => match Task::delete(db, key(1)).await {
+            Err(mongo_model::Error::NotFound { .. }) => {}
+            done => drop(done?),
+        },
+        "repair" => {
+            let person = doc! { "_id": *key::<Person>(0).as_raw() };
+            let wrong = doc! { "$set": { "tasks": [*key::<Task>(7).as_raw()] } };
+            let persons = db.collection::<Document>("lists_persons");
+            persons.update_one(person, wrong).await?;
+            repair(db).await?;
+        }
+        _ => panic!("there is no step {step}"),
+    }
+    Ok(())
+}
+
+/// Every pair that one side says and the other does not, and whether it is flagged.
+async fn wrong(db: &Database) -> Vec<(String, bool)> {
+    let all = async |name: &str| -> Vec<Document> {
+        let found = db.collection::<Document>(name).find(doc! {}).await;
+        found.expect("read").try_collect().await.expect("read")
+    };
+    let (persons, tasks, clubs) = (
+        all("lists_persons").await,
+        all("lists_tasks").await,
+        all("lists_clubs").await,
+    );
+    let mut out = Vec::new();
+    let mut compare = |name: &str, truth: BTreeSet<(String, String)>, pending: &[Document]| {
+        let field = name.split_once('.').map_or(name, |(_, field)| field);
+        let (mut said, mut marked) = (BTreeSet::new(), BTreeSet::new());
+        for person in &persons {
+            let id = person.get("_id").map(Bson::to_string).unwrap_or_default();
+            let held = person.get_array(field).cloned().unwrap_or_default();
+            let len = held.len();
+            let held: BTreeSet<String> = held.iter().map(Bson::to_string).collect();
+            assert_eq!(held.len(), len, "each once: {person}");
+            said.extend(held.into_iter().map(|other| (id.clone(), other)));
+            let marks = person.get_document("_dn").and_then(|dn| dn.get_array("v"));
+            for mark in marks.into_iter().flatten().filter_map(Bson::as_document) {
+                if mark.get_str("e").is_ok_and(|e| e == name) {
+                    let k = mark.get("k").map(Bson::to_string).unwrap_or_default();
+                    marked.insert((id.clone(), k));
+                }
+            }
+        }
+        let pending: BTreeSet<String> = pending
+            .iter()
+            .filter(|child| {
+                let dn = child.get_document("_dn").cloned().unwrap_or_default();
+                let names = dn.get_array("p").cloned().unwrap_or_default();
+                names.contains(&Bson::from(name)) || dn.contains_key("del")
+            })
+            .map(|child| child.get("_id").map(Bson::to_string).unwrap_or_default())
+            .collect();
+        for pair in truth.symmetric_difference(&said) {
+            let flagged = marked.contains(pair) || pending.contains(&pair.1);
+            out.push((format!("{name}: {pair:?}"), flagged));
+        }
+    };
+    let id = |document: &Document| document.get("_id").map(Bson::to_string).unwrap_or_default();
+    let of = |documents: &[Document], field: &str| -> BTreeSet<(String, String)> {
+        let mut out = BTreeSet::new();
+        for document in documents {
+            match document.get(field) {
+                Some(Bson::Array(ids)) => {
+                    out.extend(ids.iter().map(|other| (other.to_string(), id(document))));
+                }
+                Some(Bson::Null) | None => {}
+                Some(other) => drop(out.insert((other.to_string(), id(document)))),
+            }
+        }
+        out
+    };
+    compare("lists_persons.tasks", of(&tasks, "owner"), &tasks);
+    compare("lists_persons.clubs", of(&clubs, "members"), &clubs);
+    // Of two friends the first says whether they are.
+    let friends = of(&persons, "friends").into_iter();
+    let mut friends: BTreeSet<_> = friends.filter(|(parent, child)| child < parent).collect();
+    for person in &persons {
+        let held = person.get_array("friends").cloned().unwrap_or_default();
+        let own = held.iter().map(|other| (id(person), other.to_string()));
+        friends.extend(own.filter(|(parent, child)| parent < child));
+    }
+    compare("lists_persons.friends", friends, &persons);
+    out
+}
+
+fn lost(wrong: &[(String, bool)]) -> Vec<&str> {
+    let lost = wrong.iter().filter(|(_, flagged)| !flagged);
+    lost.map(|(what, _)| what.as_str()).collect()
+}
+
+async fn right_again(db: &Database, what: &str) {
+    let first = recover(db).await.expect("recovered");
+    assert!(first.stuck.is_empty(), "{what}: {first:?}");
+    assert_eq!(wrong(db).await, [], "{what}");
+    assert!(recover(db).await.expect("recovered").is_idle(), "{what}");
+    for name in ["lists_persons", "lists_tasks", "lists_clubs"] {
+        let flags = ["p", "o", "v", "b", "del"]
+            .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } });
+        let flagged = db.collection::<Document>(name);
+        let flagged = flagged
+            .count_documents(doc! { "$or": flags.to_vec() })
+            .await;
+        assert_eq!(flagged.expect("counted"), 0, "{what}: {name}");
+    }
+}
+
+fn point(name: &str) -> String {
+    format!("mongo_model::{name}")
+}
+
+async fn hangs() {
+    while mongo_model::__private::hanging() == 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+async fn every_fault(db: &Database) {
+    let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut stopped_wrong = 0;
+    for step in STEPS {
+        for name in POINTS {
+            let mut passes = true;
+            for action in ["hang", "error", "again"] {
+                for nth in 0..if passes { 3 } else { 0 } {
+                    let what = format!("{step}, {name} passed {nth} times, {action}");
+                    prepare(db).await;
+                    let act = if action == "hang" { "hang" } else { "error" };
+                    let act = match nth {
+                        0 => format!("return({act})"),
+                        n => format!("{n}*off->return({act})"),
+                    };
+                    fail::cfg(point(name), &act).expect("an action");
+                    let stopped = if action == "hang" {
+                        tokio::select! {
+                            _ = run(db, step) => false,
+                            () = hangs() => true,
+                        }
+                    } else {
+                        let done = run(db, step).await;
+                        done.is_err() || !wrong(db).await.is_empty()
+                    };
+                    fail::remove(point(name));
+                    *met.entry(name).or_default() += usize::from(stopped);
+                    if action == "again" {
+                        // What was inserted is there by now.
+                        let done = run(db, step).await;
+                        assert!(done.is_ok() || step.starts_with("insert"), "{done:?}");
+                    }
+                    let wrong = wrong(db).await;
+                    if step == "repair" {
+                        // Another program made it wrong, and flagged nothing.
+                        repair(db).await.expect("repaired");
+                    } else {
+                        assert_eq!(lost(&wrong), Vec::<&str>::new(), "{what}");
+                        stopped_wrong += usize::from(!wrong.is_empty());
+                    }
+                    right_again(db, &what).await;
+                    if !stopped {
+                        passes &= nth > 0 || action != "hang";
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    assert!(stopped_wrong > 30, "{stopped_wrong}");
+    let never: Vec<_> = POINTS
+        .iter()
+        .filter(|name| met.get(*name).is_none_or(|n| *n == 0))
+        .collect();
+    assert!(never.is_empty(), "{never:?}");
+}
+
+/// Numbers that look random, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: u64) -> u8 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        u8::try_from(self.0 % n).expect("small")
+    }
+}
+
+/// One of many writers; some of its writes are dropped half way.
+async fn writer(db: Database, seed: u64, writes: usize, in_set: bool) {
+    let mut n = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) + 1);
+    for _ in 0..writes {
+        let (t, p, q) = (n.below(3), n.below(3), n.below(3));
+        let wait = Duration::from_micros(u64::from(n.below(40)) * 500);
+        let what = n.below(11);
+        let write = async {
+            match what {
+                0..=2 => drop(Task::reassign_owner(&db, key(t), key(p)).await),
+                3 => drop(Task::reassign_owner(&db, key(t), None).await),
+                4 => drop(Person::add_tasks(&db, key(p), key(t)).await),
+                5 => drop(task(t, Some(p)).save(&db).await),
+                6 => drop(Club::add_members(&db, key(0), key(p)).await),
+                7 => drop(Person::remove_clubs(&db, key(p), key(0)).await),
+                8 => drop(Club::replace_members(&db, key(0), [key(p), key(q)]).await),
+                9 if in_set => {
+                    let moved = transaction(&db, async |tx| {
+                        Task::reassign_owner(&db, key(t), key(q)).within(tx).await
+                    });
+                    drop(moved.await);
+                }
+                _ => drop(Person::replace_friends(&db, key(p), (p != q).then_some(key(q))).await),
+            }
+        };
+        // A future that is dropped is a writer that dies.
+        if n.below(3) == 0 {
+            drop(tokio::time::timeout(wait, write).await);
+        } else {
+            write.await;
+        }
+        if n.below(20) == 0 {
+            drop(recover(&db).await);
+        }
+    }
+}
+
+async fn crowd(db: &Database, in_set: bool) {
+    prepare(db).await;
+    for round in 0..3 {
+        let writers = (1..=6).map(|n| {
+            let db = db.clone();
+            async move { writer(db, round * 10 + n, 40, in_set).await }
+        });
+        futures::future::join_all(writers).await;
+        // Transactions of writers that died hold locks until the server ends them.
+        if in_set {
+            let end = doc! { "killAllSessions": [] };
+            let admin = db.client().database("admin");
+            admin.run_command(end).await.expect("ended");
+        }
+        let wrong = wrong(db).await;
+        assert_eq!(lost(&wrong), Vec::<&str>::new(), "round {round}");
+        right_again(db, "a crowd").await;
+    }
+}
+
+/// The points are the process's, so there is one test.
+#[tokio::test]
+async fn no_list_is_lost_wherever_a_write_stops() {
+    for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
+        let environment = mongo_model_dev_server::Environment {
+            mongodb_uri: None,
+            ..mongo_model_dev_server::Environment::from_process()
+        };
+        // Its own: sessions are ended here that nobody owns any more.
+        let server = DevServer::start_in(environment, topology).await;
+        let server = server.expect("a server");
+        let client = server.client().await.expect("a client");
+        let db = client.database(&server.unique_db("lists"));
+        let models = [Person::meta(), Task::meta(), Club::meta()];
+        sync_indexes(&db).models(&models).await.expect("indexes");
+        every_fault(&db).await;
+        crowd(&db, matches!(topology, Topology::ReplicaSet(_))).await;
+        db.drop().await.expect("dropped");
+    }
+}
