@@ -11,7 +11,7 @@ use crate::settled::{number, settled, shown};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "one_hosts")]
-struct Host {
+pub(crate) struct Host {
     #[serde(rename = "_id")]
     id: Id<Host>,
     ipaddr: String,
@@ -23,7 +23,7 @@ struct Host {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "one_logmsgs")]
-struct LogMsg {
+pub(crate) struct LogMsg {
     #[serde(rename = "_id")]
     id: Id<LogMsg>,
     #[parent(Host, sort = -time)]
@@ -43,7 +43,7 @@ fn host() -> Host {
     }
 }
 
-fn message(host: &Host, time: i64) -> LogMsg {
+pub(crate) fn message(host: &Host, time: i64) -> LogMsg {
     LogMsg {
         id: Id::new(),
         host: host.id,
@@ -53,7 +53,7 @@ fn message(host: &Host, time: i64) -> LogMsg {
     }
 }
 
-async fn start(bench: &Bench) -> Host {
+pub(crate) async fn start(bench: &Bench) -> Host {
     bench.index(&[Host::meta(), LogMsg::meta()]).await;
     let host = host();
     Host::insert(&bench.db, &host).await.expect("stored");
