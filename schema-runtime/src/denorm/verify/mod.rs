@@ -136,8 +136,14 @@ impl Verified {
         let mut reports: Vec<EdgeReport> = chosen(models)
             .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
             .collect();
-        let links = chosen_links(Edges::get(), models);
-        reports.extend(links.map(|link| EdgeReport::new(link.name.clone(), link.child.name)));
+        for link in chosen_links(Edges::get(), models) {
+            let known =
+                |report: &EdgeReport| report.edge == link.name && report.source == link.child.name;
+            // A field that is its own other side is a reference as well.
+            if !reports.iter().any(known) {
+                reports.push(EdgeReport::new(link.name.clone(), link.child.name));
+            }
+        }
         reports.sort_by(|a, b| a.edge.cmp(&b.edge));
         Verified {
             edges: reports,
