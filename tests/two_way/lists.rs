@@ -76,7 +76,8 @@ async fn what_is_not_there_and_what_has_no_room_is_refused_before_anything_is_wr
         bench.forget();
         let refused = Task::insert(db, &lost).await;
         assert!(matches!(refused, Err(Error::Dangling { field, .. }) if field == "owner"));
-        assert_eq!(bench.sent(), ["find"]);
+        // She is not there; nor is she being deleted.
+        assert_eq!(bench.sent(), ["find", "find"]);
         assert_eq!(everything(bench).await, before);
         let four = [task(&ann), task(&ann), task(&ann), task(&ann)];
         done(Task::insert_many(db, &four).await);
@@ -238,6 +239,43 @@ async fn what_is_deleted_is_in_no_list() {
         Club::delete(db, chess.id).await.expect("gone");
         assert_eq!(list(bench, &bob, "clubs").await, []);
         settled(bench).await;
+    })
+    .await;
+}
+
+// What a reassignment sends: on a replica set one transaction, and after its commit what finds nothing to do but the flag.
+#[tokio::test]
+async fn a_reassignment_is_few_commands() {
+    on_both("2w_commands", async |bench| {
+        let [ann, bob, _] = three(bench).await;
+        let task = task(&ann);
+        done(Task::insert(&bench.db, &task).await);
+        bench.forget();
+        done(Task::reassign_owner(&bench.db, task.id, bob.id).await);
+        let sent = bench.sent();
+        let in_set = sent.iter().any(|name| name == "commitTransaction");
+        let expected: &[&str] = if in_set {
+            &[
+                "find",
+                "findAndModify",
+                "update",
+                "commitTransaction",
+                "update",
+                "update",
+            ]
+        } else {
+            // It is asked for a transaction, which it has not.
+            &[
+                "find",
+                "findAndModify",
+                "abortTransaction",
+                "findAndModify",
+                "update",
+                "update",
+                "update",
+            ]
+        };
+        assert_eq!(sent, expected);
     })
     .await;
 }

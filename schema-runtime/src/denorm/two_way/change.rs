@@ -33,6 +33,8 @@ impl Change {
             "q": q,
             "u": [{ "$set": set(link, gained, lost, token) }],
             "multi": parents.len() > 1,
+            // The index of the list moves under the scan.
+            "hint": { "_id": 1 },
         }
     }
 
@@ -57,6 +59,7 @@ impl Change {
         doc! {
             "q": { "_id": { "$eq": parent }, "_dn.v.t": tokens_of(seen) },
             "u": [{ "$set": set(link, gained, lost, Some(token)) }],
+            "hint": { "_id": 1 },
         }
     }
 }

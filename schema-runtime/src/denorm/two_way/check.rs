@@ -6,11 +6,15 @@ use bson::{Bson, doc};
 
 use crate::codec::IdKey;
 use crate::crud::driver;
+use crate::denorm::delete;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 use crate::{ClientSession, Database};
+
+/// How often parents that are being deleted are waited for.
+const WAITS: usize = 4;
 
 /// Children, and of each the parents that it is going to belong to. A child that is not known yet is null.
 pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
@@ -39,26 +43,41 @@ pub(crate) async fn room(
     Ok(())
 }
 
-/// The same along one of them.
+/// The same along one of them. Parents that are being deleted are waited for.
 pub(super) async fn room_or_dangling(
     db: &Database,
     link: &Link,
     belongs: &Belongs,
     stored_with: &[Bson],
-    session: Option<&mut ClientSession>,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let missing = room_for(db, link, belongs, stored_with, session).await?;
     let relation = link.child_row().and_then(|row| row.relation);
     let kept = relation.is_some_and(|relation| relation.on_delete == OnDelete::Keep);
-    if missing.is_empty() || kept {
+    for _ in 0..WAITS {
+        let missing = room_for(db, link, belongs, stored_with, session.as_deref_mut()).await?;
+        if missing.is_empty() || kept {
+            return Ok(());
+        }
+        let going = doc! { "_id": { "$in": &missing }, "_dn.del": { "$exists": true } };
+        if session.is_none() && delete::help(db, Edges::get(), link.host.collection, going).await? {
+            continue;
+        }
+        return Err(dangling(link, missing));
+    }
+    let missing = room_for(db, link, belongs, stored_with, session).await?;
+    if missing.is_empty() {
         return Ok(());
     }
-    Err(Error::Dangling {
+    Err(dangling(link, missing))
+}
+
+fn dangling(link: &Link, ids: Vec<Bson>) -> Error {
+    Error::Dangling {
         model: link.child.name,
         field: link.reference.clone(),
         target: link.host.name,
-        ids: missing,
-    })
+        ids,
+    }
 }
 
 /// Whether lists have room, and which parents are not there: sends one `find` where there are parents at all.

@@ -73,7 +73,6 @@ pub(crate) async fn apply(
         }
     };
     kept.changed = done.modified;
-    kept.marks.push(token);
     let stopped = std::mem::take(&mut done.failed);
     for (n, code, message) in stopped {
         refused(
@@ -85,6 +84,9 @@ pub(crate) async fn apply(
             &mut kept,
         )
         .await?;
+    }
+    if kept.changed > 0 {
+        kept.marks.push(token);
     }
     if !doubtful.is_empty() {
         let marked = bson::doc! { "_dn.v.t": { "$in": doubtful } };

@@ -156,8 +156,14 @@ impl Verified {
             .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
             .collect();
         let edges = Edges::get();
-        let links = chosen_links(edges, models).chain(chosen_kept(edges, models));
-        reports.extend(links.map(|link| EdgeReport::new(link.name.clone(), link.child.name)));
+        for link in chosen_links(edges, models).chain(chosen_kept(edges, models)) {
+            let known =
+                |report: &EdgeReport| report.edge == link.name && report.source == link.child.name;
+            // A field that is its own other side is a reference as well.
+            if !reports.iter().any(known) {
+                reports.push(EdgeReport::new(link.name.clone(), link.child.name));
+            }
+        }
         reports.sort_by(|a, b| a.edge.cmp(&b.edge));
         Verified {
             edges: reports,

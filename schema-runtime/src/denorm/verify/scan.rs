@@ -29,9 +29,18 @@ pub(crate) fn chosen(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Ite
         models.map(|models| models.iter().map(|model| model.collection).collect());
     let relations = Relations::get().all().iter();
     let found = relations.filter(|relation| relation.reach == Reach::Index);
+    // An array that follows the other side of its reference is compared with that, which says more.
+    let follows = |edge: &Edge| {
+        let mut links = Edges::get().links().iter();
+        links.any(|link| {
+            let here = link.host.collection == edge.target.collection;
+            here && link.is_two_way() && !link.is_symmetric() && link.field == edge.place.path()
+        })
+    };
     found.map(|relation| relation.edge).filter(move |edge| {
         let asked = collections.as_ref();
-        asked.is_none_or(|collections| collections.contains(edge.target.collection))
+        let asked = asked.is_none_or(|collections| collections.contains(edge.target.collection));
+        asked && !follows(edge)
     })
 }
 

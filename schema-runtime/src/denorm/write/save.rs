@@ -283,8 +283,10 @@ impl Save<'_> {
             let which = Which::AllBut(&stored);
             fill::fill(self.edges, collection, &mut document, &known, which);
         }
-        let mut pipeline = vec![doc! { "$set": { "_dn": self.bumped(&document, |_| true) } }];
-        pipeline.extend(self.moved(&document, |_| true));
+        let derived = links::derived_fields(self.edges.links(), collection);
+        let own = |name: &str| derived.iter().all(|(field, _)| *field != name);
+        let mut pipeline = vec![doc! { "$set": { "_dn": self.bumped(&document, own) } }];
+        pipeline.extend(self.moved(&document, own));
         if !references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
@@ -294,7 +296,7 @@ impl Save<'_> {
         }
         // What the library keeps in this document stays what it is.
         let mut kept = doc! { "_dn": "$_dn" };
-        for (field, nothing) in links::derived_fields(self.edges.links(), collection) {
+        for (field, nothing) in derived {
             let nothing = document
                 .remove(field)
                 .filter(links::says_nothing)
