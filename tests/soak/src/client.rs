@@ -229,7 +229,7 @@ async fn insert_stocks(db: &Database, random: &mut Random, n: u8) -> mongo_model
     let new: Vec<Stock> = (first..first + 3).map(|id| stock(id, n, "wrong")).collect();
     for old in &new {
         match Stock::delete(db, old.id).await {
-            Ok(()) | Err(Error::NotFound { .. }) => {}
+            Ok(_) | Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(error),
         }
     }
