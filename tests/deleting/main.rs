@@ -5,6 +5,7 @@ mod common;
 mod copies;
 mod denying;
 mod graphs;
+mod keeping;
 mod large;
 mod places;
 mod resuming;

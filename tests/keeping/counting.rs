@@ -360,3 +360,43 @@ async fn whoever_writes_at_the_same_time_the_numbers_are_exact_at_the_end() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_is_deleted_is_counted_no_more() {
+    on_both("count_delete", async |bench| {
+        let [a, b] = start(bench).await;
+        let db = &bench.db;
+        let posts: Vec<Post> = (0..6)
+            .map(|n| post(if n < 5 { &a } else { &b }, Some(&a)))
+            .collect();
+        Post::insert_many(db, &posts).await.expect("stored");
+        assert_eq!(counts(bench, &a).await, (5, 6));
+        Post::delete(db, posts[0].id).await.expect("deleted");
+        assert_eq!(counts(bench, &a).await, (4, 5));
+        assert!(Post::delete(db, posts[0].id).await.is_err());
+        assert_eq!(counts(bench, &a).await, (4, 5));
+        Post::delete_many(db, |p| p.author.eq(a.id))
+            .await
+            .expect("deleted");
+        assert_eq!(counts(bench, &a).await, (0, 1));
+        assert_eq!(counts(bench, &b).await, (1, 0));
+        // A parent that is gone is not made again by its children's going.
+        bench
+            .raw("count_users")
+            .delete_many(doc! {})
+            .await
+            .expect("deleted");
+        Post::delete_many(db, |p| p.author.eq(b.id))
+            .await
+            .expect("deleted");
+        assert_eq!(
+            (
+                bench.len("count_users").await,
+                bench.len("count_posts").await
+            ),
+            (0, 0)
+        );
+        settled(bench).await;
+    })
+    .await;
+}

@@ -278,3 +278,171 @@ async fn a_list_is_made_again_from_its_logs() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_is_deleted_makes_room_as_well() {
+    on_both("last_delete", async |bench| {
+        let [a, b] = start(bench).await;
+        let db = &bench.db;
+        let logs: Vec<Log> = (1..=9).map(|time| log(&a, time)).collect();
+        Log::insert_many(db, &logs).await.expect("stored");
+        Log::delete(db, logs[8].id).await.expect("deleted");
+        assert_eq!(times(bench, &a).await, [6, 7, 8]);
+        // One that is not in the list.
+        Log::delete(db, logs[0].id).await.expect("deleted");
+        assert_eq!(times(bench, &a).await, [6, 7, 8]);
+        Log::delete_many(db, |l| l.id.is_in([logs[4].id, logs[5].id, logs[6].id]))
+            .await
+            .expect("deleted");
+        assert_eq!(times(bench, &a).await, [3, 4, 8]);
+        Log::delete_many(db, |l| l.host.eq(a.id))
+            .await
+            .expect("deleted");
+        assert_eq!(times(bench, &a).await, [0_i64; 0]);
+        assert_eq!(times(bench, &b).await, [0_i64; 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_new_log_costs_four_commands_and_a_full_list_is_filled_up_through_an_index() {
+    on_both("last_commands", async |bench| {
+        let [a, b] = start(bench).await;
+        let db = &bench.db;
+        bench.index(&[Log::meta()]).await;
+        let one = log(&a, 5);
+        Log::insert(db, &one).await.expect("stored");
+        // Two lists: each is told, and then loses its mark.
+        let own = [
+            "findAndModify",
+            "findAndModify",
+            "update",
+            "update",
+            "update",
+        ];
+        assert_eq!(
+            bench.sent(),
+            ["insert"].into_iter().chain(own).collect::<Vec<_>>()
+        );
+
+        let many: Vec<Log> = (10..110).map(|time| log(&a, time)).collect();
+        Log::insert_many(db, &many).await.expect("stored");
+        assert_eq!(
+            bench.sent(),
+            ["insert"].into_iter().chain(own).collect::<Vec<_>>()
+        );
+
+        Log::update(db, many[99].id)
+            .set(|l| l.host, b.id)
+            .await
+            .expect("moved");
+        let finds: Vec<Document> = bench
+            .take()
+            .into_iter()
+            .filter(|sent| {
+                sent.name == "find"
+                    && sent
+                        .command
+                        .get_str("find")
+                        .is_ok_and(|name| name == "last_logs")
+                    && sent.command.contains_key("sort")
+            })
+            .map(|sent| sent.command)
+            .collect();
+        assert!(!finds.is_empty());
+        for find in finds {
+            let plan = bench.explain(find).await;
+            assert!(plan.has("IXSCAN") && !plan.has("SORT"), "{plan:?}");
+            assert!(plan.documents <= 3, "{plan:?}");
+        }
+        assert_eq!(times(bench, &a).await, [106, 107, 108]);
+    })
+    .await;
+}
+
+/// Writers at the same time, of lists that are always full.
+#[tokio::test]
+async fn whoever_writes_at_the_same_time_the_lists_are_exact_at_the_end() {
+    on_both("last_race", async |bench| {
+        let hosts: [Host; 3] = start(bench).await;
+        let work = (0..8_i64).map(|task| {
+            let (db, hosts) = (bench.db.clone(), hosts.clone());
+            async move {
+                let mut own: Vec<Id<Log>> = Vec::new();
+                let mut random = 7 + task.unsigned_abs();
+                for n in 0..30_i64 {
+                    random = random
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1_442_695_040_888_963_407);
+                    let dice = usize::try_from(random >> 40).expect("24 bits");
+                    let host = &hosts[dice % 3];
+                    let time = i64::try_from(dice % 40).expect("small");
+                    let known = (!own.is_empty()).then(|| own[dice % own.len()]);
+                    match (dice / 64 % 6, known) {
+                        (0, Some(id)) => drop(
+                            Log::update(&db, id)
+                                .set(|l| l.host, host.id)
+                                .await
+                                .expect("moved"),
+                        ),
+                        (1, Some(id)) => drop(
+                            Log::update(&db, id)
+                                .set(|l| l.time, time)
+                                .set(|l| l.text, format!("at {time}#{n}"))
+                                .await
+                                .expect("edited"),
+                        ),
+                        (2, Some(id)) => {
+                            own.retain(|known| *known != id);
+                            Log::delete(&db, id).await.expect("deleted");
+                        }
+                        (3, Some(id)) => drop(
+                            Log::update(&db, id)
+                                .set(|l| l.host, None)
+                                .await
+                                .expect("moved"),
+                        ),
+                        _ => {
+                            let new = log(host, time);
+                            own.push(new.id);
+                            Log::insert(&db, &new).await.expect("stored");
+                        }
+                    }
+                }
+            }
+        });
+        futures::future::join_all(work).await;
+        recover(&bench.db).await.expect("recovered");
+        settled(bench).await;
+        for host in &hosts {
+            let mut all = Log::find(&bench.db, |l| l.host.eq(host.id))
+                .await
+                .expect("read");
+            all.sort_by_key(|log| (log.time, log.id.into_raw()));
+            let right: Vec<(Id<Log>, String)> = all
+                .iter()
+                .rev()
+                .take(3)
+                .rev()
+                .map(|log| (log.id, log.text.clone()))
+                .collect();
+            let found = Host::get(&bench.db, host.id)
+                .await
+                .expect("read")
+                .expect("stored");
+            let have: Vec<_> = found
+                .logs
+                .iter()
+                .map(|log| (log.id, log.text.clone()))
+                .collect();
+            assert_eq!(have, right);
+            let newest: Vec<_> = found
+                .newest
+                .iter()
+                .map(|log| (log.id, log.text.clone()))
+                .collect();
+            assert_eq!(newest, right.into_iter().rev().take(2).collect::<Vec<_>>());
+        }
+    })
+    .await;
+}

@@ -6,3 +6,4 @@ mod common;
 mod counting;
 mod lasting;
 mod settled;
+mod together;

@@ -33,7 +33,8 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 cx.push(diag::refs_field_type(&field.ty, &field.owner, &refs.target));
             } else if is_map(field) && !field.attrs.denorm.is_empty() {
                 cx.push(diag::refs_map_copies(&field.ty, &field.owner, &refs.target));
-            } else if is_map(field) && refs.on_delete == OnDelete::Pull {
+            } else if is_map(field) && refs.on_delete == OnDelete::Pull && refs.inverse.is_none() {
+                // Of a two-way reference is said that it is no map at all.
                 cx.push(diag::pull_from_map(&refs.site, &field.owner));
             } else if types::option_inner(&field.ty)
                 .and_then(types::array_element)

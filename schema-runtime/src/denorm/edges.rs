@@ -252,11 +252,19 @@ impl Edges {
         touched
     }
 
-    /// Edges onward from the copies of `edge`: its target is itself a source, of the very fields that are copies.
+    /// Edges and links onward from the copies of `edge`: its target is itself a source, or a child, of the very fields that are
+    /// copies.
     pub(crate) fn onward(&self, edge: &Edge) -> Vec<&str> {
         let changed: Vec<String> = edge.live.iter().map(|copied| edge.full(copied)).collect();
         let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
-        self.copying(edge.target.collection, &changed)
+        let links = self.links.iter().filter(|link| {
+            link.child.collection == edge.target.collection
+                && link.is_pending_by_name()
+                && link.sees(&changed)
+        });
+        let mut names = self.copying(edge.target.collection, &changed);
+        names.extend(links.map(|link| link.name.as_str()));
+        names
     }
 
     /// The names of the edges and links out of this collection that are flagged when everything changes.
@@ -433,7 +441,9 @@ impl Walk {
                 };
                 self.edge(relation, copies.into_iter(), place, at, row.name, revision);
             }
-            let (Some(inner), false) = (row.shape, row.kind == Kind::Map) else {
+            // What a last-N list shows refers to nothing by itself: the children do.
+            let inside = row.kind != Kind::Map && row.derived.is_none();
+            let Some(inner) = row.shape.filter(|_| inside) else {
                 continue;
             };
             let below = join(at, row.name);

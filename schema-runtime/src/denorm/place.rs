@@ -200,8 +200,8 @@ impl Place {
         (0..levels)
             .map(|level| {
                 let conditions = self.referring_from(level + 1, keys).into_iter();
-                let named = |(path, condition)| match path {
-                    path if path == "" => (identifier(level, 0), condition),
+                let named = |(path, condition): (String, Bson)| match path {
+                    path if path.is_empty() => (identifier(level, 0), condition),
                     path => (format!("{}.{path}", identifier(level, 0)), condition),
                 };
                 conditions.map(named).collect()

@@ -155,11 +155,12 @@ impl Relations {
         for model in models {
             for found in Walk::of(model).found {
                 let place = &found.edge.place;
-                // The side of a two-way reference that the library keeps says nothing: the other side does.
+                // The side of a two-way reference that the library keeps loses what goes by itself.
                 let kept = |link: &Link| {
                     link.host.collection == model.collection && found.field == link.field
                 };
-                if place.is_top() && edges.links().iter().any(kept) {
+                let pulled = found.edge.on_delete == OnDelete::Pull;
+                if pulled && place.is_top() && edges.links().iter().any(kept) {
                     continue;
                 }
                 let mut unset = vec![found.field];
@@ -293,8 +294,11 @@ impl Maps {
             if let Some(relation) = row.relation {
                 self.relation(relation, &path, above);
             }
-            // What is inside a generated entry is its copies.
-            let Some(inner) = row.shape.filter(|_| row.relation.is_none()) else {
+            // What is inside a generated entry is its copies, and what is inside a last-N list is the children's.
+            let Some(inner) = row
+                .shape
+                .filter(|_| row.relation.is_none() && row.derived.is_none())
+            else {
                 continue;
             };
             match (row.kind, above) {

@@ -6,13 +6,18 @@ use std::fmt;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use super::counter;
 use super::delete;
 use super::edges::{Edge, Edges};
 use super::flags;
+use super::links::{Keeps, Link};
+use super::recent;
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
 use super::two_way;
-use super::verify::{Defect, Pair, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_links};
+use super::verify::{
+    Defect, Pair, Parents, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
+};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::awaits;
@@ -29,10 +34,12 @@ use crate::model::{ModelMeta, MongoModel};
 /// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all
 ///   its copies along that edge become what it says. The source is what counts, also where it was restored from a backup and its
 ///   copies are from after that.
-/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade`
-///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays.
 /// * An array that does not say the same as the other side of its two-way reference: its document is marked durably, and then
 ///   compared with the documents that refer to it, which are what counts.
+/// * A list of the last children, or their number, that is not what they say is made again from them, as its `rebuild` and
+///   `recount` do.
+/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade`
+///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays.
 /// * References to several sources, or that have another type than their source, are reported and never touched: what should
 ///   be there is not known.
 ///
@@ -148,11 +155,35 @@ awaits!(['a] Repair<'a> => Repaired, self {
         let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
         out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
     }
+    let mut parents = Parents::new(self.db, edges, chosen_kept(edges, self.models.as_deref()));
+    while let Some(kept) = parents.next().await? {
+        out.found.add_kept(&kept, self.samples);
+        let defects = kept.wrong.iter().filter(|finding| finding.is_defect());
+        let wrong: HashMap<IdKey, &Bson> =
+            defects.map(|finding| (IdKey::new(&finding.id), &finding.id)).collect();
+        for id in wrong.into_values() {
+            out.documents += u64::from(make_again(self.db, edges, kept.link, id).await?);
+        }
+    }
     Ok(out)
 });
 
 /// Documents of one collection, each with the references whose copies are to be written again.
 pub(super) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
+
+/// What a parent keeps of its children once more from these; gives whether the parent is there.
+async fn make_again(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    id: &Bson,
+) -> Result<bool> {
+    match &link.keeps {
+        Keeps::Recent(list) => recent::rebuild(db, link, list, id).await,
+        Keeps::Count => Ok(counter::recount(db, edges, link, id).await?.is_some()),
+        Keeps::Ids { .. } => Ok(false),
+    }
+}
 
 async fn correct(
     db: &Database,

@@ -166,6 +166,26 @@ pub(crate) async fn verify(
     Ok(out)
 }
 
+/// The first statement of I3 of one document, for one reference.
+pub(crate) fn corrected(
+    edges: &Edges,
+    document: &Unverified,
+    edge: &Edge,
+    copies: &[(&Bson, &Source)],
+) -> Document {
+    source::correct(
+        edges,
+        edge,
+        copies,
+        marked(&[&document.id], &document.tokens),
+    )
+}
+
+/// The last statement of I3 of one document.
+pub(crate) fn cleared(document: &Unverified) -> Document {
+    clear(&[&document.id], &document.tokens)
+}
+
 /// I3 of each document by itself, in one command: its mark goes only when everything before that was done.
 async fn one_by_one(
     db: &Database,
@@ -262,7 +282,7 @@ async fn grouped(
 
 /// Whether copies in these documents are copied further.
 fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
-    edges.out_of(collection).next().is_some()
+    edges.flag(collection)
         && documents
             .iter()
             .flat_map(|document| &document.references)

@@ -185,6 +185,10 @@ impl Walk {
             if let Some(relation) = field.relation {
                 self.reference(relation, shape, prefix, &path);
             }
+            // What a last-N list shows is asked of the children.
+            if field.derived.is_some() {
+                continue;
+            }
             if let Some(inner) = field.shape {
                 self.shape(inner, &path);
             }

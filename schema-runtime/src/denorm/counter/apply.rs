@@ -6,9 +6,10 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::epochs::{self, Moment};
-use super::resume::{clear, forget, make_room};
+use super::resume::{clear, cleared, forget, make_room};
 use super::stage;
 use super::{Counted, Delta, Parent, ROOM, deltas, ops};
+use crate::codec::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::denorm::edges::Edges;
 use crate::error::{Error, Result};
@@ -235,6 +236,75 @@ impl Written {
         }
         fault!("after_c4");
         Ok(())
+    }
+}
+
+/// One new child, counted by a command that tells its parent other things as well.
+#[derive(Debug)]
+pub(crate) struct Riding {
+    begun: Begun,
+    parent: Parent,
+    delta: Delta,
+    epoch: Option<ObjectId>,
+}
+
+impl Riding {
+    /// `None` if it is counted at several parents, or the epoch of its parent is not known.
+    pub(crate) fn of(
+        db: &Database,
+        edges: &'static Edges,
+        collection: &str,
+        begun: Begun,
+        child: &Document,
+    ) -> Option<Self> {
+        let mut written = Written::default();
+        written.add(edges, collection, begun, child);
+        let (parent, delta) = written.parents.pop_first()?;
+        let epoch = epochs::known(db, &parent, begun.moment)?;
+        written.parents.is_empty().then_some(Riding {
+            begun,
+            parent,
+            delta,
+            epoch,
+        })
+    }
+
+    /// Whether it is counted at this parent.
+    pub(crate) fn is_at(&self, host: &str, id: &Bson) -> bool {
+        self.parent.0 == host && self.parent.1 == IdKey::new(id)
+    }
+
+    /// The parent, if the child can be counted there.
+    pub(crate) fn filter(&self) -> Document {
+        counting(&self.delta, self.begun.token, self.epoch).0
+    }
+
+    /// The stage that counts it.
+    pub(crate) fn stage(&self) -> Document {
+        let mut set = Document::new();
+        for (field, n) in &self.delta.inc {
+            let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
+            set.insert(*field, doc! { "$add": [now, *n] });
+        }
+        let tokens = doc! { "$ifNull": ["$_dn.k.a", []] };
+        let token = doc! { "t": self.begun.token };
+        set.insert("_dn.k.a", doc! { "$concatArrays": [tokens, [token]] });
+        doc! { "$set": set }
+    }
+
+    /// The statement that takes the flag off the child.
+    pub(crate) fn cleared(&self, child: &Bson) -> Document {
+        cleared(&[self.begun.token], Some(&vec![child]))
+    }
+
+    /// To be called when that was done.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub(crate) async fn finished(&self, db: &Database) -> Result<()> {
+        epochs::learn(db, &self.parent, self.epoch);
+        let tokens = epochs::finished(db, &self.parent, self.begun.token);
+        forget(db, &self.parent, &self.delta.id, &tokens).await
     }
 }
 

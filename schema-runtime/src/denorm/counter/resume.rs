@@ -276,7 +276,7 @@ pub(super) async fn clear(
     Ok(())
 }
 
-fn cleared(tokens: &[ObjectId], ids: Option<&Vec<&Bson>>) -> Document {
+pub(super) fn cleared(tokens: &[ObjectId], ids: Option<&Vec<&Bson>>) -> Document {
     let mut q = doc! { "_dn.c.t": { "$in": tokens.to_vec() } };
     let mut many = true;
     if let Some(ids) = ids {

@@ -11,6 +11,7 @@ use super::report::Deleted;
 use super::resume;
 use super::tomb::{self, State};
 use crate::crud::driver::{self, FindArgs, Lasting, Rows, Statements, UpdateArgs};
+use crate::denorm::counter;
 use crate::denorm::edges::Edges;
 use crate::denorm::relations::Relation;
 use crate::denorm::source::{self, Source};
@@ -343,9 +344,10 @@ impl Op<'_, '_> {
                 if marked.is_empty() {
                     break;
                 }
-                self.leave_page(collection, &ids(&marked)).await?;
+                self.leave_lists(collection, &ids(&marked)).await?;
                 self.beat(None).await?;
             }
+            counter::leave(self.db, self.edges, collection, &tomb::of(self.token)).await?;
         }
         Ok(())
     }
@@ -355,8 +357,16 @@ impl Op<'_, '_> {
         if self.edges.links_of(collection).next().is_none() {
             return Ok(());
         }
+        self.leave_lists(collection, ids).await?;
+        let these = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+        counter::leave(self.db, self.edges, collection, &these).await
+    }
+
+    async fn leave_lists(&self, collection: &str, ids: &[Bson]) -> Result<()> {
         let fields = source::fields(self.edges, collection);
         for ids in ids.chunks(source::SOURCES) {
+            let gone = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+            counter::leave(self.db, self.edges, collection, &gone).await?;
             let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
             let gone = read
                 .into_iter()

@@ -172,14 +172,7 @@ impl Run<'_, '_> {
         if let Some(page) = only {
             return self.page(page, filter, session).await;
         }
-        let mut rows = driver::open(
-            self.db,
-            root,
-            filter.clone(),
-            args(),
-            session.as_deref_mut(),
-        )
-        .await?;
+        let mut rows = driver::open(self.db, root, filter.clone(), args(), session).await?;
         loop {
             let roots = page(&mut rows).await?;
             if roots.is_empty() {

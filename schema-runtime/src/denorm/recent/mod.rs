@@ -62,11 +62,40 @@ pub(super) async fn apply(
     Ok(out)
 }
 
+/// What tells a parent of a child, as a part of a command that tells it more.
+pub(super) fn tell(
+    link: &Link,
+    list: &Recent,
+    parent: &Bson,
+    child: &Source,
+) -> (Vec<Document>, Telling) {
+    let mut change = Change::of(parent.clone());
+    change.puts.push(change::entry(list, child));
+    let tokens = Tokens::new();
+    (
+        change::pipeline(link, list, &change, tokens),
+        Telling(tokens),
+    )
+}
+
+/// A parent that was told of a child.
+#[derive(Debug)]
+pub(super) struct Telling(Tokens);
+
+impl Telling {
+    /// The marks that this left on the parent, as it was read after that.
+    pub(super) fn marks(&self, host: &Document) -> Marks {
+        marks(host, self.0)
+    }
+}
+
 /// The marks that one update left.
 #[derive(Debug, Default)]
-struct Marks {
-    put: Vec<ObjectId>,
-    refill: Vec<ObjectId>,
+pub(super) struct Marks {
+    /// Of entries.
+    pub(super) put: Vec<ObjectId>,
+    /// Of a list that may lack some.
+    pub(super) refill: Vec<ObjectId>,
 }
 
 /// Tells one parent. The answer says which marks that left.

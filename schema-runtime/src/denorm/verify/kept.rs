@@ -83,7 +83,10 @@ impl<'a> Parents<'a> {
                     ..FindArgs::default()
                 };
                 let collection = link.host.collection;
-                (link, driver::open(self.db, collection, doc! {}, args, None).await?)
+                (
+                    link,
+                    driver::open(self.db, collection, doc! {}, args, None).await?,
+                )
             }
         };
         let (mut parents, mut more) = (Vec::new(), true);
@@ -102,115 +105,123 @@ impl<'a> Parents<'a> {
             unsettled: 0,
         };
         match &link.keeps {
-            Keeps::Recent(list) => self.lists(list, &parents, &mut kept).await?,
-            Keeps::Count => self.numbers(&parents, &mut kept).await?,
+            Keeps::Recent(list) => lists(self.db, list, &parents, &mut kept).await?,
+            Keeps::Count => numbers(self.db, self.edges, &parents, &mut kept).await?,
             Keeps::Ids { .. } => {}
         }
         self.open = more.then_some((link, rows));
         Ok(Some(kept))
     }
+}
 
-    async fn lists(&self, list: &Recent, parents: &[Document], kept: &mut Kept) -> Result<()> {
-        let link = kept.link;
-        for parent in parents {
-            let id = id_of(parent);
-            let mut last = recent::last(self.db, link, list, &id).await?;
-            if !differs(link, parent, &last) {
+async fn lists(db: &Database, list: &Recent, parents: &[Document], kept: &mut Kept) -> Result<()> {
+    let link = kept.link;
+    for parent in parents {
+        let id = id_of(parent);
+        let mut last = recent::last(db, link, list, &id).await?;
+        if !differs(link, parent, &last) {
+            continue;
+        }
+        // The children before and after the parent: where they are the same, they were so when it was read.
+        let mut settled = false;
+        for _ in 0..ROUNDS {
+            let Some(parent) = again(db, link, &id).await? else {
+                settled = true;
+                break;
+            };
+            let now = recent::last(db, link, list, &id).await?;
+            let same = now == last;
+            last = now;
+            if !same {
                 continue;
             }
-            // The children before and after the parent: where they are the same, they were so when it was read.
-            let mut settled = false;
-            for _ in 0..ROUNDS {
-                let Some(parent) = self.again(link, &id).await? else {
-                    settled = true;
-                    break;
-                };
-                let now = recent::last(self.db, link, list, &id).await?;
-                let same = now == last;
-                last = now;
-                if !same {
-                    continue;
-                }
-                settled = true;
-                if differs(link, &parent, &last) {
-                    let flagged = self.flagged(link, &parent, &last).await?;
-                    kept.wrong.extend(findings(link, &parent, &last, flagged));
-                }
-                break;
+            settled = true;
+            if differs(link, &parent, &last) {
+                let flagged = flagged(db, link, &parent, &last).await?;
+                kept.wrong.extend(findings(link, &parent, &last, flagged));
             }
-            kept.unsettled += u64::from(!settled);
+            break;
         }
-        Ok(())
+        kept.unsettled += u64::from(!settled);
     }
+    Ok(())
+}
 
-    async fn again(&self, link: &Link, id: &Bson) -> Result<Option<Document>> {
-        let one = std::slice::from_ref(id);
-        let read = driver::read_by(self.db, link.host.collection, "_id", one, &fields(link), None);
-        Ok(read.await?.into_iter().next())
+async fn again(db: &Database, link: &Link, id: &Bson) -> Result<Option<Document>> {
+    let (one, fields) = (std::slice::from_ref(id), fields(link));
+    let collection = link.host.collection;
+    let read = driver::read_by(db, collection, "_id", one, &fields, None).await?;
+    Ok(read.into_iter().next())
+}
+
+/// Whether somebody is about to put a list right: it has a mark, or a child that it has or lacks is flagged.
+async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document]) -> Result<bool> {
+    let dn = parent.get_document("_dn").ok();
+    let marks = dn.and_then(|dn| dn.get_array("v").ok());
+    let mut marks = marks.into_iter().flatten().filter_map(Bson::as_document);
+    if marks.any(|mark| mark.get_str("e").is_ok_and(|e| e == link.name)) {
+        return Ok(true);
     }
+    let stored = entries(link, parent);
+    let ids = stored
+        .chain(last)
+        .filter_map(|entry| entry.get("id").cloned());
+    let ids: Vec<Bson> = ids.collect();
+    let filter = doc! { "_dn.p": &link.name, "_id": { "$in": ids } };
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        primary: true,
+        ..FindArgs::default()
+    };
+    let collection = link.child.collection;
+    let found = driver::first(db, collection, filter, args, None, |_| Ok(())).await?;
+    Ok(found.is_some())
+}
 
-    /// Whether somebody is about to put a list right: it has a mark, or a child that it has or lacks is flagged.
-    async fn flagged(&self, link: &Link, parent: &Document, last: &[Document]) -> Result<bool> {
-        let dn = parent.get_document("_dn").ok();
-        let marks = dn.and_then(|dn| dn.get_array("v").ok());
-        let mut marks = marks.into_iter().flatten().filter_map(Bson::as_document);
-        if marks.any(|mark| mark.get_str("e").is_ok_and(|e| e == link.name)) {
-            return Ok(true);
+async fn numbers(
+    db: &Database,
+    edges: &'static Edges,
+    parents: &[Document],
+    kept: &mut Kept,
+) -> Result<()> {
+    let link = kept.link;
+    let ids: Vec<Bson> = parents.iter().map(id_of).collect();
+    let counts = counter::children(db, link, &ids).await?;
+    for parent in parents {
+        let id = id_of(parent);
+        let there = counts.get(&IdKey::new(&id)).copied().unwrap_or(0);
+        if number(link, parent) == Some(there) {
+            continue;
         }
-        let stored = entries(link, parent);
-        let ids = stored.chain(last).filter_map(|entry| entry.get("id").cloned());
-        let ids: Vec<Bson> = ids.collect();
-        let filter = doc! { "_dn.p": &link.name, "_id": { "$in": ids } };
-        let args = FindArgs {
-            projection: Some(doc! { "_id": 1 }),
-            primary: true,
-            ..FindArgs::default()
-        };
-        let collection = link.child.collection;
-        let found = driver::first(self.db, collection, filter, args, None, |_| Ok(())).await?;
-        Ok(found.is_some())
-    }
-
-    async fn numbers(&self, parents: &[Document], kept: &mut Kept) -> Result<()> {
-        let link = kept.link;
-        let ids: Vec<Bson> = parents.iter().map(id_of).collect();
-        let counts = counter::children(self.db, link, &ids).await?;
-        for parent in parents {
-            let id = id_of(parent);
-            let there = counts.get(&IdKey::new(&id)).copied().unwrap_or(0);
-            if number(link, parent) == Some(there) {
+        let mut settled = false;
+        for _ in 0..ROUNDS {
+            let Some(parent) = again(db, link, &id).await? else {
+                settled = true;
+                break;
+            };
+            let want = counter::right(db, edges, link, &id, &parent).await?;
+            let now = again(db, link, &id).await?;
+            let (Some(want), true) = (want, now.as_ref() == Some(&parent)) else {
                 continue;
+            };
+            settled = true;
+            if number(link, &parent) != Some(want) {
+                kept.wrong.push(Finding {
+                    edge: link.name.clone(),
+                    model: link.host.name,
+                    id: id.clone(),
+                    path: link.field.to_owned(),
+                    kind: Defect::Stale,
+                    flagged: false,
+                    have: parent.get(link.field).cloned(),
+                    want: Some(Bson::Int64(want)),
+                });
             }
-            let mut settled = false;
-            for _ in 0..ROUNDS {
-                let Some(parent) = self.again(link, &id).await? else {
-                    settled = true;
-                    break;
-                };
-                let want = counter::right(self.db, self.edges, link, &id, &parent).await?;
-                let now = self.again(link, &id).await?;
-                let (Some(want), true) = (want, now.as_ref() == Some(&parent)) else {
-                    continue;
-                };
-                settled = true;
-                if number(link, &parent) != Some(want) {
-                    kept.wrong.push(Finding {
-                        edge: link.name.clone(),
-                        model: link.host.name,
-                        id: id.clone(),
-                        path: link.field.to_owned(),
-                        kind: Defect::Stale,
-                        flagged: false,
-                        have: parent.get(link.field).cloned(),
-                        want: Some(Bson::Int64(want)),
-                    });
-                }
-                break;
-            }
-            kept.unsettled += u64::from(!settled);
+            break;
         }
-        Ok(())
+        kept.unsettled += u64::from(!settled);
     }
+    Ok(())
 }
 
 fn page(link: &Link) -> usize {
@@ -241,13 +252,17 @@ fn entries<'d>(link: &Link, parent: &'d Document) -> impl Iterator<Item = &'d Do
 /// An entry without its revision: what counts is what it shows.
 fn shown(entry: &Document) -> Document {
     let shown = entry.iter().filter(|(name, _)| *name != "_r");
-    shown.map(|(name, value)| (name.clone(), value.clone())).collect()
+    shown
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 fn differs(link: &Link, parent: &Document, last: &[Document]) -> bool {
-    let stored = parent.get_array(link.field).map(Vec::as_slice).unwrap_or_default();
-    stored.len() != last.len()
-        || !entries(link, parent).map(shown).eq(last.iter().map(shown))
+    let stored = parent
+        .get_array(link.field)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    stored.len() != last.len() || !entries(link, parent).map(shown).eq(last.iter().map(shown))
 }
 
 /// What is wrong with a list, by child; of one that only is in another order or holds what is no entry, the list itself.
@@ -281,7 +296,10 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
     let lacks = last.iter().filter(|entry| !stored.contains(&key(entry)));
     out.extend(lacks.map(|entry| finding(Defect::Missing, None, entry.get("id").cloned())));
     if out.is_empty() {
-        let want = last.iter().map(|entry| Bson::Document(shown(entry))).collect();
+        let want = last
+            .iter()
+            .map(|entry| Bson::Document(shown(entry)))
+            .collect();
         out.push(finding(
             Defect::Stale,
             parent.get(link.field).cloned(),

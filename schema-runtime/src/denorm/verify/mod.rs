@@ -1,7 +1,8 @@
-//! Comparing all copies with their sources, all references with what they lead to, and both sides of two-way references with each
-//! other.
+//! Comparing all copies with their sources, all references with what they lead to, and what is kept on the one side of references
+//! with the other.
 
 mod compare;
+mod kept;
 mod lists;
 mod report;
 mod scan;
@@ -12,6 +13,7 @@ use std::fmt;
 use futures::{Stream, StreamExt, TryStreamExt};
 
 pub(crate) use self::compare::Wrong;
+pub(crate) use self::kept::{Kept, Parents, chosen_kept};
 pub(crate) use self::lists::{Lists, Pair, Walk, chosen_links};
 pub use self::report::{Defect, EdgeReport, Finding, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
@@ -34,6 +36,10 @@ use crate::model::{ModelMeta, MongoModel};
 ///
 /// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
 /// 1,000 ids, and per batch one `find` with `$in` on the other.
+///
+/// Lists of the last children, and numbers of children, are compared with these: per parent with a list one `find` of its last
+/// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent is
+/// a reference.
 ///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
@@ -102,8 +108,17 @@ impl<'a> Verify<'a> {
         let lists = futures::stream::try_unfold(walk, walked)
             .map_ok(|lists| futures::stream::iter(lists.wrong.into_iter().map(|(_, f)| Ok(f))))
             .try_flatten();
-        copies.chain(lists)
+        let along = chosen_kept(edges, self.models.as_deref());
+        let kept = futures::stream::try_unfold(Parents::new(self.db, edges, along), told)
+            .map_ok(|kept| futures::stream::iter(kept.wrong.into_iter().map(Ok)))
+            .try_flatten();
+        copies.chain(lists).chain(kept)
     }
+}
+
+async fn told(mut parents: Parents<'_>) -> Result<Option<(Kept, Parents<'_>)>> {
+    let kept = parents.next().await?;
+    Ok(kept.map(|kept| (kept, parents)))
 }
 
 async fn walked(mut walk: Walk<'_>) -> Result<Option<(Lists, Walk<'_>)>> {
@@ -127,6 +142,10 @@ awaits!(['a] Verify<'a> => Verified, self {
     while let Some(lists) = walk.next().await? {
         out.add_lists(&lists, self.samples);
     }
+    let mut parents = Parents::new(self.db, edges, chosen_kept(edges, self.models.as_deref()));
+    while let Some(kept) = parents.next().await? {
+        out.add_kept(&kept, self.samples);
+    }
     Ok(out)
 });
 
@@ -136,7 +155,8 @@ impl Verified {
         let mut reports: Vec<EdgeReport> = chosen(models)
             .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
             .collect();
-        for link in chosen_links(Edges::get(), models) {
+        let edges = Edges::get();
+        for link in chosen_links(edges, models).chain(chosen_kept(edges, models)) {
             let known =
                 |report: &EdgeReport| report.edge == link.name && report.source == link.child.name;
             // A field that is its own other side is a reference as well.
@@ -164,6 +184,17 @@ impl Verified {
             }
         }
         self.unsettled += batch.unsettled;
+    }
+
+    pub(super) fn add_kept(&mut self, kept: &Kept, samples: usize) {
+        let of = |report: &&mut EdgeReport| report.edge == kept.link.name;
+        if let Some(report) = self.edges.iter_mut().find(of) {
+            report.references += kept.looked;
+            for finding in &kept.wrong {
+                report.add(finding, samples);
+            }
+        }
+        self.unsettled += kept.unsettled;
     }
 
     pub(super) fn add_lists(&mut self, lists: &Lists, samples: usize) {

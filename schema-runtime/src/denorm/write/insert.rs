@@ -3,9 +3,11 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
+use super::fused::{self, New};
 use super::inside;
 use super::{
-    Withdraw, count, counting, id_of, new_fields, pending_marks, pending_of, settle, still,
+    Withdraw, count, counting, id_of, new_fields, pending_counts, pending_marks, pending_of,
+    settle, still,
 };
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::counter;
@@ -49,6 +51,8 @@ pub(crate) async fn insert(
     not_derived(edges, meta, &documents)?;
     let begun = counting(edges, collection);
     let mut counted = Vec::new();
+    let alone = documents.len() == 1;
+    let mut only = None;
     let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
     let belongs = |link: &Link| {
         let children = documents.iter().zip(&ids);
@@ -64,11 +68,15 @@ pub(crate) async fn insert(
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }
-        if dn.contains_key("p") {
+        if dn.contains_key("p") || (alone && dn.contains_key("c")) {
             let mut fields =
                 Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
             fields.insert("_dn", dn.clone());
-            waiting.push(Source::read(fields));
+            let source = Source::read(fields);
+            only = alone.then(|| source.clone());
+            if dn.contains_key("p") {
+                waiting.push(source);
+            }
         }
         if !dn.is_empty() {
             let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
@@ -111,6 +119,25 @@ pub(crate) async fn insert(
         return Err(error);
     }
     fault!("after_i1");
+    if let (Some(child), false, false) = (&only, in_session, lazy) {
+        let begun = begun.filter(|_| !counted.is_empty());
+        let mut flags = pending.clone();
+        flags.extend(pending_of(edges, collection, child));
+        let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+        flags.extend(counts.into_iter().flatten());
+        let new = New {
+            child,
+            marked: marked.first(),
+            begun,
+        };
+        if let Some(pending) = fused::follow(db, edges, collection, new, &flags).await? {
+            return Ok(Outcome {
+                inserted,
+                pending,
+                ..Outcome::default()
+            });
+        }
+    }
     if !in_session && !lazy && !marked.is_empty() {
         pending = settle(db, edges, collection, token, &marked, Withdraw::Document).await?;
     }

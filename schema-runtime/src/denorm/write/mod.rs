@@ -1,5 +1,7 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
+mod asked;
+mod fused;
 mod insert;
 mod inside;
 mod many;
@@ -9,10 +11,11 @@ mod update;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
+pub(crate) use self::asked::Asked;
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
-pub(crate) use self::update::{Asked, Prepared, prepare};
+pub(crate) use self::update::{Prepared, prepare};
 use super::counter::{self, Begun};
 use super::delete;
 use super::edges::{Edge, Edges};
@@ -209,7 +212,9 @@ async fn settle(
                     .map(|orphan| (orphan.edge, orphan.key.clone()))
                     .collect();
                 if !keys.is_empty() {
-                    withdraw.undo(db, collection, document, &keys).await?;
+                    withdraw
+                        .undo(db, edges, collection, document, &keys)
+                        .await?;
                 }
             }
             let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
@@ -234,6 +239,7 @@ impl Withdraw {
     async fn undo(
         self,
         db: &Database,
+        edges: &'static Edges,
         collection: &str,
         document: &Unverified,
         missing: &[(&Edge, Bson)],
@@ -241,7 +247,14 @@ impl Withdraw {
         let marked =
             doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
         if self == Withdraw::Document {
-            driver::delete_one(db, collection, marked, None).await?;
+            // Somebody may have told its parents by now.
+            match edges.links_of(collection).next() {
+                Some(link) => {
+                    let (which, mut tell) = (delete::Which::Many(marked), delete::Tell::default());
+                    Box::pin(delete::delete(db, link.child, which, None, &mut tell)).await?;
+                }
+                None => drop(driver::delete_one(db, collection, marked, None).await?),
+            }
             return Ok(());
         }
         let mut updates = Vec::new();

@@ -1,0 +1,348 @@
+//! A write that stops between any two of its steps leaves what parents keep of their children right or flagged, and the recovery
+//! makes it right: lists of the last children, and their number.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::{Database, Id, MongoModel, Result, recover, sync_indexes};
+use mongo_model_dev_server::{DevServer, Topology};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "keep_hosts")]
+struct Host {
+    #[serde(rename = "_id")]
+    id: Id<Host, i64>,
+    ipaddr: String,
+    #[recent(Log, max = 3, sort = time, fields(time, text))]
+    logs: Vec<RecentLog>,
+    #[count(Log)]
+    number: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "keep_logs")]
+struct Log {
+    #[serde(rename = "_id")]
+    id: Id<Log, i64>,
+    #[parent(Host, on_delete = cascade)]
+    host: Option<Id<Host, i64>>,
+    #[denorm(from = Host, field = ipaddr)]
+    ipaddr: Option<String>,
+    time: i64,
+    text: String,
+}
+
+fn log(id: i64, host: i64) -> Log {
+    Log {
+        id: Id::from_raw(id),
+        host: Some(Id::from_raw(host)),
+        ipaddr: None,
+        time: id,
+        text: format!("log {id}"),
+    }
+}
+
+const POINTS: [&str; 24] = [
+    "before_i1",
+    "after_i1",
+    "after_i2",
+    "after_i3",
+    "before_w1",
+    "after_w1",
+    "before_w2",
+    "mid_w2",
+    "after_w2",
+    "after_w3",
+    "recent_after_pull",
+    "recent_after_refill",
+    "after_c1",
+    "after_c2",
+    "after_c3",
+    "after_c4",
+    "after_mark",
+    "sweep_after_read",
+    "sweep_after_fix",
+    "before_d1",
+    "after_d1",
+    "after_d2",
+    "before_d3",
+    "after_d3",
+];
+
+const STEPS: [&str; 13] = [
+    "insert",
+    "insert_many",
+    "move",
+    "move_many",
+    "unlink",
+    "retime",
+    "edit_many",
+    "save",
+    "delete",
+    "delete_many",
+    "rebuild",
+    "recount",
+    "recover",
+];
+
+/// Two hosts, the first with more logs than it lists.
+async fn prepare(db: &Database, step: &str) -> Result<()> {
+    for collection in ["keep_hosts", "keep_logs"] {
+        db.collection::<Document>(collection)
+            .delete_many(doc! {})
+            .await?;
+    }
+    let host = |id: i64| Host {
+        id: Id::from_raw(id),
+        ipaddr: format!("10.0.0.{id}"),
+        logs: Vec::new(),
+        number: 0,
+    };
+    Host::insert_many(db, &[host(1), host(2)]).await?;
+    let logs: Vec<Log> = (10..16).map(|id| log(id, 1)).chain([log(20, 2)]).collect();
+    Log::insert_many(db, &logs).await?;
+    match step {
+        "rebuild" | "recount" => {
+            let hosts = db.collection::<Document>("keep_hosts");
+            let garbage = match step {
+                "rebuild" => doc! { "$set": { "logs": [] } },
+                _ => doc! { "$set": { "number": 99_i64 } },
+            };
+            hosts.update_one(doc! { "_id": 1_i64 }, garbage).await?;
+        }
+        "recover" => {
+            for (n, name) in ["after_w1", "after_c1", "recent_after_pull"]
+                .into_iter()
+                .enumerate()
+            {
+                fail::cfg(point(name), "return(error)").expect("an action");
+                let id = Id::<Log, i64>::from_raw(15 - i64::try_from(n).expect("small"));
+                let _ = Log::update(db, id).set(|l| l.host, Id::from_raw(2)).await;
+                fail::remove(point(name));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+async fn run(db: &Database, step: &str) -> Result<()> {
+    let last = Id::<Log, i64>::from_raw(15);
+    let other = Id::<Host, i64>::from_raw(2);
+    match step {
+        "insert" => drop(Log::insert(db, &log(30, 1)).await?),
+        "insert_many" => {
+            let logs: Vec<Log> = (30..40).map(|id| log(id, id % 2 + 1)).collect();
+            drop(Log::insert_many(db, &logs).await?);
+        }
+        "move" => drop(Log::update(db, last).set(|l| l.host, other).await?),
+        "move_many" => {
+            let some = [13, 14, 15].map(Id::<Log, i64>::from_raw);
+            drop(
+                Log::update_many(db, |l| l.id.is_in(some))
+                    .set(|l| l.host, other)
+                    .await?,
+            );
+        }
+        "unlink" => drop(Log::update(db, last).set(|l| l.host, None).await?),
+        "retime" => drop(Log::update(db, last).set(|l| l.time, 1).await?),
+        "edit_many" => {
+            let some = [11, 14, 15, 20].map(Id::<Log, i64>::from_raw);
+            drop(
+                Log::update_many(db, |l| l.id.is_in(some))
+                    .set(|l| l.text, "new")
+                    .await?,
+            );
+        }
+        "save" => {
+            let mut saved = log(14, 2);
+            saved.time = 99;
+            drop(saved.save(db).await?);
+        }
+        "delete" => drop(Log::delete(db, last).await?),
+        "delete_many" => {
+            let some = [10, 14, 15].map(Id::<Log, i64>::from_raw);
+            drop(Log::delete_many(db, |l| l.id.is_in(some)).await?);
+        }
+        "rebuild" => Host::rebuild_logs(db, Id::from_raw(1)).await?,
+        "recount" => Host::recount_number(db, Id::from_raw(1)).await?,
+        "recover" => drop(recover(db).await?),
+        other => panic!("no such step: {other}"),
+    }
+    Ok(())
+}
+
+fn point(name: &str) -> String {
+    format!("mongo_model::{name}")
+}
+
+/// How a write is stopped.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    /// Its future is dropped, as good as the end of its process.
+    Drop,
+    /// The call fails.
+    Error,
+    /// The call fails, and its caller makes it again.
+    Again,
+}
+
+async fn all(db: &Database, collection: &str) -> Vec<Document> {
+    let found = db
+        .collection::<Document>(collection)
+        .find(doc! {})
+        .sort(doc! { "_id": 1 });
+    found
+        .await
+        .expect("read")
+        .try_collect()
+        .await
+        .expect("read")
+}
+
+/// The hosts that do not say what their logs do, after a recovery that leaves nothing behind.
+async fn right(db: &Database, at: &str) {
+    recover(db).await.expect("recovered");
+    let (hosts, logs) = (all(db, "keep_hosts").await, all(db, "keep_logs").await);
+    for document in hosts.iter().chain(&logs) {
+        let dn = document.get_document("_dn").cloned().unwrap_or_default();
+        let left = ["p", "u", "b", "o", "v", "c", "del"];
+        assert!(
+            !left.iter().any(|flag| dn.contains_key(flag)),
+            "{at}: {document}"
+        );
+    }
+    for host in &hosts {
+        let id = host.get("_id").expect("an id");
+        let mut own: Vec<&Document> = logs
+            .iter()
+            .filter(|log| log.get("host") == Some(id))
+            .collect();
+        own.sort_by_key(|log| {
+            (
+                log.get_i64("time").expect("a time"),
+                log.get_i64("_id").expect("an id"),
+            )
+        });
+        assert_eq!(
+            host.get_i64("number").ok(),
+            i64::try_from(own.len()).ok(),
+            "{at}: {host}"
+        );
+        let last = own.iter().rev().take(3).rev();
+        let want: Vec<Document> = last
+            .map(|log| doc! { "id": log.get("_id"), "time": log.get("time"), "text": log.get("text") })
+            .collect();
+        let have = host
+            .get_array("logs")
+            .into_iter()
+            .flatten()
+            .filter_map(Bson::as_document);
+        let have: Vec<Document> = have
+            .map(|entry| {
+                let mut entry = entry.clone();
+                entry.remove("_r");
+                entry
+            })
+            .collect();
+        assert_eq!(have, want, "{at}");
+    }
+    assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
+}
+
+/// The points that a step passes, and how often.
+async fn passed(db: &Database, step: &str) -> BTreeMap<&'static str, usize> {
+    prepare(db, step).await.expect("prepared");
+    let passed = Arc::new(Mutex::new(BTreeMap::new()));
+    for name in POINTS {
+        let passed = Arc::clone(&passed);
+        let count = move || *passed.lock().unwrap().entry(name).or_default() += 1;
+        fail::cfg_callback(point(name), count).expect("a point");
+    }
+    run(db, step).await.expect("nothing stops it");
+    POINTS.iter().for_each(|name| fail::remove(point(name)));
+    right(db, step).await;
+    Arc::into_inner(passed)
+        .expect("no callback")
+        .into_inner()
+        .unwrap()
+}
+
+async fn stopped(db: &Database, step: &str, name: &str, nth: usize, fault: Fault) {
+    let action = |what: &str| match nth {
+        0 => format!("return({what})"),
+        before => format!("{before}*off->return({what})"),
+    };
+    match fault {
+        Fault::Drop => {
+            fail::cfg(point(name), &action("hang")).expect("an action");
+            let hangs = async {
+                while mongo_model::__private::hanging() == 0 {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            };
+            tokio::select! {
+                done = run(db, step) => panic!("{step} was not stopped at {name}: {done:?}"),
+                () = hangs => {}
+            }
+            fail::remove(point(name));
+        }
+        Fault::Error | Fault::Again => {
+            fail::cfg(point(name), &action("error")).expect("an action");
+            // What has to follow a write that stands is pending rather than an error.
+            let _ = run(db, step).await;
+            fail::remove(point(name));
+            if matches!(fault, Fault::Again) {
+                // What was inserted, or deleted, is by now; everything else can be done twice.
+                let again = run(db, step).await;
+                assert!(
+                    again.is_ok() || step.starts_with("insert") || step == "delete",
+                    "{again:?}"
+                );
+            }
+        }
+    }
+}
+
+async fn every_fault(topology: Topology) {
+    let server = DevServer::shared(topology).await.expect("a server");
+    let client = server.client().await.expect("a client");
+    let db = client.database(&server.unique_db("keeping_faults"));
+    sync_indexes(&db)
+        .models(&[Host::meta(), Log::meta()])
+        .await
+        .expect("indexes");
+    let mut seen = BTreeMap::new();
+    for step in STEPS {
+        for (name, times) in passed(&db, step).await {
+            *seen.entry(name).or_insert(0) += times;
+            for nth in 0..times.min(3) {
+                for fault in [Fault::Drop, Fault::Error, Fault::Again] {
+                    prepare(&db, step).await.expect("prepared");
+                    stopped(&db, step, name, nth, fault).await;
+                    right(
+                        &db,
+                        &format!("{step} stopped at {name} ({nth}) by {fault:?}"),
+                    )
+                    .await;
+                }
+            }
+        }
+    }
+    for name in POINTS {
+        assert!(seen.contains_key(name), "nothing passes {name}: {seen:?}");
+    }
+    db.drop().await.expect("dropped");
+}
+
+/// Points are of the whole process: one test after the other.
+#[tokio::test]
+async fn what_stops_at_any_point_is_made_right() {
+    for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
+        every_fault(topology).await;
+    }
+}
