@@ -1,5 +1,5 @@
 //! One-to-squillions: hosts and their log messages. The messages know their host, and its address by a copy that follows it; the
-//! host knows nothing of them.
+//! host keeps the last thousand of them, and how many there are.
 //!
 //! `cargo run --example logs` finds a MongoDB server (or fetches one), seeds two hosts with 6,000 messages, and prints every
 //! command that it sends.
@@ -18,6 +18,11 @@ pub struct Host {
     pub name: String,
     #[index(unique)]
     pub ipaddr: String,
+    /// Kept by the library, like the number below: a message that comes, changes or goes tells its host.
+    #[recent(LogMsg, max = 1000, sort = time, fields(time, message))]
+    pub logmsgs: Vec<RecentLogMsg>,
+    #[count(LogMsg)]
+    pub messages: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -28,7 +33,7 @@ pub struct LogMsg {
     pub time: DateTime,
     pub message: String,
     /// The index `{ host: 1, time: -1, _id: -1 }` is generated: newest first without a sort.
-    #[parent(Host, sort = -time)]
+    #[parent(Host, sort = -time, on_delete = cascade)]
     pub host: Id<Host>,
     /// Follows its host.
     #[denorm(from = Host, field = ipaddr)]
@@ -50,6 +55,10 @@ pub struct Found {
     pub followed: usize,
     /// How many messages the pages held.
     pub pages: Vec<usize>,
+    /// Of each host, how many messages it keeps, the last of them, and how many it has.
+    pub kept: Vec<(usize, String, i64)>,
+    /// How many documents went with the first host.
+    pub gone: u64,
 }
 
 fn host(name: &str, ipaddr: &str) -> Host {
@@ -57,6 +66,8 @@ fn host(name: &str, ipaddr: &str) -> Host {
         id: Id::new(),
         name: name.to_owned(),
         ipaddr: ipaddr.to_owned(),
+        logmsgs: Vec::new(),
+        messages: 0,
     }
 }
 
@@ -169,7 +180,38 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         "{} has moved to {moved}, and {followed} messages say so",
         goofy.name
     ));
+
+    let urgent = LogMsg {
+        id: Id::new(),
+        time: DateTime::from_millis(1_700_000_100_000),
+        message: "cpu is on fire".to_owned(),
+        host: hosts[1].id,
+        ipaddr: String::new(),
+    };
+    LogMsg::insert(db, &urgent).await?;
+    say("a message more: one command tells its host, and reads its address");
+    LogMsg::update(db, messages[5_999].id)
+        .set(|m| m.host, hosts[1].id)
+        .await?;
+    say("a message goes to another host: the first one's list is filled up from behind");
+    let mut kept = Vec::new();
+    for host in &hosts {
+        let host = Host::get(db, host.id).await?.ok_or("it is stored")?;
+        let last = host.logmsgs.last().map(|kept| kept.message.clone());
+        kept.push((host.logmsgs.len(), last.unwrap_or_default(), host.messages));
+    }
+    say(&format!(
+        "the hosts themselves say how many messages they have, and the last of them: {kept:?}"
+    ));
+
+    let gone = Host::delete(db, goofy.id).await?.cascaded;
+    say(&format!(
+        "{} is deleted, and {gone} messages with it",
+        goofy.name
+    ));
     Ok(Found {
+        kept,
+        gone,
         followed,
         last: last.len(),
         ends,

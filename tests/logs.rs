@@ -39,6 +39,16 @@ async fn the_logs_work() {
         );
         assert_eq!(found.pages, [250, 250, 100]);
         assert_eq!(found.followed, 5_400);
+        let kept = [
+            (1_000, "message 5998", 5_399),
+            (602, "cpu is on fire", 602),
+            (0, "", 0),
+        ];
+        assert_eq!(
+            found.kept,
+            kept.map(|(list, last, all)| (list, last.to_owned(), all))
+        );
+        assert_eq!(found.gone, 5_399);
         db.drop().await.expect("dropped");
     }
 }

@@ -1,7 +1,9 @@
 //! A copy, a list and a number that hang on one reference: what a new message sends.
 
 use bson::{DateTime, Document, doc};
-use mongo_model::{Error, Id, MongoModel, recover};
+use futures::TryStreamExt;
+use mongo_model::denorm::Defect;
+use mongo_model::{Error, Id, MongoModel, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
@@ -9,7 +11,7 @@ use crate::settled::{number, settled, shown};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "one_hosts")]
-struct Host {
+pub(crate) struct Host {
     #[serde(rename = "_id")]
     id: Id<Host>,
     ipaddr: String,
@@ -21,7 +23,7 @@ struct Host {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "one_logmsgs")]
-struct LogMsg {
+pub(crate) struct LogMsg {
     #[serde(rename = "_id")]
     id: Id<LogMsg>,
     #[parent(Host, sort = -time)]
@@ -41,7 +43,7 @@ fn host() -> Host {
     }
 }
 
-fn message(host: &Host, time: i64) -> LogMsg {
+pub(crate) fn message(host: &Host, time: i64) -> LogMsg {
     LogMsg {
         id: Id::new(),
         host: host.id,
@@ -51,7 +53,7 @@ fn message(host: &Host, time: i64) -> LogMsg {
     }
 }
 
-async fn start(bench: &Bench) -> Host {
+pub(crate) async fn start(bench: &Bench) -> Host {
     bench.index(&[Host::meta(), LogMsg::meta()]).await;
     let host = host();
     Host::insert(&bench.db, &host).await.expect("stored");
@@ -129,6 +131,58 @@ async fn many_messages_tell_a_host_once() {
         let stored = shown::<Host>(bench, &host.id).await;
         assert_eq!(number(&stored, "messages"), 100);
         assert_eq!(stored.get_array("logmsgs").map(Vec::len).ok(), Some(100));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_other_programs_wrote_is_found_and_put_right() {
+    on_both("one_repair", async |bench| {
+        let host = start(bench).await;
+        let db = &bench.db;
+        let empty = self::host();
+        Host::insert(db, &empty).await.expect("stored");
+        let many: Vec<LogMsg> = (1..=5).map(|n| message(&host, n)).collect();
+        LogMsg::insert_many(db, &many).await.expect("stored");
+        recover(db).await.expect("recovered");
+        assert!(verify(db).await.expect("verified").is_clean());
+        let right = shown::<Host>(bench, &host.id).await;
+
+        let hosts = bench.raw("one_hosts");
+        let one = doc! { "_id": host.id.into_raw() };
+        let lie = doc! {
+            "$set": { "messages": 9_i64, "logmsgs.1.message": "wrong" },
+            "$pop": { "logmsgs": 1 },
+        };
+        // Two operators on one array are refused: one after the other.
+        for (operator, paths) in lie {
+            let paths = paths.as_document().expect("paths").clone();
+            hosts.update_one(one.clone(), doc! { operator: paths }).await.expect("written");
+        }
+        let ghost = doc! { "id": bson::oid::ObjectId::new(), "time": DateTime::from_millis(0), "message": "ghost" };
+        hosts
+            .update_one(one, doc! { "$push": { "logmsgs": { "$each": [ghost], "$position": 0 } } })
+            .await
+            .expect("written");
+        let found = verify(db).await.expect("verified");
+        assert!(!found.is_clean());
+        let list = found.edge("one_hosts.logmsgs").expect("a report");
+        assert_eq!(list.references, 2);
+        let kinds = [Defect::Missing, Defect::Extra, Defect::Stale];
+        assert_eq!(kinds.map(|kind| list.count(kind)), [1, 1, 1], "{found}");
+        let counter = found.edge("one_hosts.messages").expect("a report");
+        assert_eq!((counter.references, counter.count(Defect::Stale)), (2, 1), "{found}");
+        assert_eq!(counter.findings[0].want, Some(bson::Bson::Int64(5)));
+        let streamed: Vec<_> = verify(db).stream().try_collect().await.expect("verified");
+        assert_eq!(streamed.len(), 4);
+
+        let repaired = repair(db).await.expect("repaired");
+        assert_eq!((repaired.documents, repaired.refused.len()), (2, 0), "{repaired}");
+        assert!(verify(db).await.expect("verified").is_clean());
+        let now = shown::<Host>(bench, &host.id).await;
+        assert_eq!((now.get("logmsgs"), now.get("messages")), (right.get("logmsgs"), right.get("messages")));
+        assert!(repair(db).await.expect("repaired").is_idle());
+        settled(bench).await;
     })
     .await;
 }

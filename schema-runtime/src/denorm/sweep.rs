@@ -207,7 +207,8 @@ async fn deletes(
         let Some(tomb) = row.as_ref().and_then(Tomb::read) else {
             continue;
         };
-        if led.contains(&tomb.op) || !choice.tomb(collection, &tomb) {
+        let follows = tomb.leads.is_none() && led.contains(&tomb.op);
+        if follows || !choice.tomb(collection, &tomb) {
             continue;
         }
         let done = match tomb.leads {

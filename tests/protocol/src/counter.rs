@@ -7,6 +7,9 @@ mod steps;
 /// How many hosts there are.
 pub const HOSTS: usize = 2;
 
+/// How many flags a child can carry.
+pub const FLAGS: usize = 3;
+
 /// What a program is there to do, once (resumers: for ever). Children and hosts have numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -54,6 +57,8 @@ pub struct Config {
     pub ascending: bool,
     /// D3: C1 flags the child.
     pub flag: bool,
+    /// How many flags a child may carry: with one, as in D3, who finds it taken has to wait.
+    pub flags: usize,
 }
 
 impl Config {
@@ -69,6 +74,7 @@ impl Config {
             child_after_epoch: true,
             ascending: true,
             flag: true,
+            flags: FLAGS,
         }
     }
 }
@@ -90,12 +96,12 @@ pub struct Op {
     to: Option<usize>,
 }
 
-/// A child: `{host, _dn: {del, c}}`.
+/// A child: `{host, _dn: {del, c}}`. A deleted one goes with its last flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Child {
     host: usize,
     del: bool,
-    pending: Option<Op>,
+    pending: [Option<Op>; FLAGS],
 }
 
 /// The epochs of the hosts as read.
@@ -163,8 +169,8 @@ pub enum Action {
     C3(usize),
     /// Take the own token off one host, with a new epoch.
     C4(usize),
-    /// A resumer, having read the epochs, finds this child pending.
-    TakeChild(usize, usize),
+    /// A resumer, having read the epochs, finds this child flagged with that token.
+    TakeChild(usize, usize, usize),
     /// A resumer finds a token on a host.
     TakeToken(usize, usize, usize),
     /// It looks for a child with that token.

@@ -42,6 +42,22 @@ fn every_operation_counts_once() {
     can_always_settle(&Counter(sound(&[0], &[Move(0, 1), Resume])));
 }
 
+/// The flags of a child are independent of each other: with one at most it is no different.
+#[test]
+fn one_flag_at_a_time_counts_once_as_well() {
+    let single = |children, roles| Config {
+        flags: 1,
+        ..sound(children, roles)
+    };
+    proves(Counter(single(&[0], &[Move(0, 1), Delete(0), Resume])));
+    proves(Counter(single(&[0], &[Move(0, 1), Move(0, 0), Resume])));
+    proves(Counter(sound(&[0], &[Move(0, 1), Move(0, 0), Resume])));
+    proves(Counter(sound(
+        &[],
+        &[Insert(0, 0), Move(0, 1), Delete(0), Resume],
+    )));
+}
+
 #[test]
 fn a_host_without_room_makes_others_wait() {
     let narrow = |roles| Config {

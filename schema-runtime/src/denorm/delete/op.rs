@@ -344,10 +344,9 @@ impl Op<'_, '_> {
                 if marked.is_empty() {
                     break;
                 }
-                self.leave_lists(collection, &ids(&marked)).await?;
+                self.leave_page(collection, &ids(&marked)).await?;
                 self.beat(None).await?;
             }
-            counter::leave(self.db, self.edges, collection, &tomb::of(self.token)).await?;
         }
         Ok(())
     }
@@ -365,8 +364,6 @@ impl Op<'_, '_> {
     async fn leave_lists(&self, collection: &str, ids: &[Bson]) -> Result<()> {
         let fields = source::fields(self.edges, collection);
         for ids in ids.chunks(source::SOURCES) {
-            let gone = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
-            counter::leave(self.db, self.edges, collection, &gone).await?;
             let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
             let gone = read
                 .into_iter()

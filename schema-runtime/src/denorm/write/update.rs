@@ -302,9 +302,12 @@ impl Prepared {
         let all = self.edges.flagged(self.collection);
         let changed = Bson::Document(doc! { "$or": changed });
         let mut pipeline = vec![
-            doc! { "$set": { "_dn": flags::bumped(changed, &self.touched.flagged, &all) } },
+            doc! { "$set": { "_dn": flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
             match batch {
-                Some(token) => doc! { "$set": { "_dn.b": token } },
+                // Where nothing changes, nobody will come to take it off.
+                Some(token) => {
+                    doc! { "$set": { "_dn.b": { "$cond": [changed, token, "$_dn.b"] } } }
+                }
                 None => doc! { "$unset": "_dn.b" },
             },
         ];

@@ -2,7 +2,7 @@
 
 use stateright::{Model, Property};
 
-use super::{Action, At, Child, Count, Counter, Guard, HOSTS, Host, Op, Role, State};
+use super::{Action, At, Child, Count, Counter, FLAGS, Guard, HOSTS, Host, Op, Role, State};
 use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 
 impl Op {
@@ -84,7 +84,7 @@ impl Counter {
         }
     }
 
-    /// What C1 does to the child: `None` while another operation is pending there, or if there is nothing to do it to.
+    /// What C1 does to the child: `None` if there is no room for its flag, or if there is nothing to do it to.
     fn change(&self, program: usize, state: &State) -> Option<(Op, Option<Child>)> {
         let (id, to) = match self.0.roles[program] {
             Role::Insert(child, host) => (child, Some(host)),
@@ -94,7 +94,8 @@ impl Counter {
         };
         let insert = matches!(self.0.roles[program], Role::Insert(..));
         let old = state.children[id];
-        if insert != old.is_none() || old.is_some_and(|old| old.del || old.pending.is_some()) {
+        let taken = |old: Child| old.pending.iter().flatten().count() >= self.0.flags;
+        if insert != old.is_none() || old.is_some_and(|old| old.del || taken(old)) {
             return None;
         }
         let op = Op {
@@ -105,14 +106,25 @@ impl Counter {
         };
         let host = to.or(op.from)?;
         let gone = to.is_none() && !self.0.flag;
+        let mut pending = old.map_or([None; FLAGS], |old| old.pending);
+        if self.0.flag {
+            *pending.iter_mut().find(|flag| flag.is_none())? = Some(op);
+            pending.sort_unstable_by_key(|flag| flag.map_or(usize::MAX, |op| op.token));
+        }
         Some((
             op,
             (!gone).then_some(Child {
                 host,
                 del: to.is_none(),
-                pending: self.0.flag.then_some(op),
+                pending,
             }),
         ))
+    }
+}
+
+impl Child {
+    fn flags(&self) -> impl Iterator<Item = Op> + use<> {
+        self.pending.into_iter().flatten()
     }
 }
 
@@ -142,7 +154,7 @@ impl State {
         self.children
             .iter()
             .flatten()
-            .any(|child| child.pending.is_some_and(|op| op.token == token))
+            .any(|child| child.flags().any(|op| op.token == token))
     }
 
     fn exact(&self, host: usize) -> bool {
@@ -158,7 +170,7 @@ impl State {
         self.children
             .iter()
             .flatten()
-            .any(|child| child.pending.is_some_and(|op| op.hosts() & 1 << host != 0))
+            .any(|child| child.flags().any(|op| op.hosts() & 1 << host != 0))
     }
 }
 
@@ -175,7 +187,7 @@ impl Protocol for Counter {
                 .children
                 .iter()
                 .flatten()
-                .any(|child| child.pending.is_some())
+                .any(|child| child.flags().next().is_some())
     }
 }
 
@@ -197,7 +209,7 @@ impl Model for Counter {
             Some(Child {
                 host: *host,
                 del: false,
-                pending: None,
+                pending: [None; FLAGS],
             })
         };
         let mut children: Vec<_> = config.children.iter().map(child).collect();
@@ -227,14 +239,10 @@ impl Model for Counter {
             match *at {
                 At::Epoch(..) => actions.push(Action::C0(i)),
                 At::Change(_) if resume => {
-                    let pending = |id: &usize| {
-                        state.children[*id].is_some_and(|child| child.pending.is_some())
-                    };
-                    actions.extend(
-                        (0..state.children.len())
-                            .filter(pending)
-                            .map(|id| Action::TakeChild(i, id)),
-                    );
+                    for (id, child) in state.children.iter().enumerate() {
+                        let flags = child.iter().flat_map(Child::flags);
+                        actions.extend(flags.map(|op| Action::TakeChild(i, id, op.token)));
+                    }
                 }
                 At::Change(_) if self.change(i, state).is_some() => actions.push(Action::C1(i)),
                 At::Change(_) => {}
@@ -307,11 +315,11 @@ impl Model for Counter {
                     },
                 )
             }
-            Action::TakeChild(i, id) => {
+            Action::TakeChild(i, id, token) => {
                 let At::Change(epochs) = last.programs[i] else {
                     return None;
                 };
-                let op = state.children[id]?.pending?;
+                let op = state.children[id]?.flags().find(|op| op.token == token)?;
                 (
                     i,
                     At::Count(Count {
@@ -382,12 +390,15 @@ impl Model for Counter {
                     return None;
                 };
                 let slot = &mut state.children[op.child];
-                if let Some(child) = slot
-                    .as_mut()
-                    .filter(|child| child.pending.is_some_and(|now| now.token == op.token))
-                {
-                    child.pending = None;
-                    *slot = slot.filter(|child| !child.del);
+                if let Some(child) = slot {
+                    let left = child.flags().filter(|now| now.token != op.token);
+                    let mut pending = [None; FLAGS];
+                    pending
+                        .iter_mut()
+                        .zip(left)
+                        .for_each(|(flag, op)| *flag = Some(op));
+                    child.pending = pending;
+                    *slot = slot.filter(|child| !child.del || child.flags().next().is_some());
                 }
                 (
                     i,
