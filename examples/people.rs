@@ -120,7 +120,7 @@ pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
     }
     let stored = Person::get(db, kate.id).await?.ok_or("it was stored")?;
     let addresses = stored.addresses.len();
-    log.take();
+    drop(log.take());
     println!("{addresses} addresses, and then: {full}");
 
     let (paint, sand) = (

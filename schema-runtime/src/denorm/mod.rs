@@ -28,6 +28,12 @@
 //!
 //! A change of a source that step 2 does not see begins its own scan after step 1, and finds the copy.
 //!
+//! # Both sides of a reference
+//!
+//! The list of ids that is the other side of a reference follows it as copies follow a source: the child's write leaves the flag, and
+//! in `_dn.o` the parents that it had. Every change of a list marks the pair of parent and child in the parent's `_dn.v`, since an id
+//! in a list has no revision that would tell an old change from a new one; the mark goes when the child was seen unchanged behind it.
+//!
 //! Writes are acknowledged by a majority with their journal before the next step begins. The repository's package `tests/protocol`
 //! checks this with every interleaving and every crash of small configurations, and that it fails where a step is left out;
 //! `tests/soak` does it with killed programs and servers.

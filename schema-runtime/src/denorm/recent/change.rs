@@ -77,23 +77,28 @@ pub(super) fn pipeline(
     let stored = doc! { "$ifNull": [format!("${}", link.field), []] };
     let told = change.puts.iter().chain(&change.gone);
     let told: Vec<Bson> = told.filter_map(|one| one.get("id").cloned()).collect();
-    // A set of constants is hashed once; `$in` would compare each with each.
-    let known = doc! { "$setIsSubset": [["$$this.id"], { "$literal": told }] };
+    // Seldom any: what is told of children that the list does not have compares nothing.
+    let both = doc! { "$setIntersection": ["$$list.id", { "$literal": told }] };
+    let none = doc! { "$eq": ["$$both", []] };
+    let known = doc! { "$in": ["$$this.id", "$$both"] };
+    let others = doc! { "$filter": { "input": "$$list", "cond": { "$not": [&known] } } };
     let same_id = doc! { "$eq": ["$$n.id", "$$e.id"] };
     let newer = doc! { "$and": [&same_id, { "$gt": ["$$n._r", "$$e._r"] }] };
     let left = doc! { "$and": [&same_id, { "$gte": ["$$n.r", "$$e._r"] }] };
     let any = |of: &str, cond: Document| doc! { "$anyElementTrue": { "$map": { "input": of, "as": "n", "in": cond } } };
-    let stays = doc! { "$filter": {
-        "input": { "$filter": { "input": "$$list", "cond": &known } },
+    let stays = doc! { "$cond": [&none, [], { "$filter": {
+        "input": { "$filter": { "input": "$$list", "cond": known } },
         "as": "e",
         "cond": { "$not": [{ "$or": [any("$$puts", newer), any("$$gone", left)] }] },
+    } }] };
+    let new = doc! { "$filter": {
+        "input": "$$puts",
+        "cond": { "$not": [{ "$in": ["$$this.id", "$$stays.id"] }] },
     } };
-    let all = doc! { "$concatArrays": [
-        { "$filter": { "input": "$$list", "cond": { "$not": [known] } } },
-        "$$stays",
-        { "$filter": { "input": "$$puts", "as": "e", "cond": { "$not": [
-            { "$anyElementTrue": { "$map": { "input": "$$stays", "as": "n", "in": same_id } } },
-        ] } } },
+    let all = doc! { "$cond": [
+        none,
+        { "$concatArrays": ["$$list", "$$puts"] },
+        { "$concatArrays": [others, "$$stays", new] },
     ] };
     let direction = if list.newest_first { -1 } else { 1 };
     let (max, by) = (i64::try_from(list.max).unwrap_or(i64::MAX), list.by.1);
@@ -106,7 +111,9 @@ pub(super) fn pipeline(
             "puts": { "$literal": change.puts.clone() },
             "gone": { "$literal": change.gone.clone() },
         },
-        "in": { "$let": { "vars": { "stays": stays }, "in": { "$slice": [sorted, kept] } } },
+        "in": { "$let": { "vars": { "both": both }, "in": {
+            "$let": { "vars": { "stays": stays }, "in": { "$slice": [sorted, kept] } },
+        } } },
     } };
     vec![
         doc! { "$set": { AFTER: after } },

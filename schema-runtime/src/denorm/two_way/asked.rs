@@ -106,9 +106,9 @@ pub(crate) async fn relate(
         at: &at,
     };
     if of_truth {
-        sides.from_truth(add, remove, session).await
+        sides.on_truth(add, remove, session).await
     } else if link.many {
-        sides.from_other(add, remove, session).await
+        sides.on_other(add, remove, session).await
     } else {
         sides.of_one(add, remove, session).await
     }
@@ -260,7 +260,7 @@ impl Sides<'_> {
     }
 
     /// Both sides are arrays, and the truth is in the other documents.
-    async fn from_other(
+    async fn on_other(
         &self,
         add: Vec<Bson>,
         remove: Vec<Bson>,
@@ -279,7 +279,7 @@ impl Sides<'_> {
     }
 
     /// Both sides are arrays, and the truth is in the document; where the field is its own other side, of some pairs.
-    async fn from_truth(
+    async fn on_truth(
         &self,
         add: Vec<Bson>,
         remove: Vec<Bson>,
@@ -302,7 +302,7 @@ impl Sides<'_> {
         };
         let mut out = edit(db, edges, link, &at.id, edit_own, session.as_deref_mut()).await?;
         if !add_there.is_empty() || !remove_there.is_empty() {
-            let rest = self.from_other(add_there, remove_there, session).await?;
+            let rest = self.on_other(add_there, remove_there, session).await?;
             add_up(&mut out, rest);
         }
         Ok(out)

@@ -172,9 +172,8 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
                 (Some(a), Some(b)) => a.r == b.r && a.deleted == b.deleted,
                 _ => false,
             };
-            let pending = source.is_some_and(|child| {
-                child.deleted || child.pending.iter().any(|name| *name == link.name)
-            });
+            let pending =
+                source.is_some_and(|child| child.deleted || child.pending.contains(&link.name));
             let flagged = pending || lists_of.marked.contains(&(parent.clone(), child.clone()));
             if !same && !flagged {
                 again.push(pair);

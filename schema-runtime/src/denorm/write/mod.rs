@@ -1,5 +1,6 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
+mod asked;
 mod fused;
 mod insert;
 mod inside;
@@ -10,10 +11,11 @@ mod update;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
+pub(crate) use self::asked::Asked;
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
-pub(crate) use self::update::{Asked, Prepared, prepare};
+pub(crate) use self::update::{Prepared, prepare};
 use super::counter::{self, Begun};
 use super::delete;
 use super::edges::{Edge, Edges};

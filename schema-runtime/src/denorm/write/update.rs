@@ -6,6 +6,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
+use super::asked::{Asked, alone, beside, fill_asked, only_set, plain};
 use super::inside::{self, with_copies};
 use super::{
     Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
@@ -15,29 +16,17 @@ use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
 use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
-use crate::denorm::fill::{self, Frozen, Which};
+use crate::denorm::fill::{self, Frozen};
 use crate::denorm::flags;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
-use crate::denorm::place::at;
-use crate::denorm::source::{self, Known, Source};
+use crate::denorm::source::{self, Source};
 use crate::denorm::target::Unverified;
 use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
-use crate::update::ops::{Add, paths};
+use crate::update::ops::paths;
 use crate::{ClientSession, Database};
-
-/// What an update asks for.
-#[derive(Debug)]
-pub(crate) struct Asked<'c> {
-    /// `{ "$set": { path: value } }`
-    pub(crate) operators: &'c mut Document,
-    /// What is appended to arrays.
-    pub(crate) adds: &'c mut [Add],
-    /// The filter by `_id`, where it is one document.
-    pub(crate) one: Option<&'c Document>,
-}
 
 /// What an update of a model with edges needs beside what was asked.
 #[derive(Debug)]
@@ -58,30 +47,6 @@ pub(crate) struct Prepared {
     lists: bool,
     /// What an update of many documents asks of them beside its filter.
     pub(super) passed_over: Option<Document>,
-}
-
-impl Asked<'_> {
-    /// What this update stores at or above the reference of an edge, as a document that has only that: a value that is set, and
-    /// elements that are added.
-    fn stored(&self, edge: &Edge) -> Vec<Document> {
-        let reference = edge.place.path();
-        let set = self.operators.get_document("$set").into_iter().flatten();
-        let set = set.map(|(path, value)| (path.clone(), value.clone()));
-        let adds = self.adds.iter();
-        let adds = adds.map(|add| (add.path.clone(), Bson::Array(add.values.clone())));
-        set.chain(adds)
-            .filter(|(path, _)| overlap(path, &reference))
-            .map(|(path, value)| wrap(&path, value))
-            .collect()
-    }
-}
-
-/// `{a: {b: value}}`
-fn wrap(path: &str, value: Bson) -> Document {
-    match path.split_once('.') {
-        None => doc! { path: value },
-        Some((step, rest)) => doc! { step: wrap(rest, value) },
-    }
 }
 
 /// Looks at what an update asks for; `None` if it touches neither a copied field nor a reference with copies. References with
@@ -196,116 +161,6 @@ pub(crate) async fn prepare(
         lists,
         passed_over,
     }))
-}
-
-/// Of an update of many documents that sets a reference beside frozen copies, and nothing else, the documents that it passes over:
-/// they refer there already, and keep what was frozen.
-fn alone(edges: &Edges, meta: &ModelMeta, asked: &Asked<'_>) -> Result<Document> {
-    let set = asked.operators.get_document("$set").ok();
-    let only =
-        set.filter(|set| set.len() == 1 && asked.operators.len() == 1 && asked.adds.is_empty());
-    let pair = only.and_then(|set| set.iter().next());
-    let reference = pair.filter(|(path, _)| {
-        let mut edges = edges.into(meta.collection);
-        edges.any(|edge| edge.place.is_single() && edge.place.path() == **path)
-    });
-    let (path, key) = reference.ok_or_else(|| Error::Unsupported {
-        what: format!(
-            "`update_many` that sets references of {} beside which copies are frozen, and more than one of them: set the reference alone, or use `update`",
-            meta.name
-        ),
-    })?;
-    Ok(doc! { path: { "$ne": key } })
-}
-
-/// A reference with copies is replaced or removed; nothing is calculated with it.
-fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Result<()> {
-    let with = operators.iter().find(|(_, paths)| {
-        paths
-            .as_document()
-            .is_some_and(|paths| paths.contains_key(path))
-    });
-    match with {
-        Some((operator, _))
-            if !["$set", "$unset", "$pull", "$pullAll", "$pop"].contains(&operator.as_str()) =>
-        {
-            Err(Error::Unsupported {
-                what: format!(
-                    "{operator} of {}.{path}, which is a reference with copies: `set` it, so that its copies follow",
-                    meta.name
-                ),
-            })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Fills copies inside the values that are set and added, and sets those beside a reference that is set.
-fn fill_asked(
-    edges: &Edges,
-    collection: &str,
-    asked: &mut Asked<'_>,
-    known: &Known,
-    stored: &Frozen,
-) {
-    let mut more = Document::new();
-    if let Ok(set) = asked.operators.get_document_mut("$set") {
-        for (path, value) in set.iter_mut() {
-            let mut document = wrap(path, std::mem::replace(value, Bson::Null));
-            let which = Which::AllBut(stored);
-            fill::fill(edges, collection, &mut document, known, which);
-            for edge in edges.into(collection).filter(|edge| edge.place.is_single()) {
-                if edge.place.path() == *path {
-                    let key = at(&document, path).cloned().unwrap_or(Bson::Null);
-                    if let Some(source) = known.get(edge, &key) {
-                        let live = edge.live.iter();
-                        let live = live.map(|copied| (copied, source.fields.get(copied.from)));
-                        let kept = stored.beside(edge, &key);
-                        let frozen = edge.frozen.iter().enumerate().map(|(n, copied)| {
-                            let now = || source.fields.get(copied.from);
-                            (copied, kept.map_or_else(now, |kept| kept[n].as_ref()))
-                        });
-                        let copies = live.chain(frozen);
-                        more.extend(copies.filter_map(|(copied, value)| {
-                            Some((edge.full(copied), value?.clone()))
-                        }));
-                    }
-                }
-            }
-            *value = at(&document, path).cloned().unwrap_or(Bson::Null);
-        }
-        set.extend(more);
-    }
-    for add in asked.adds.iter_mut() {
-        let mut document = wrap(&add.path, Bson::Array(std::mem::take(&mut add.values)));
-        fill::fill(edges, collection, &mut document, known, Which::Frozen);
-        if let Some(Bson::Array(values)) = at(&document, &add.path) {
-            add.values.clone_from(values);
-        }
-    }
-}
-
-/// A reference that is set or removed on its own takes its revision along, and the copies that are not set with it.
-fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
-    let holds = |operators: &Document, operator: &str, path: &str| {
-        operators
-            .get_document(operator)
-            .is_ok_and(|paths| paths.contains_key(path))
-    };
-    for edge in edges.into(collection).filter(|edge| edge.place.is_single()) {
-        let reference = edge.place.path();
-        if !holds(operators, "$set", &reference) && !holds(operators, "$unset", &reference) {
-            continue;
-        }
-        let mut gone = doc! { edge.place.revision_path(): "" };
-        for copied in edge.copies() {
-            let path = edge.full(copied);
-            if !holds(operators, "$set", &path) {
-                gone.insert(path, "");
-            }
-        }
-        flags::merge(operators, "$unset", gone);
-    }
 }
 
 /// What one try did.
@@ -561,14 +416,4 @@ impl Prepared {
         }
         pending
     }
-}
-
-/// Whether an update only sets and removes fields at the top of the document, so that a pipeline means the same.
-fn plain(operators: &Document, adds: &[Add]) -> bool {
-    adds.is_empty()
-        && operators.iter().all(|(operator, paths)| {
-            let paths = paths.as_document();
-            matches!(operator.as_str(), "$set" | "$unset")
-                && paths.is_some_and(|paths| paths.keys().all(|path| !path.contains('.')))
-        })
 }
