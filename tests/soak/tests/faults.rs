@@ -209,7 +209,7 @@ async fn every_fault(topology: Topology, family: Family) {
 /// The points are the process's, so there is one test.
 #[tokio::test]
 async fn nothing_is_lost_wherever_a_write_stops() {
-    for family in [Family::Kept] {
+    for family in [Family::Copies, Family::Kept] {
         every_fault(Topology::Standalone, family).await;
         every_fault(Topology::ReplicaSet(1), family).await;
     }

@@ -43,11 +43,9 @@ pub const IN_TRANSACTION: [&str; 3] = [
 ];
 
 /// Every point of the library where one of these writes can stop.
-pub const POINTS: [&str; 19] = [
+pub const POINTS: [&str; 27] = [
     "before_w1",
     "after_w1",
-    "before_w2",
-    "mid_w2",
     "after_w2",
     "after_w3",
     "before_i1",
@@ -56,13 +54,23 @@ pub const POINTS: [&str; 19] = [
     "after_i3",
     "before_d1",
     "after_d1",
+    "mid_d1",
     "mid_d2",
     "after_d2",
     "after_freeze",
     "before_d3",
     "after_d3",
+    "after_c1",
     "after_c2",
     "after_c3",
+    "after_c4",
+    "after_fused",
+    "after_fused_clear",
+    "recent_after_pull",
+    "recent_after_refill",
+    "2w_after_w1",
+    "2w_mid_bulk",
+    "2w_after_w3",
 ];
 
 /// Stores two people with two tasks, two hosts, the first with more messages than it keeps, and two authors with three posts of two
