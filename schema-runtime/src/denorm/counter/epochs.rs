@@ -47,14 +47,13 @@ fn key(db: &Database, parent: &Parent) -> (String, Parent) {
     (db.name().to_owned(), parent.clone())
 }
 
-/// The epoch of a parent as it was known at that moment. Of a parent that nobody has heard of, the one from before the first: it
-/// never comes back, so it was read at any moment whatsoever.
+/// The epoch of a parent as it was known at that moment.
 pub(super) fn known(db: &Database, parent: &Parent, before: Moment) -> Option<Option<ObjectId>> {
-    match parents().get(&key(db, parent)) {
-        None => Some(None),
-        Some(known) if known.since < before => Some(known.epoch),
-        Some(_) => None,
-    }
+    let parents = parents();
+    let known = parents.get(&key(db, parent));
+    known
+        .filter(|known| known.since < before)
+        .map(|known| known.epoch)
 }
 
 /// Remembers the epoch that a parent has.

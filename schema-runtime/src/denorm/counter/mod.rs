@@ -18,7 +18,7 @@ mod stage;
 use std::collections::BTreeMap;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document};
+use bson::{Bson, Document, RawDocumentBuf, doc};
 
 pub(crate) use self::apply::{
     Begun, Riding, batch_in_session, finish, finish_batch, in_session, leave,
@@ -28,6 +28,8 @@ pub(crate) use self::resume::{forget_orphans, resume};
 pub(crate) use self::stage::{flag, flagged};
 use super::edges::Edges;
 use super::links::Link;
+use super::place::raw_at;
+use crate::Database;
 use crate::codec::IdKey;
 
 /// How many tokens a parent holds at most.
@@ -39,6 +41,29 @@ pub(crate) fn counted<'e>(
     collection: &'e str,
 ) -> impl Iterator<Item = &'e Link> + use<'e> {
     edges.links_of(collection).filter(|link| link.counts())
+}
+
+/// What a new document of this collection says beside its numbers: the epoch that it begins with, if it counts anything. No document
+/// that had its `_id` before ever had that one, so nothing that was to be counted there is counted here.
+pub(crate) fn first(edges: &Edges, collection: &str) -> Option<Document> {
+    let mut links = edges.links().iter();
+    links
+        .any(|link| link.counts() && link.host.collection == collection)
+        .then(|| doc! { "e": ObjectId::new() })
+}
+
+/// Of how many new documents the epochs are remembered.
+const BEGUN: usize = 100;
+
+/// Remembers the epochs that these new documents begin with: their first children are counted without a look at them.
+pub(crate) fn begun_with(db: &Database, collection: &'static str, documents: &[RawDocumentBuf]) {
+    for document in documents.iter().take(BEGUN) {
+        let epoch = raw_at(document, "_dn.k.e").and_then(|epoch| epoch.as_object_id());
+        let id = document.get("_id").ok().flatten();
+        if let (Some(epoch), Some(id)) = (epoch, id) {
+            epochs::learn(db, &(collection, IdKey::of_raw(id)), Some(epoch));
+        }
+    }
 }
 
 /// A flag of a child: what a write has changed, under its token.

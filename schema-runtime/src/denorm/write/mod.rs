@@ -316,6 +316,9 @@ fn new_fields(
     if let Some(flag) = counted {
         dn.insert("c", vec![flag]);
     }
+    if let Some(counted) = counter::first(edges, collection) {
+        dn.insert("k", counted);
+    }
     if let Some(token) = mark {
         dn.insert("u", vec![super::flags::mark(token)]);
     }

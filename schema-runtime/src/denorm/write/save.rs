@@ -294,6 +294,10 @@ impl Save<'_> {
             ] };
             pipeline.push(doc! { "$set": { "_dn.u": marks } });
         }
+        if let Some(counted) = counter::first(self.edges, collection) {
+            let counted = doc! { "$ifNull": ["$_dn.k", counted] };
+            pipeline.push(doc! { "$set": { "_dn.k": counted } });
+        }
         // What the library keeps in this document stays what it is.
         let mut kept = doc! { "_dn": "$_dn" };
         for (field, nothing) in derived {
