@@ -1,5 +1,6 @@
 //! C2 to C4 by somebody else, child by child; and the tokens that nobody needs any more.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 
 use bson::oid::ObjectId;
@@ -80,9 +81,10 @@ async fn together(
     let mut parents: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
     for op in children.iter().flat_map(ops) {
         for (parent, delta) in deltas(edges, collection, &op) {
-            if !epochs.contains_key(&parent) {
-                parents.entry(parent.0).or_default().push(delta.id);
-                epochs.insert(parent, None);
+            let host = parent.0;
+            if let Entry::Vacant(new) = epochs.entry(parent) {
+                parents.entry(host).or_default().push(delta.id);
+                new.insert(None);
             }
         }
     }
