@@ -34,7 +34,7 @@ pub struct Config {
     pub roles: Vec<Role>,
     /// Programs may die between any two steps.
     pub crashes: bool,
-    /// Every change of the list leaves a mark.
+    /// What is put into the list leaves a mark, and what leaves room in it.
     pub mark: bool,
     /// A mark says that a full list has lost something, and then only a refill takes it off.
     pub refill: bool,
@@ -200,7 +200,8 @@ impl Refills {
             state.list.retain(|entry| entry.id != id);
             full
         };
-        if !self.0.mark {
+        // What is pulled leaves nothing behind that would have to be looked at, unless it leaves room.
+        if !self.0.mark || !(message.there || lost) {
             return None;
         }
         Some(state.mark(Some(id), lost && self.0.refill))

@@ -5,10 +5,9 @@ use bson::{Document, doc};
 use mongo_model::{Database, Error, Id, MongoModel};
 
 use super::models::{
-    Author, Host, LAST, LogMsg, Person, Post, PostAuthor, PostTag, Review, Tag, Task,
+    Author, Host, LAST, LogMsg, Person, Post, PostAuthor, PostTag, Review, Tag, Task, key,
 };
 use crate::client::Mode;
-use crate::models::key;
 use crate::random::Random;
 
 const PEOPLE: u8 = 4;
@@ -160,7 +159,7 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
     let time = i64::from(random.below(40));
     let (m, h) = (random.below(MESSAGES), random.below(HOSTS));
     let (t, p) = (random.below(TASKS), random.below(PEOPLE));
-    match random.below(24) {
+    match random.below(26) {
         0..=2 => {
             Task::reassign_owner(db, key(t), key(p)).await?;
         }
@@ -209,6 +208,11 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
             Host::insert(db, &host(h)).await?;
         }
         18 => {
+            // Whoever deleted one of these may have died before it came again.
+            Person::insert(db, &person(p)).await?;
+            Host::insert(db, &host(h)).await?;
+        }
+        19 => {
             Host::update(db, key(h)).set(|h| h.ipaddr, fresh()).await?;
         }
         _ => posts(db, random).await?,
@@ -219,7 +223,7 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
 async fn posts(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
     let (a, g) = (random.below(AUTHORS), random.below(TAGS));
     let (p, r) = (random.below(POSTS), random.below(REVIEWS));
-    match random.below(8) {
+    match random.below(9) {
         0 | 1 => {
             Post::insert(db, &post(p, a, &[g])).await?;
         }
@@ -238,6 +242,10 @@ async fn posts(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
             Review::delete(db, key(r)).await?;
         }
         6 => {
+            Author::insert(db, &author(a)).await?;
+            Tag::insert(db, &tag(g)).await?;
+        }
+        7 => {
             Post::update(db, key(p)).set(|p| p.title, fresh()).await?;
         }
         _ => {
@@ -265,7 +273,7 @@ async fn by_hand(db: &Database, random: &mut Random) -> mongodb::error::Result<(
             let before = raw("tasks").find_one_and_update(task.clone(), to).await?;
             late(random).await;
             let id = task.get("_id").cloned();
-            if let Some(before) = before.and_then(|task| task.get_object_id("owner").ok()) {
+            if let Some(before) = before.and_then(|task| task.get_i64("owner").ok()) {
                 let pull = doc! { "$pull": { "tasks": id.clone() } };
                 raw("people")
                     .update_one(doc! { "_id": before }, pull)
@@ -293,12 +301,12 @@ async fn by_hand(db: &Database, random: &mut Random) -> mongodb::error::Result<(
             raw("hosts").update_one(doc! { "_id": host }, count).await?;
         }
         _ => {
-            let id: Id<LogMsg> = key(m);
+            let id: Id<LogMsg, i64> = key(m);
             let gone = raw("logmsg")
                 .find_one_and_delete(doc! { "_id": *id.as_raw() })
                 .await?;
             late(random).await;
-            if let Some(host) = gone.and_then(|gone| gone.get_object_id("host").ok()) {
+            if let Some(host) = gone.and_then(|gone| gone.get_i64("host").ok()) {
                 let less = doc! {
                     "$pull": { "logmsgs": { "id": *id.as_raw() } },
                     "$inc": { "messages": -1_i64 },

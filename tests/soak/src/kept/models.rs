@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 pub struct Person {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<Person>,
+    pub id: Id<Person, i64>,
     /// What its tasks say.
     #[refs(Task, inverse = owner)]
-    pub tasks: Vec<Id<Task>>,
+    pub tasks: Vec<Id<Task, i64>>,
 }
 
 /// Belongs to a person or to nobody.
@@ -22,10 +22,10 @@ pub struct Person {
 pub struct Task {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<Task>,
+    pub id: Id<Task, i64>,
     /// The person.
     #[parent(Person, inverse = tasks, on_delete = unset)]
-    pub owner: Option<Id<Person>>,
+    pub owner: Option<Id<Person, i64>>,
     /// Its own.
     pub title: String,
 }
@@ -39,7 +39,7 @@ pub const LAST: usize = 5;
 pub struct Host {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<Host>,
+    pub id: Id<Host, i64>,
     /// Copied into messages.
     pub ipaddr: String,
     /// The last messages.
@@ -56,10 +56,10 @@ pub struct Host {
 pub struct LogMsg {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<LogMsg>,
+    pub id: Id<LogMsg, i64>,
     /// The host.
     #[parent(Host, sort = -time, on_delete = cascade)]
-    pub host: Id<Host>,
+    pub host: Id<Host, i64>,
     /// A copy.
     #[denorm(from = Host, field = ipaddr)]
     pub ipaddr: String,
@@ -75,7 +75,7 @@ pub struct LogMsg {
 pub struct Author {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<Author>,
+    pub id: Id<Author, i64>,
     /// Copied into posts.
     pub name: String,
     /// How many posts there are.
@@ -89,7 +89,7 @@ pub struct Author {
 pub struct Tag {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<Tag>,
+    pub id: Id<Tag, i64>,
     /// Copied into posts.
     pub name: String,
 }
@@ -100,7 +100,7 @@ pub struct Tag {
 pub struct Post {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<Post>,
+    pub id: Id<Post, i64>,
     /// The author.
     #[parent(Author, on_delete = cascade)]
     #[denorm(from = Author, field = name)]
@@ -119,13 +119,19 @@ pub struct Post {
 pub struct Review {
     /// Its key.
     #[serde(rename = "_id")]
-    pub id: Id<Review>,
+    pub id: Id<Review, i64>,
     /// The post.
     #[parent(Post)]
-    pub post: Id<Post>,
+    pub post: Id<Post, i64>,
     /// A copy: no review of a post that is being deleted goes unseen.
     #[denorm(from = Post, field = title)]
     pub title: String,
+}
+
+/// The same key in every process. What is deleted comes again under the same one, so it is none of those that are never used twice.
+#[must_use]
+pub fn key<M>(n: u8) -> Id<M, i64> {
+    Id::from_raw(i64::from(n) + 1)
 }
 
 /// The collections of these models.

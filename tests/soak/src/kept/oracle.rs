@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::Database;
@@ -30,9 +29,9 @@ impl Stored {
         self.0.get(collection).map_or(&[], Vec::as_slice)
     }
 
-    fn by_id(&self, collection: &str) -> HashMap<ObjectId, &Document> {
+    fn by_id(&self, collection: &str) -> HashMap<i64, &Document> {
         let rows = self.of(collection).iter();
-        rows.filter_map(|row| Some((row.get_object_id("_id").ok()?, row)))
+        rows.filter_map(|row| Some((row.get_i64("_id").ok()?, row)))
             .collect()
     }
 }
@@ -57,13 +56,13 @@ fn pending(child: &Document, link: &str) -> bool {
 }
 
 /// Whether a parent carries a mark of this link, of this child or of none in particular; or is being deleted.
-fn marked(parent: &Document, link: &str, child: Option<ObjectId>) -> bool {
+fn marked(parent: &Document, link: &str, child: Option<i64>) -> bool {
     let goes = own(parent, "del").is_some();
     goes || list(parent, "v")
         .into_iter()
         .filter_map(Bson::as_document)
         .any(|mark| {
-            let of_child = mark.get_object_id("k").ok();
+            let of_child = mark.get_i64("k").ok();
             mark.get_str("e").ok() == Some(link)
                 && (child.is_none() || of_child.is_none() || of_child == child)
         })
@@ -92,21 +91,19 @@ fn tasks(stored: &Stored, out: &mut Audit) {
     let tasks = stored.by_id("tasks");
     for person in stored.of("people") {
         out.copies += 1;
-        let id = person.get_object_id("_id").ok();
-        let has: Vec<ObjectId> = person
+        let id = person.get_i64("_id").ok();
+        let has: Vec<i64> = person
             .get_array("tasks")
             .into_iter()
             .flatten()
-            .filter_map(Bson::as_object_id)
+            .filter_map(Bson::as_i64)
             .collect();
-        let says: BTreeSet<ObjectId> = tasks
+        let says: BTreeSet<i64> = tasks
             .iter()
-            .filter(|(_, task)| {
-                task.get_object_id("owner").ok() == id && own(task, "del").is_none()
-            })
+            .filter(|(_, task)| task.get_i64("owner").ok() == id && own(task, "del").is_none())
             .map(|(task, _)| *task)
             .collect();
-        let set: BTreeSet<ObjectId> = has.iter().copied().collect();
+        let set: BTreeSet<i64> = has.iter().copied().collect();
         if set.len() != has.len() {
             note(
                 out,
@@ -138,9 +135,9 @@ fn tasks(stored: &Stored, out: &mut Audit) {
 fn messages(stored: &Stored, out: &mut Audit) {
     for host in stored.of("hosts") {
         out.copies += 2;
-        let id = host.get_object_id("_id").ok();
+        let id = host.get_i64("_id").ok();
         let mine = |message: &&Document| {
-            message.get_object_id("host").ok() == id && own(message, "del").is_none()
+            message.get_i64("host").ok() == id && own(message, "del").is_none()
         };
         let mut last: Vec<&Document> = stored.of("logmsg").iter().filter(mine).collect();
         counted(
@@ -151,12 +148,7 @@ fn messages(stored: &Stored, out: &mut Audit) {
             last.len(),
             out,
         );
-        last.sort_by_key(|message| {
-            (
-                message.get_i64("time").ok(),
-                message.get_object_id("_id").ok(),
-            )
-        });
+        last.sort_by_key(|message| (message.get_i64("time").ok(), message.get_i64("_id").ok()));
         let last = &last[last.len().saturating_sub(LAST)..];
         let shown = last.iter().map(|message| {
             let get = |name: &str| message.get(name).cloned();
@@ -175,12 +167,8 @@ fn messages(stored: &Stored, out: &mut Audit) {
             // A message that has yet to be told pushes another one out.
             let told = |message: &Document| {
                 let lost = own(message, "o").and_then(|o| o.as_document()?.get_array("host").ok());
-                let lost = lost
-                    .into_iter()
-                    .flatten()
-                    .any(|old| old.as_object_id() == id);
-                pending(message, "hosts.logmsgs")
-                    && (message.get_object_id("host").ok() == id || lost)
+                let lost = lost.into_iter().flatten().any(|old| old.as_i64() == id);
+                pending(message, "hosts.logmsgs") && (message.get_i64("host").ok() == id || lost)
             };
             let flagged =
                 marked(host, "hosts.logmsgs", None) || stored.of("logmsg").iter().any(told);
@@ -200,11 +188,11 @@ fn messages(stored: &Stored, out: &mut Audit) {
 fn posts(stored: &Stored, out: &mut Audit) {
     for author in stored.of("authors") {
         out.copies += 1;
-        let id = author.get_object_id("_id").ok();
+        let id = author.get_i64("_id").ok();
         let by = |post: &&Document| {
             let author = post
                 .get_document("author")
-                .and_then(|author| author.get_object_id("id"));
+                .and_then(|author| author.get_i64("id"));
             author.ok() == id && own(post, "del").is_none()
         };
         let n = stored.of("posts").iter().filter(by).count();
@@ -224,7 +212,7 @@ fn counted(
     if says == i64::try_from(n).ok() {
         return;
     }
-    let id = parent.get_object_id("_id").ok();
+    let id = parent.get_i64("_id").ok();
     let on_its_way = |child: &Document| own(child, "c").is_some() || own(child, "del").is_some();
     let flagged = own(parent, "del").is_some() || stored.of(children).iter().any(on_its_way);
     note(
@@ -242,7 +230,7 @@ fn references(stored: &Stored, out: &mut Audit) {
     let mut one = |from: (&str, &Document),
                    to: &'static str,
                    edge: &str,
-                   key: ObjectId,
+                   key: i64,
                    copy: Option<&Bson>,
                    field: &str| {
         out.copies += 1;
@@ -250,11 +238,19 @@ fn references(stored: &Stored, out: &mut Audit) {
         let id = owner.get("_id");
         let waits = !list(owner, "u").is_empty() || own(owner, "del").is_some();
         let Some(source) = stored.by_id(to).get(&key).copied() else {
-            note(
-                out,
-                format!("{collection} {id:?} leads nowhere: {to} {key}"),
-                waits,
+            let what = format!(
+                "{collection} {id:?} leads nowhere: {to} {key}; {:?}",
+                owner.get("_dn")
             );
+            // Who died when it had just stored a reference that refuses nothing any more leaves it, and so does one that may not go
+            // because it is referred to in turn: both are reported, and stay.
+            let refuses = |review: &Document| collection == "posts" && review.get("post") == id;
+            let stays = collection == "reviews" || stored.of("reviews").iter().any(refuses);
+            if stays && !waits {
+                out.dangling.push(what);
+            } else {
+                note(out, what, waits);
+            }
             return;
         };
         if source.get(field) != copy {
@@ -267,7 +263,7 @@ fn references(stored: &Stored, out: &mut Audit) {
         }
     };
     for message in stored.of("logmsg") {
-        if let Ok(host) = message.get_object_id("host") {
+        if let Ok(host) = message.get_i64("host") {
             one(
                 ("logmsg", message),
                 "hosts",
@@ -295,7 +291,7 @@ fn references(stored: &Stored, out: &mut Audit) {
         }
     }
     for review in stored.of("reviews") {
-        if let Ok(post) = review.get_object_id("post") {
+        if let Ok(post) = review.get_i64("post") {
             one(
                 ("reviews", review),
                 "posts",
@@ -308,9 +304,9 @@ fn references(stored: &Stored, out: &mut Audit) {
     }
 }
 
-fn entry(entry: &Bson) -> Option<(ObjectId, Option<&Bson>)> {
+fn entry(entry: &Bson) -> Option<(i64, Option<&Bson>)> {
     let entry = entry.as_document()?;
-    Some((entry.get_object_id("id").ok()?, entry.get("name")))
+    Some((entry.get_i64("id").ok()?, entry.get("name")))
 }
 
 /// How many documents carry a flag.

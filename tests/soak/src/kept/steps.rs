@@ -4,8 +4,7 @@ use bson::doc;
 use mongo_model::{Database, Error, MongoModel, transaction};
 
 use super::client::{author, host, message, person, post, review, tag, task};
-use super::models::{Author, COLLECTIONS, Host, LogMsg, Person, Post, Review, Tag, Task};
-use crate::models::key;
+use super::models::{Author, COLLECTIONS, Host, LogMsg, Person, Post, Review, Tag, Task, key};
 
 /// The writes by name.
 pub const STEPS: [&str; 24] = [
