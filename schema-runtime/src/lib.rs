@@ -7,7 +7,8 @@
 //!   change often, filters that no index serves (the repository's README lists the rules);
 //! * [`plan_indexes`] and [`sync_indexes`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
-//! * copies that follow their sources, whatever stops half way: the module [`denorm`];
+//! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, whatever
+//!   stops half way: the module [`denorm`];
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.

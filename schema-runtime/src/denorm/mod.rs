@@ -1,4 +1,4 @@
-//! Copies that cannot stay stale.
+//! Copies that cannot stay stale, and what parents keep of their children; deletes.
 //!
 //! At every instant every stale copy is flagged durably: its source carries a pending entry for the edge, or the document that
 //! holds it carries a mark. A flag is set by the same atomic write that makes something stale and removed only by a write that
@@ -33,6 +33,25 @@
 //! The list of ids that is the other side of a reference follows it as copies follow a source: the child's write leaves the flag, and
 //! in `_dn.o` the parents that it had. Every change of a list marks the pair of parent and child in the parent's `_dn.v`, since an id
 //! in a list has no revision that would tell an old change from a new one; the mark goes when the child was seen unchanged behind it.
+//!
+//! # What a parent keeps
+//!
+//! A *link* is a field of the one side that follows from the documents that refer to it: the other side of a two-way reference, a
+//! last-N list, a number. Its name is the collection and the field: `persons.tasks`. A child is flagged for it as a source is for its
+//! copies; `_dn.o` says which parents it had before, so that they are told too. What is put into a list leaves a mark `{t, k, e}` in
+//! the parent's `_dn.v` (token, child, link): a late write of somebody who was passed cannot go unseen. It goes when the child's flag
+//! was found unchanged, or when the parent was compared with its children.
+//!
+//! A number is not what a comparison could put right. A child that is counted elsewhere after a write carries `{t, f, to}` in `_dn.c`;
+//! whoever adds it to a number puts the token into the parent's `_dn.k.a` in the same write, and does nothing where it is. Tokens go
+//! together with the *epoch* `_dn.k.e`, in which alone anything is counted.
+//!
+//! # A document is deleted
+//!
+//! Everything that may refuse is looked at. Then the document gets a tombstone, `_dn.del`, with what goes with it; where a reference may
+//! refuse, that is looked at again, and the delete is undone or certain, which its first document says in `_dn.d`. References follow
+//! their rules, parents are told, and the documents go. Who stores a reference meanwhile finds the tombstone when it compares its copies,
+//! waits, and does what the rule says.
 //!
 //! Writes are acknowledged by a majority with their journal before the next step begins. The repository's package `tests/protocol`
 //! checks this with every interleaving and every crash of small configurations, and that it fails where a step is left out;

@@ -24,6 +24,7 @@
 //! | [`two_way`] | there and back, resumer | 351,977 | 5,532,724 |
 //! | [`counter`] | 2 moves across, resumer | 165,359 | 1,330,789 |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
+//! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
 //!
 //! # How to run
 //!
@@ -60,8 +61,8 @@
 //!
 //! # What is left out
 //!
-//! Transactions, chains of copies, cascades of more than one level, buckets, reads that insist on fresh copies, operations of many
-//! children under one token, and messages that leave a list of the last N other than by age.
+//! Transactions, chains of copies, cascades of more than one level, buckets, reads that insist on fresh copies, and operations of
+//! many children under one token.
 
 pub mod bulk;
 pub mod copies;

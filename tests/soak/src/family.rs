@@ -165,4 +165,19 @@ impl Family {
     pub fn expects(self, error: &mongo_model::Error) -> bool {
         client::expected(error) || (self == Family::Kept && kept::client::expected(error))
     }
+
+    /// That a write which another one meets does what it should, or says why it does not.
+    ///
+    /// # Panics
+    /// If it says anything else.
+    pub fn check(self, step: &str, done: &Done, what: &str) {
+        if let Err(error) = done {
+            // The other one may have inserted the same, or deleted what this needs.
+            let expected = match self {
+                Family::Copies => step.starts_with("insert"),
+                Family::Kept => self.expects(error),
+            };
+            assert!(expected, "{what}: {error:?}");
+        }
+    }
 }
