@@ -15,6 +15,9 @@ use crate::denorm::source::{self, Left, Source};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 
+/// Of how many documents that go parents are told at once.
+const TOLD: usize = 2_500;
+
 impl Op<'_, '_> {
     /// D2 of everything that is marked.
     pub(super) async fn follow(&mut self, mut session: Option<&mut ClientSession>) -> Result<()> {
@@ -201,7 +204,7 @@ impl Op<'_, '_> {
 
     async fn leave_lists(&mut self, collection: &str, ids: &[Bson]) -> Result<()> {
         let fields = source::fields(self.edges, collection);
-        for ids in ids.chunks(source::SOURCES) {
+        for ids in ids.chunks(TOLD) {
             let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
             let gone = read
                 .into_iter()
