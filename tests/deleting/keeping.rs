@@ -188,14 +188,134 @@ async fn children_that_only_their_parent_counts() {
         bench.forget();
         let done = Host::delete(db, hosts[0].id).await.expect("deleted");
         assert_eq!((done.deleted, done.cascaded), (1, 10));
+        // Each `delete` of messages is followed by a look for some that have not told others yet.
         assert_eq!(
             bench.sent(),
-            ["findAndModify", "delete", "delete", "delete"]
+            [
+                "findAndModify",
+                "delete",
+                "find",
+                "delete",
+                "delete",
+                "find"
+            ]
         );
         Log::delete(db, logs[19].id).await.expect("deleted");
         recover(db).await.expect("recovered");
         let stored: Document = bench.stored("keep_hosts", *hosts[1].id.as_raw()).await;
         assert_eq!(number(stored.get("logs").expect("a number")), 9);
+        settled(bench).await;
+    })
+    .await;
+}
+
+/// Two hosts with four messages each, of which the last of the first was moved to the second by a program that stopped before it told
+/// either of them.
+async fn just_moved(bench: &Bench) -> ([Host; 2], Id<Log>) {
+    let db = &bench.db;
+    bench.index(&[Host::meta(), Log::meta()]).await;
+    let hosts: [Host; 2] = std::array::from_fn(|_| Host {
+        id: Id::new(),
+        logs: 0,
+        last: vec![],
+    });
+    Host::insert_many(db, &hosts).await.expect("stored");
+    let log = |n: usize| Log {
+        id: Id::new(),
+        host: hosts[n % 2].id,
+        time: n as i64,
+    };
+    let logs: Vec<Log> = (0..8).map(log).collect();
+    Log::insert_many(db, &logs).await.expect("stored");
+    recover(db).await.expect("recovered");
+    let [from, to] = hosts.each_ref().map(|host| *host.id.as_raw());
+    let moved = doc! { "$set": {
+        "host": to,
+        "_dn": {
+            "r": 3,
+            "p": ["keep_hosts.last"],
+            "o": { "host": [from] },
+            "c": [{ "t": bson::oid::ObjectId::new(), "f": { "host": from }, "to": { "host": to } }],
+        },
+    } };
+    let id = doc! { "_id": *logs[6].id.as_raw() };
+    let raw = bench.raw("keep_logs");
+    assert_eq!(
+        raw.update_one(id, moved)
+            .await
+            .expect("moved")
+            .matched_count,
+        1
+    );
+    bench.forget();
+    (hosts, logs[6].id)
+}
+
+/// How many messages a host has, and the times of the last ones.
+async fn messages(bench: &Bench, host: &Host) -> (i64, Vec<i64>) {
+    let stored = bench.stored("keep_hosts", *host.id.as_raw()).await;
+    let last = stored.get_array("last").expect("a list").iter();
+    let times = last.map(|one| one.as_document().and_then(|one| one.get("time")));
+    (
+        number(stored.get("logs").expect("a number")),
+        times.map(|time| number(time.expect("a time"))).collect(),
+    )
+}
+
+// What has just come from elsewhere, and has told nobody: the host that it left is told before it goes.
+#[tokio::test]
+async fn a_child_that_has_just_moved_in() {
+    on_both("keep_moved", async |bench| {
+        let db = &bench.db;
+        let (hosts, _) = just_moved(bench).await;
+        assert_eq!(messages(bench, &hosts[0]).await, (4, vec![2, 4, 6]));
+        bench.forget();
+        let done = Host::delete(db, hosts[1].id).await.expect("deleted");
+        assert_eq!((done.deleted, done.cascaded), (1, 5));
+        let deletes = bench.take();
+        let deletes = deletes.iter().filter(|sent| sent.name == "delete");
+        // The settled ones, the one that was not, the host, and twice what came meanwhile.
+        assert!(deletes.count() <= 5);
+        assert_eq!(bench.len("keep_logs").await, 3);
+        assert_eq!(messages(bench, &hosts[0]).await, (3, vec![0, 2, 4]));
+        settled(bench).await;
+    })
+    .await;
+}
+
+// The same where another delete of that child stopped before it told anybody.
+#[tokio::test]
+async fn a_child_that_is_being_deleted_itself() {
+    on_both("keep_entombed", async |bench| {
+        let db = &bench.db;
+        let (hosts, moved) = just_moved(bench).await;
+        let tomb = doc! {
+            "$set": { "_dn.del": bson::oid::ObjectId::new(), "_dn.d": { "s": "commit", "n": 0 } },
+            "$push": { "_dn.p": "~del" },
+        };
+        let id = doc! { "_id": *moved.as_raw() };
+        let raw = bench.raw("keep_logs");
+        raw.update_one(id, tomb).await.expect("marked");
+        Host::delete(db, hosts[1].id).await.expect("deleted");
+        assert_eq!(bench.len("keep_logs").await, 3);
+        assert_eq!(messages(bench, &hosts[0]).await, (3, vec![0, 2, 4]));
+        settled(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_child_that_has_just_moved_in_within_a_transaction() {
+    in_set("keep_moved_tx", async |bench| {
+        let db = &bench.db;
+        let (hosts, _) = just_moved(bench).await;
+        let done = transaction(db, async |tx| {
+            Host::delete(db, hosts[1].id).within(tx).await
+        });
+        let done = done.await.expect("committed");
+        assert_eq!((done.deleted, done.cascaded), (1, 5));
+        assert_eq!(bench.len("keep_logs").await, 3);
+        assert_eq!(messages(bench, &hosts[0]).await, (3, vec![0, 2, 4]));
         settled(bench).await;
     })
     .await;

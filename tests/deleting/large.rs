@@ -51,6 +51,31 @@ struct File {
     disk: i32,
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "large_kept_hosts")]
+struct Kept {
+    #[serde(rename = "_id")]
+    id: i32,
+    ipaddr: String,
+    #[recent(Message, max = 1000, sort = time, fields(time, text))]
+    last: Vec<RecentMessage>,
+    #[count(Message)]
+    messages: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "large_kept_messages")]
+struct Message {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[parent(Kept, sort = -time, on_delete = cascade)]
+    host: i32,
+    #[denorm(from = Kept, field = ipaddr)]
+    ipaddr: String,
+    time: DateTime,
+    text: String,
+}
+
 async fn seed(bench: &crate::common::Bench, collection: &str, rows: i32) {
     for start in (0..rows).step_by(20_000) {
         let row =
@@ -99,6 +124,54 @@ async fn a_hundred_thousand_leaves() {
         assert!(longest.max().expect("sent") < 4_096);
         // The messages, the host, and once more what was stored meanwhile.
         assert_eq!(deletes.count(), 3);
+        assert!(took < Duration::from_secs(30), "{took:?}");
+        settled(bench).await;
+    })
+    .await;
+}
+
+// C1: what the host keeps of its messages goes with it; they are leaves all the same.
+#[tokio::test]
+async fn a_hundred_thousand_messages_that_their_host_lists_and_counts() {
+    alone("large_kept", async |bench| {
+        bench.index(&[Kept::meta(), Message::meta()]).await;
+        let row = |n: i32| {
+            let time = DateTime::from_millis(i64::from(n));
+            let text = format!("message {n}");
+            doc! { "_id": n, "host": 1, "ipaddr": "10.0.0.1", "time": time, "text": text, "_dn": { "r": 2 }, "_r_host": 2 }
+        };
+        for start in (0..100_000).step_by(20_000) {
+            bench
+                .seed("large_kept_messages", (start..start + 20_000).map(row))
+                .await;
+        }
+        let last = (99_000..100_000).map(|n| {
+            let time = DateTime::from_millis(i64::from(n));
+            doc! { "id": n, "time": time, "text": format!("message {n}"), "_r": 2 }
+        });
+        let last: Vec<bson::Document> = last.collect();
+        let host = doc! { "_id": 1, "ipaddr": "10.0.0.1", "last": last, "messages": 100_000_i64, "_dn": { "r": 2 } };
+        bench.seed("large_kept_hosts", [host]).await;
+        let begun = Instant::now();
+        let mut told: Vec<Progress> = Vec::new();
+        let done = Kept::delete(&bench.db, 1)
+            .progress(|so_far| told.push(so_far))
+            .await;
+        let done = done.expect("deleted");
+        let took = begun.elapsed();
+        println!("100,000 messages, listed, counted and copied to: {took:?}");
+        assert_eq!((done.deleted, done.cascaded), (1, 100_000));
+        assert!(told.iter().any(|so_far| so_far.deleted >= 100_000), "{told:?}");
+        let sent = bench.take();
+        let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
+        assert!(!names.contains(&"update"), "{names:?}");
+        let of_messages = sent.iter().filter(|sent| {
+            sent.name == "delete" && sent.command.get_str("delete").is_ok_and(|name| name == "large_kept_messages")
+        });
+        // References with copies say by themselves who was stored meanwhile.
+        assert_eq!(of_messages.count(), 1);
+        assert_eq!(bench.len("large_kept_messages").await, 0);
+        assert_eq!(bench.len("large_kept_hosts").await, 0);
         assert!(took < Duration::from_secs(30), "{took:?}");
         settled(bench).await;
     })

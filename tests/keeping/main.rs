@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod counting;
+mod large;
 mod lasting;
 mod settled;
 mod together;

@@ -6,7 +6,7 @@ use bson::{Bson, Document, doc};
 
 use super::edges::{Edge, Edges};
 use super::flags::{self, integer};
-use super::links;
+use super::links::{self, ToRefill};
 use super::outcome::{Pending, What};
 use super::relations::Relations;
 use crate::crud::driver::{self, FindArgs, Statements};
@@ -143,6 +143,8 @@ pub(crate) struct Left {
     pub(crate) finished: u64,
     /// How many documents with copies were changed.
     pub(crate) changed: u64,
+    /// The lists of parents that may lack children now.
+    pub(crate) refill: ToRefill,
 }
 
 impl Left {
@@ -150,6 +152,7 @@ impl Left {
         self.pending.extend(other.pending);
         self.finished += other.finished;
         self.changed += other.changed;
+        links::later(&mut self.refill, other.refill);
     }
 }
 
@@ -162,12 +165,28 @@ struct Onward<'e> {
     changed: Vec<(&'e Edge, Bson)>,
 }
 
+/// Brings the copies of these sources to what they say, and fills up the lists that lack children because of that.
+///
+/// # Errors
+/// As [`tell`].
+pub(crate) async fn finish(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    sources: Vec<Source>,
+    also: &[&str],
+) -> Result<Left> {
+    let mut left = tell(db, edges, collection, sources, also).await?;
+    links::refill(db, std::mem::take(&mut left.refill)).await?;
+    Ok(left)
+}
+
 /// Brings the copies of these sources to what they say, and takes the flags off: of the edges that a source names as pending, and
 /// of `also`, which are not flagged. Copies of copies follow.
 ///
 /// # Errors
 /// What stops every edge alike: the connection, or a missing index. Then all flags stay.
-pub(crate) async fn finish(
+pub(crate) async fn tell(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
@@ -240,6 +259,9 @@ pub(crate) async fn finish(
         // Who was refused, or is being deleted, does not lose its flag below, which says that it is still as it was read.
         let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
         marks.push((link, kept.marks, all));
+        if !kept.refill.is_empty() {
+            links::later(&mut left.refill, vec![(link, kept.refill)]);
+        }
         for (n, reason) in kept.refused {
             failed.insert((places[n], &link.name));
             let id = children[n].id.clone();
@@ -441,9 +463,10 @@ pub(crate) async fn resume(
             driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
         let sources = read.into_iter().map(Source::read).collect();
         fault!("sweep_after_read");
-        left.add(finish(db, edges, collection, sources, &[]).await?);
+        left.add(tell(db, edges, collection, sources, &[]).await?);
         fault!("sweep_after_fix");
         if !more {
+            links::refill(db, std::mem::take(&mut left.refill)).await?;
             return Ok(left);
         }
     }

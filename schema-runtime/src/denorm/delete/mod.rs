@@ -16,6 +16,8 @@
 #[cfg(feature = "driver")]
 mod check;
 #[cfg(feature = "driver")]
+mod follow;
+#[cfg(feature = "driver")]
 mod op;
 #[cfg(feature = "driver")]
 mod orphan;

@@ -1,4 +1,4 @@
-//! One delete with tombstones, from D1 to D3.
+//! One delete with tombstones: D1, D3, and how it is undone.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -11,16 +11,14 @@ use super::report::Deleted;
 use super::resume;
 use super::tomb::{self, State};
 use crate::crud::driver::{self, FindArgs, Lasting, Rows, Statements, UpdateArgs};
-use crate::denorm::counter;
 use crate::denorm::edges::Edges;
-use crate::denorm::relations::Relation;
-use crate::denorm::source::{self, Source};
+use crate::denorm::links::ToRefill;
+use crate::denorm::source;
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
 use crate::{ClientSession, Database};
 
 /// How often documents with the tombstone of another delete are looked at again.
-const ROUNDS: usize = 8;
+pub(super) const ROUNDS: usize = 8;
 
 /// One delete: everything that carries one tombstone.
 pub(super) struct Op<'a, 't> {
@@ -36,6 +34,8 @@ pub(super) struct Op<'a, 't> {
     pub(super) roots: u64,
     /// How many are further ones.
     pub(super) marked: u64,
+    /// Lists of parents that are filled up once everything is gone.
+    pub(super) refill: ToRefill,
 }
 
 impl Op<'_, '_> {
@@ -106,7 +106,7 @@ impl Op<'_, '_> {
     ///
     /// # Errors
     /// [`Error::Unsettled`] where another program has undone or finished it.
-    async fn beat(&self, session: Option<&mut ClientSession>) -> Result<()> {
+    pub(super) async fn beat(&self, session: Option<&mut ClientSession>) -> Result<()> {
         let beat = doc! { "$inc": { "_dn.d.n": 1 } };
         self.lead_on(doc! {}, beat.into(), session).await
     }
@@ -151,7 +151,7 @@ impl Op<'_, '_> {
     }
 
     /// The documents with its tombstone that meet `filter`, through the index of flags.
-    async fn members<'s>(
+    pub(super) async fn members<'s>(
         &self,
         collection: &str,
         filter: Document,
@@ -202,7 +202,7 @@ impl Op<'_, '_> {
     }
 
     /// D1 of the documents that go with these, and whose own deletion concerns others. Says how many were not marked before.
-    async fn mark_children(
+    pub(super) async fn mark_children(
         &mut self,
         collection: &'static str,
         parents: &[Document],
@@ -254,131 +254,6 @@ impl Op<'_, '_> {
     pub(super) async fn check_page(&self, collection: &str, page: &[Document]) -> Result<()> {
         let going = Going::Marked(self.token);
         check::refused(self.db, self.plan, collection, page, going, |_| true, None).await
-    }
-
-    /// D2 of everything that is marked.
-    pub(super) async fn follow(&mut self, mut session: Option<&mut ClientSession>) -> Result<()> {
-        loop {
-            let mut late = 0;
-            for collection in self.plan.entombed() {
-                let all = tomb::of(self.token);
-                let mut rows = self
-                    .members(collection, all, session.as_deref_mut())
-                    .await?;
-                loop {
-                    let marked = page(&mut rows).await?;
-                    if marked.is_empty() {
-                        break;
-                    }
-                    self.follow_page(collection, &marked, false, rows.session())
-                        .await?;
-                    late += self
-                        .mark_children(collection, &marked, rows.session())
-                        .await?;
-                    self.beat(rows.session()).await?;
-                }
-            }
-            if late == 0 {
-                return Ok(());
-            }
-            // Somebody stored them since the walk down.
-            self.descend(session.as_deref_mut()).await?;
-        }
-    }
-
-    /// D2: what refers to these documents of one collection follows its rule: all that does, or only what no mark speaks of. Doing
-    /// it twice does no harm.
-    pub(super) async fn follow_page(
-        &mut self,
-        collection: &str,
-        page: &[Document],
-        unmarked: bool,
-        mut session: Option<&mut ClientSession>,
-    ) -> Result<()> {
-        let in_session = session.is_some();
-        for relation in self.plan.relations.to(collection) {
-            if unmarked && relation.edge.marks() {
-                continue;
-            }
-            let keys = keys(relation, page);
-            if keys.is_empty() {
-                continue;
-            }
-            let child = relation.child();
-            let asked = session.as_deref_mut();
-            if relation.rule == OnDelete::Cascade && self.plan.is_leaf(child) {
-                let mut delete = doc! { "q": relation.referring(&keys), "limit": 0 };
-                if let Some(hint) = relation.hint() {
-                    delete.insert("hint", hint);
-                }
-                let done = driver::deletes(self.db, child, &[delete], asked).await?;
-                sent(relation, &done)?;
-                self.out.cascaded += done.matched;
-                self.tell.deleted(done.matched);
-                fault!("mid_d2");
-            } else if let Some(update) = relation.applied(self.edges, &keys) {
-                let done = driver::statements(self.db, child, &[update], true, asked).await?;
-                sent(relation, &done)?;
-                self.out.changed += done.modified;
-                self.tell.changed(done.modified);
-                fault!("mid_d2");
-                let onward = relation.onward(self.edges);
-                if !onward.is_empty() && !in_session {
-                    let filter = doc! { "_dn.p": { "$in": onward } };
-                    source::resume(self.db, self.edges, child, filter, &mut |_| true).await?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// What parents keep of everything that is marked is taken from them.
-    pub(super) async fn leave(&mut self) -> Result<()> {
-        for collection in self.plan.entombed() {
-            if self.edges.links_of(collection).next().is_none() {
-                continue;
-            }
-            let mut rows = self.members(collection, tomb::of(self.token), None).await?;
-            loop {
-                let marked = page(&mut rows).await?;
-                if marked.is_empty() {
-                    break;
-                }
-                self.leave_page(collection, &ids(&marked)).await?;
-                self.beat(None).await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The same of these documents, if anything is kept of them.
-    pub(super) async fn leave_page(&self, collection: &str, ids: &[Bson]) -> Result<()> {
-        if self.edges.links_of(collection).next().is_none() {
-            return Ok(());
-        }
-        self.leave_lists(collection, ids).await?;
-        let these = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
-        counter::leave(self.db, self.edges, collection, &these).await
-    }
-
-    async fn leave_lists(&self, collection: &str, ids: &[Bson]) -> Result<()> {
-        let fields = source::fields(self.edges, collection);
-        for ids in ids.chunks(source::SOURCES) {
-            let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
-            let gone = read
-                .into_iter()
-                .map(Source::read)
-                .filter(|source| source.deleted);
-            let left = source::finish(self.db, self.edges, collection, gone.collect(), &[]).await?;
-            if let Some(refused) = left.pending.first() {
-                return Err(Error::Refused {
-                    edge: refused.edge().to_owned(),
-                    code: 0,
-                    message: refused.reason().unwrap_or_default().to_owned(),
-                });
-            }
-        }
-        Ok(())
     }
 
     /// D3: everything with the tombstone goes, the leader last.
@@ -469,19 +344,6 @@ impl Op<'_, '_> {
             }
         }
         Ok(())
-    }
-}
-
-/// That the server did what was asked along a relation.
-fn sent(relation: &Relation, done: &Statements) -> Result<()> {
-    source::indexed(relation.edge, done)?;
-    match done.failed.first() {
-        None => Ok(()),
-        Some((_, code, message)) => Err(Error::Refused {
-            edge: relation.edge.name.clone(),
-            code: *code,
-            message: message.clone(),
-        }),
     }
 }
 

@@ -13,6 +13,7 @@ use super::{NAME, Tell};
 use crate::Database;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::edges::Edges;
+use crate::denorm::links::{self, ToRefill};
 use crate::denorm::relations::Relations;
 use crate::error::{Error, Result};
 
@@ -161,6 +162,7 @@ pub(crate) async fn resume(
         tell: &mut tell,
         roots: 0,
         marked: 0,
+        refill: ToRefill::new(),
     };
     let done = async {
         match state {
@@ -173,7 +175,9 @@ pub(crate) async fn resume(
             }
         }
     };
-    match Box::pin(done).await {
+    let done = Box::pin(done).await;
+    links::refill(db, op.refill).await?;
+    match done {
         // Somebody else was at it.
         Err(Error::Unsettled { .. }) => Ok(()),
         done => done,

@@ -11,6 +11,7 @@ use super::{Tell, resume};
 use crate::crud::driver::{self, FindArgs, Lasting};
 use crate::crud::id_of;
 use crate::denorm::edges::Edges;
+use crate::denorm::links::{self, ToRefill};
 use crate::denorm::outcome::{Pending, What};
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
@@ -45,6 +46,7 @@ pub(crate) async fn delete(
         plan: &plan,
         out: Deleted::default(),
         tell,
+        refill: ToRefill::new(),
     };
     let asked = session.as_deref_mut();
     match (plan.way, &which) {
@@ -69,11 +71,15 @@ pub(crate) async fn delete(
                 run.refused(std::slice::from_ref(&page), session.as_deref_mut())
                     .await?;
             }
-            run.page(vec![page], &doc! {}, session).await?;
+            let done = run.page(vec![page], &doc! {}, session).await;
+            run.fill_up().await?;
+            done?;
         }
         (_, Which::Many(filter)) => {
             edges.in_no_circle()?;
-            run.many(filter, session).await?;
+            let done = run.many(filter, session).await;
+            run.fill_up().await?;
+            done?;
         }
     }
     match which {
@@ -92,9 +98,16 @@ struct Run<'a, 't> {
     plan: &'a Plan,
     out: Deleted,
     tell: &'a mut Tell<'t>,
+    /// The lists that have lost some, each to be filled up once.
+    refill: ToRefill,
 }
 
 impl Run<'_, '_> {
+    /// Fills up the lists of parents that stay.
+    async fn fill_up(&mut self) -> Result<()> {
+        links::refill(self.db, std::mem::take(&mut self.refill)).await
+    }
+
     /// The document with this `_id`, as far as references to it hold something of it.
     async fn one(
         &self,
@@ -243,6 +256,7 @@ impl Run<'_, '_> {
                 tell: self.tell,
                 roots: 0,
                 marked: 0,
+                refill: ToRefill::new(),
             };
             fault!("before_d1");
             let Some(page) = begin(&mut op, &page, filter, None).await? else {
@@ -254,7 +268,9 @@ impl Run<'_, '_> {
                 return Ok(());
             };
             fault!("after_d1");
-            match finish(&mut op, &page).await {
+            let done = finish(&mut op, &page).await;
+            links::later(&mut self.refill, std::mem::take(&mut op.refill));
+            match done {
                 Ok(()) => {}
                 Err(Error::Unsettled { .. }) if op.is_gone().await? => op.out.deleted = op.roots,
                 // Another program took it for one that was left behind, and undid it.
@@ -295,6 +311,7 @@ impl Run<'_, '_> {
             tell: self.tell,
             roots: 0,
             marked: 0,
+            refill: ToRefill::new(),
         };
         let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
             return Ok(());

@@ -16,7 +16,7 @@ use bson::{Bson, Document, RawDocument};
 #[cfg(feature = "driver")]
 pub(crate) use self::moved::moved;
 #[cfg(feature = "driver")]
-pub(crate) use self::run::{Kept, Take, apply, settle, verify};
+pub(crate) use self::run::{Kept, Take, ToRefill, apply, later, refill, settle, verify};
 use super::edges::{join, overlap};
 use super::place::raw_at;
 #[cfg(feature = "driver")]

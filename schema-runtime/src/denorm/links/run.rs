@@ -17,6 +17,8 @@ pub(crate) struct Kept {
     pub(crate) refused: Vec<(usize, String)>,
     /// The marks that were left on parents, each to be taken off once the child is known to be as it was read.
     pub(crate) marks: Vec<ObjectId>,
+    /// The marks of lists that were full, have lost some, and may lack others.
+    pub(crate) refill: Vec<ObjectId>,
     /// How many parents were changed.
     pub(crate) changed: u64,
 }
@@ -58,6 +60,32 @@ pub(crate) async fn settle(
         return Ok(());
     }
     verify_those(db, link, marked, &mut |_, _| true).await?;
+    Ok(())
+}
+
+/// Lists that may lack some, by the link, as their marks name them.
+pub(crate) type ToRefill = Vec<(&'static Link, Vec<ObjectId>)>;
+
+/// Adds lists to those that are filled up later. Until then their marks say that they may lack some.
+pub(crate) fn later(lists: &mut ToRefill, more: ToRefill) {
+    for (link, tokens) in more {
+        match lists.iter_mut().find(|(known, _)| known.name == link.name) {
+            Some((_, known)) => known.extend(tokens),
+            None => lists.push((link, tokens)),
+        }
+    }
+}
+
+/// Fills lists up, each once, however many marks it has. Those of parents that go themselves are nobody's business.
+///
+/// # Errors
+/// As [`apply`]. All marks stay then.
+pub(crate) async fn refill(db: &Database, lists: ToRefill) -> Result<()> {
+    for (link, tokens) in lists {
+        let marked = doc! { "_dn.v.t": { "$in": tokens }, "_dn.del": { "$exists": false } };
+        verify_those(db, link, marked, &mut |_, _| true).await?;
+        fault!("recent_after_refill");
+    }
     Ok(())
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Change {
     pub(super) gone: Vec<Document>,
     /// The children by their place among those that the caller has.
     pub(super) children: Vec<usize>,
+    /// Whether some of them are left out, since they come after so many others.
+    pub(super) thinned: bool,
 }
 
 impl Change {
@@ -26,12 +28,29 @@ impl Change {
             puts: Vec::new(),
             gone: Vec::new(),
             children: Vec::new(),
+            thinned: false,
         }
+    }
+
+    /// Tells the parent of a child.
+    pub(super) fn tell(&mut self, list: &Recent, n: usize, child: &Source, put: bool) {
+        if put {
+            self.puts.push(entry(list, child));
+        } else {
+            let (id, r) = (child.id.clone(), child.r.clone());
+            self.gone.push(doc! { "id": id, "r": r });
+        }
+        self.children.push(n);
+    }
+
+    /// Whether this is the revision of a child that no list has had before.
+    pub(super) fn is_new(r: &Bson) -> bool {
+        *r == Bson::Int32(2)
     }
 
     /// Whether an entry may go, or become older. Only new children cannot do that.
     pub(super) fn may_make_room(&self) -> bool {
-        let new = |put: &Document| put.get("_r") == Some(&Bson::Int32(2));
+        let new = |put: &Document| put.get("_r").is_some_and(Self::is_new);
         !self.gone.is_empty() || !self.puts.iter().all(new)
     }
 }
@@ -148,9 +167,12 @@ fn marked(
         } else {
             Bson::Array(ids)
         };
-        vec![Bson::Document(
-            doc! { "t": tokens.put, "k": { "$literal": k }, "e": { "$literal": &link.name } },
-        )]
+        let mut mark =
+            doc! { "t": tokens.put, "k": { "$literal": k }, "e": { "$literal": &link.name } };
+        if change.thinned {
+            mark.insert("f", true);
+        }
+        vec![Bson::Document(mark)]
     };
     // A full list that is as long as before, and whose oldest entry is not older than its oldest one was, has no room for a child
     // that it did not have. Every other that was full may lack one.
@@ -174,8 +196,13 @@ fn marked(
         put,
         { "$cond": [lacks, [refill], []] },
     ] };
+    let changed = match change.thinned {
+        // Also a list that stays as it is may have had one of them as it is not any more.
+        true => Bson::Boolean(true),
+        false => doc! { "$ne": [stored, format!("${AFTER}")] }.into(),
+    };
     doc! { "$cond": [
-        { "$ne": [stored, format!("${AFTER}")] },
+        changed,
         { "$mergeObjects": ["$_dn", { "v": marks }] },
         "$_dn",
     ] }

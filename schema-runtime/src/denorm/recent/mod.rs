@@ -4,6 +4,7 @@
 //! leaves takes its entry along; a list that was full then is filled up again from the children, and is marked until that is done.
 
 mod change;
+mod thin;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ const RETRIES: usize = 2;
 /// How many children one update of a parent is about.
 const CHILDREN: usize = 1_000;
 
-/// Brings the parents' lists to what these children say.
+/// Brings the parents' lists to what these children say. Lists that may lack some then are left to the caller.
 pub(super) async fn apply(
     db: &Database,
     link: &'static Link,
@@ -54,11 +55,7 @@ pub(super) async fn apply(
         many => together(db, link, list, many, &mut out).await?,
     };
     fault!("recent_after_pull");
-    if !refill.is_empty() {
-        let marked = doc! { "_dn.v.t": { "$in": refill } };
-        verify(db, link, list, marked, &mut |_, _| true).await?;
-        fault!("recent_after_refill");
-    }
+    out.refill = refill;
     Ok(out)
 }
 
@@ -180,27 +177,17 @@ fn refused(out: &mut Kept, change: &Change, code: i32, message: &str) {
     out.refused.extend(children.map(|n| (*n, reason.clone())));
 }
 
+/// A parent, and the children that it is told of, by their place: of each whether it belongs there.
+type Told = (Bson, Vec<(usize, bool)>);
+
 /// What each parent is told, in pieces that one update can carry.
 fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
-    let mut parents: BTreeMap<IdKey, Change> = BTreeMap::new();
-    let mut full = Vec::new();
+    let mut parents: BTreeMap<IdKey, Told> = BTreeMap::new();
     for (n, child) in children.iter().enumerate() {
         let mut told = |parent: Bson, put: bool| {
             let key = IdKey::new(&parent);
-            let change = parents
-                .entry(key)
-                .or_insert_with(|| Change::of(parent.clone()));
-            if put {
-                change.puts.push(change::entry(list, child));
-            } else {
-                change
-                    .gone
-                    .push(doc! { "id": child.id.clone(), "r": child.r.clone() });
-            }
-            change.children.push(n);
-            if change.children.len() >= CHILDREN {
-                full.push(std::mem::replace(change, Change::of(parent)));
-            }
+            let of = parents.entry(key).or_insert_with(|| (parent, Vec::new()));
+            of.1.push((n, put));
         };
         for parent in link.parents_of(child) {
             told(parent, true);
@@ -209,10 +196,18 @@ fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
             told(parent, false);
         }
     }
-    full.extend(
-        parents
-            .into_values()
-            .filter(|change| !change.children.is_empty()),
-    );
-    full
+    let mut out = Vec::new();
+    for (parent, told) in parents.into_values() {
+        match thin::thinned(list, &parent, &told, children) {
+            Some(thinned) => out.push(thinned),
+            None => out.extend(told.chunks(CHILDREN).map(|some| {
+                let mut change = Change::of(parent.clone());
+                for (n, put) in some {
+                    change.tell(list, *n, children[*n], *put);
+                }
+                change
+            })),
+        }
+    }
+    out
 }
