@@ -736,7 +736,9 @@ impl World {
 
 /// Takes out what says how old copies are.
 fn without_revisions(document: &mut Document) {
-    document.remove("_r");
+    for name in ["_r", "_r_host", "_r_post"] {
+        document.remove(name);
+    }
     for (_, value) in document.iter_mut() {
         match value {
             Bson::Document(inner) => without_revisions(inner),
