@@ -19,8 +19,8 @@ const WAITS: usize = 4;
 /// Children, and of each the parents that it is going to belong to. A child that is not known yet is null.
 pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
 
-/// Looks at the parents along every two-way reference of a collection, as `belongs` says. `stored_with` are documents that are
-/// stored together with the children.
+/// Looks at the parents along every two-way reference of a collection, as `belongs` says. `stored_with` are documents of the same
+/// collection that are stored together with the children.
 ///
 /// # Errors
 /// [`Error::Dangling`] and [`Error::Full`]; the driver's. Two writers at the same time may both be let through.
@@ -37,6 +37,9 @@ pub(crate) async fn room(
         // Where a field is its own other side, no write of a whole document sets it.
         if matches!(link.keeps, Keeps::Ids { .. }) && !link.is_symmetric() {
             let belongs = belongs(link);
+            // One of another collection is not there because a child has the same `_id`.
+            let among = link.host.collection == collection;
+            let stored_with = if among { stored_with } else { &[] };
             room_or_dangling(db, link, &belongs, stored_with, session.as_deref_mut()).await?;
         }
     }

@@ -1,0 +1,778 @@
+//! What the database is to hold, and what a call is to say, of the operations on the models of `kept`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model_soak::kept::models::{
+    Author, COLLECTIONS, Host, LAST, LogMsg, Person, Post, PostAuthor, PostTag, Review, Tag, Task,
+    key,
+};
+use mongodb::Database;
+use proptest::prelude::*;
+
+/// How many documents of a model there may be.
+pub const EACH: u8 = 3;
+/// How many messages: more than a host lists.
+pub const MESSAGES: u8 = 8;
+
+/// One operation. Numbers are those of documents, titles, texts and times; of references the last.
+#[derive(Debug, Clone)]
+pub enum Op {
+    InsertPerson(u8),
+    SavePerson(u8),
+    DeletePerson(u8),
+    DeletePeople(Vec<u8>),
+    InsertTask(u8, Option<u8>),
+    InsertTasks(Vec<(u8, Option<u8>)>),
+    Reassign(u8, u8),
+    Own(u8, Option<u8>),
+    OwnMany(Vec<u8>, Option<u8>),
+    Disown(u8),
+    SaveTask(u8, Option<u8>),
+    AddTask(u8, u8),
+    RemoveTask(u8, u8),
+    DeleteTask(u8),
+    DeleteTasks(Vec<u8>),
+    InsertHost(u8, u8),
+    SaveHost(u8, u8),
+    /// A host that is remembered with all that it keeps, to be saved later.
+    ReadHost(u8),
+    SaveStaleHost(u8),
+    Ip(u8, u8),
+    DeleteHost(u8),
+    InsertMessage(u8, u8, i64),
+    InsertMessages(Vec<u8>, u8, i64),
+    SaveMessage(u8, u8, i64, u8),
+    Move(u8, u8),
+    MoveMany(u8, u8),
+    Retime(u8, i64),
+    RetimeMany(u8, i64),
+    Edit(u8, u8),
+    EditMany(u8, u8),
+    DeleteMessage(u8),
+    /// Those of a host that are older.
+    DeleteMessages(u8, i64),
+    Rebuild(u8),
+    Recount(u8),
+    InsertAuthor(u8, u8),
+    NameAuthor(u8, u8),
+    DeleteAuthor(u8),
+    InsertTag(u8, u8),
+    NameTag(u8, u8),
+    DeleteTag(u8),
+    DeleteTags(Vec<u8>),
+    InsertPost(u8, u8, Vec<u8>),
+    SavePost(u8, u8, Vec<u8>),
+    Title(u8, u8),
+    Author(u8, u8),
+    Tag(u8, u8),
+    Untag(u8, u8),
+    DeletePost(u8),
+    /// Those of an author.
+    DeletePosts(u8),
+    RecountPosts(u8),
+    InsertReview(u8, u8),
+    SaveReview(u8, u8),
+    MoveReview(u8, u8),
+    DeleteReview(u8),
+    Recover,
+    /// In a transaction that is committed, or aborted.
+    Together(Vec<Op>, bool),
+}
+
+/// What a call says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Says {
+    Done,
+    Dangling,
+    Referenced,
+    NotFound,
+    Derived,
+    Duplicate,
+}
+
+/// A name that is given again soon.
+pub fn named(name: u8) -> String {
+    // Some of them would be an operator or a field to a server that is told so.
+    ["new", "$time", "$$ROOT"][usize::from(name)].to_owned()
+}
+
+pub fn person(n: u8) -> Person {
+    Person {
+        id: key(n),
+        tasks: Vec::new(),
+    }
+}
+
+pub fn task(n: u8, owner: Option<u8>) -> Task {
+    Task {
+        id: key(n),
+        owner: owner.map(key),
+        title: named(0),
+    }
+}
+
+pub fn host(n: u8, ipaddr: String) -> Host {
+    Host {
+        id: key(n),
+        ipaddr,
+        logmsgs: Vec::new(),
+        messages: 0,
+    }
+}
+
+pub fn message(n: u8, host: u8, time: i64, text: u8) -> LogMsg {
+    LogMsg {
+        id: key(n),
+        host: key(host),
+        ipaddr: "wrong".to_owned(),
+        time,
+        message: named(text),
+    }
+}
+
+pub fn author(n: u8, name: String) -> Author {
+    Author {
+        id: key(n),
+        name,
+        posts: 0,
+    }
+}
+
+pub fn tag(n: u8, name: String) -> Tag {
+    Tag { id: key(n), name }
+}
+
+pub fn post(n: u8, by: u8, tags: &[u8]) -> Post {
+    let wrong = || "wrong".to_owned();
+    let tags = distinct(tags).into_iter().map(|n| PostTag {
+        id: key(n),
+        name: wrong(),
+    });
+    Post {
+        id: key(n),
+        author: PostAuthor {
+            id: key(by),
+            name: wrong(),
+        },
+        tags: tags.collect(),
+        title: named(0),
+    }
+}
+
+pub fn review(n: u8, post: u8) -> Review {
+    Review {
+        id: key(n),
+        post: key(post),
+        title: "wrong".to_owned(),
+    }
+}
+
+fn distinct(ids: &[u8]) -> Vec<u8> {
+    let mut seen = BTreeSet::new();
+    ids.iter().copied().filter(|n| seen.insert(*n)).collect()
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Message {
+    of: u8,
+    time: i64,
+    text: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Written {
+    by: u8,
+    tags: Vec<u8>,
+    title: String,
+}
+
+/// What the database is to hold, and what was read from it earlier.
+#[derive(Debug, Default, Clone)]
+pub struct World {
+    people: BTreeSet<u8>,
+    tasks: BTreeMap<u8, Option<u8>>,
+    hosts: BTreeMap<u8, String>,
+    messages: BTreeMap<u8, Message>,
+    authors: BTreeMap<u8, String>,
+    tags: BTreeMap<u8, String>,
+    posts: BTreeMap<u8, Written>,
+    reviews: BTreeMap<u8, u8>,
+    /// What was read from it earlier.
+    pub read: BTreeMap<u8, Host>,
+}
+
+/// What refuses, each if it is so; nothing was changed then.
+fn refused<const N: usize>(says: [(bool, Says); N]) -> Vec<Says> {
+    let so = says.into_iter().filter(|(so, _)| *so);
+    so.map(|(_, says)| says).collect()
+}
+
+impl World {
+    /// The tasks that are inserted together: those that are not there.
+    pub fn new_tasks(&self, op: &Op) -> Vec<Task> {
+        let Op::InsertTasks(tasks) = op else {
+            return Vec::new();
+        };
+        let new: BTreeMap<u8, Option<u8>> = tasks.iter().copied().collect();
+        let new = new.into_iter().filter(|(n, _)| !self.tasks.contains_key(n));
+        new.map(|(n, of)| task(n, of)).collect()
+    }
+
+    /// The messages that are inserted together: those that are not there.
+    pub fn new_messages(&self, op: &Op) -> Vec<LogMsg> {
+        let Op::InsertMessages(ids, of, time) = op else {
+            return Vec::new();
+        };
+        let new = distinct(ids).into_iter();
+        let new = new.filter(|n| !self.messages.contains_key(n));
+        new.map(|n| message(n, *of, *time, 0)).collect()
+    }
+
+    fn nobody(&self, n: Option<u8>) -> bool {
+        n.is_some_and(|n| !self.people.contains(&n))
+    }
+
+    /// Does it, and gives what the call may say: one of several errors, where there are several reasons; then nothing is done.
+    pub fn apply(&mut self, op: &Op) -> Vec<Says> {
+        let errors = match op {
+            Op::InsertPerson(n) => {
+                let there = self.people.contains(n);
+                self.people.insert(*n);
+                refused([(there, Says::Duplicate)])
+            }
+            Op::SavePerson(n) => {
+                self.people.insert(*n);
+                Vec::new()
+            }
+            Op::DeletePerson(n) => {
+                let there = self.people.contains(n);
+                self.without_people(&[*n]);
+                refused([(!there, Says::NotFound)])
+            }
+            Op::DeletePeople(ids) => {
+                self.without_people(ids);
+                Vec::new()
+            }
+            Op::InsertTask(n, of) => {
+                let errors = refused([
+                    (self.tasks.contains_key(n), Says::Duplicate),
+                    (self.nobody(*of), Says::Dangling),
+                ]);
+                if errors.is_empty() {
+                    self.tasks.insert(*n, *of);
+                }
+                errors
+            }
+            Op::InsertTasks(tasks) => {
+                let new: BTreeMap<u8, Option<u8>> = tasks.iter().copied().collect();
+                let new = new.into_iter().filter(|(n, _)| !self.tasks.contains_key(n));
+                let new: Vec<_> = new.collect();
+                let lost = new.iter().any(|(_, of)| self.nobody(*of));
+                if !lost {
+                    self.tasks.extend(new);
+                }
+                refused([(lost, Says::Dangling)])
+            }
+            Op::Reassign(n, to) => self.own(*n, Some(*to)),
+            Op::Own(n, to) => self.own(*n, *to),
+            Op::OwnMany(ids, to) => {
+                let mut says = vec![Says::Done];
+                if self.nobody(*to) {
+                    says.push(Says::Dangling);
+                    // Who finds nothing to change need not look for the person.
+                    says.retain(|says| {
+                        *says == Says::Dangling || !ids.iter().any(|n| self.tasks.contains_key(n))
+                    });
+                } else {
+                    for n in ids {
+                        self.tasks.entry(*n).and_modify(|of| *of = *to);
+                    }
+                }
+                return says;
+            }
+            Op::Disown(n) => self.own(*n, None),
+            Op::SaveTask(n, of) => {
+                let lost = self.nobody(*of);
+                if !lost {
+                    self.tasks.insert(*n, *of);
+                }
+                refused([(lost, Says::Dangling)])
+            }
+            Op::AddTask(n, task) => {
+                let errors = refused([
+                    (!self.people.contains(n), Says::NotFound),
+                    (!self.people.contains(n), Says::Dangling),
+                    (!self.tasks.contains_key(task), Says::Dangling),
+                    (!self.tasks.contains_key(task), Says::NotFound),
+                ]);
+                if errors.is_empty() {
+                    self.tasks.insert(*task, Some(*n));
+                }
+                errors
+            }
+            Op::RemoveTask(n, task) => {
+                let there = self.people.contains(n);
+                if there && self.tasks.get(task) == Some(&Some(*n)) {
+                    self.tasks.insert(*task, None);
+                }
+                if there && !self.tasks.contains_key(task) {
+                    return vec![Says::Done, Says::Dangling];
+                }
+                refused([(!there, Says::NotFound)])
+            }
+            Op::DeleteTask(n) => {
+                let there = self.tasks.remove(n).is_some();
+                refused([(!there, Says::NotFound)])
+            }
+            Op::DeleteTasks(ids) => {
+                self.tasks.retain(|n, _| !ids.contains(n));
+                Vec::new()
+            }
+            Op::Recover | Op::ReadHost(_) | Op::Together(..) => Vec::new(),
+            other => return self.apply_to_messages(other),
+        };
+        done_or(errors)
+    }
+
+    fn own(&mut self, n: u8, to: Option<u8>) -> Vec<Says> {
+        let errors = refused([
+            (!self.tasks.contains_key(&n), Says::NotFound),
+            (self.nobody(to), Says::Dangling),
+        ]);
+        if errors.is_empty() {
+            self.tasks.insert(n, to);
+        }
+        errors
+    }
+
+    fn without_people(&mut self, ids: &[u8]) {
+        self.people.retain(|n| !ids.contains(n));
+        for of in self.tasks.values_mut() {
+            *of = of.filter(|of| self.people.contains(of));
+        }
+    }
+
+    fn apply_to_messages(&mut self, op: &Op) -> Vec<Says> {
+        let errors = match op {
+            Op::InsertHost(n, ip) => {
+                let there = self.hosts.contains_key(n);
+                self.hosts.entry(*n).or_insert_with(|| named(*ip));
+                refused([(there, Says::Duplicate)])
+            }
+            Op::SaveHost(n, ip) => {
+                self.hosts.insert(*n, named(*ip));
+                Vec::new()
+            }
+            Op::SaveStaleHost(n) => {
+                let old = &self.read[n];
+                let says = !old.logmsgs.is_empty() || old.messages != 0;
+                let errors = refused([(says && !self.hosts.contains_key(n), Says::Derived)]);
+                if errors.is_empty() {
+                    self.hosts.insert(*n, old.ipaddr.clone());
+                }
+                errors
+            }
+            Op::Ip(n, ip) => {
+                let there = self.hosts.get_mut(n).map(|old| *old = named(*ip));
+                refused([(there.is_none(), Says::NotFound)])
+            }
+            Op::DeleteHost(n) => {
+                let there = self.hosts.remove(n).is_some();
+                self.messages.retain(|_, message| message.of != *n);
+                refused([(!there, Says::NotFound)])
+            }
+            Op::InsertMessage(n, of, time) => {
+                let errors = refused([
+                    (self.messages.contains_key(n), Says::Duplicate),
+                    (!self.hosts.contains_key(of), Says::Dangling),
+                ]);
+                if errors.is_empty() {
+                    self.message(*n, *of, *time, 0);
+                }
+                errors
+            }
+            Op::InsertMessages(_, of, time) => {
+                let new = self.new_messages(op);
+                let lost = !new.is_empty() && !self.hosts.contains_key(of);
+                for new in new.into_iter().filter(|_| !lost) {
+                    let n = u8::try_from(*new.id.as_raw() - 1).expect("small");
+                    self.message(n, *of, *time, 0);
+                }
+                refused([(lost, Says::Dangling)])
+            }
+            Op::SaveMessage(n, of, time, text) => {
+                let lost = !self.hosts.contains_key(of);
+                if !lost {
+                    self.message(*n, *of, *time, *text);
+                }
+                refused([(lost, Says::Dangling)])
+            }
+            Op::Move(n, to) => {
+                let errors = refused([
+                    (!self.messages.contains_key(n), Says::NotFound),
+                    (!self.hosts.contains_key(to), Says::Dangling),
+                ]);
+                if errors.is_empty() {
+                    self.messages.get_mut(n).expect("checked").of = *to;
+                }
+                errors
+            }
+            Op::MoveMany(from, to) => {
+                let any = self.messages.values().any(|message| message.of == *from);
+                if !self.hosts.contains_key(to) {
+                    // Who finds nothing to change need not look for the host.
+                    return if any {
+                        vec![Says::Dangling]
+                    } else {
+                        vec![Says::Done, Says::Dangling]
+                    };
+                }
+                self.of(*from, |message| message.of = *to);
+                Vec::new()
+            }
+            Op::Retime(n, time) => {
+                let there = self.messages.get_mut(n).map(|m| m.time = *time);
+                refused([(there.is_none(), Says::NotFound)])
+            }
+            Op::RetimeMany(of, time) => {
+                self.of(*of, |message| message.time = *time);
+                Vec::new()
+            }
+            Op::Edit(n, text) => {
+                let there = self.messages.get_mut(n).map(|m| m.text = named(*text));
+                refused([(there.is_none(), Says::NotFound)])
+            }
+            Op::EditMany(of, text) => {
+                self.of(*of, |message| message.text = named(*text));
+                Vec::new()
+            }
+            Op::DeleteMessage(n) => {
+                let there = self.messages.remove(n).is_some();
+                refused([(!there, Says::NotFound)])
+            }
+            Op::DeleteMessages(of, before) => {
+                self.messages
+                    .retain(|_, message| message.of != *of || message.time >= *before);
+                Vec::new()
+            }
+            Op::Rebuild(n) | Op::Recount(n) => {
+                refused([(!self.hosts.contains_key(n), Says::NotFound)])
+            }
+            other => return self.apply_to_posts(other),
+        };
+        done_or(errors)
+    }
+
+    fn message(&mut self, n: u8, of: u8, time: i64, text: u8) {
+        let text = named(text);
+        self.messages.insert(n, Message { of, time, text });
+    }
+
+    fn of(&mut self, host: u8, change: impl Fn(&mut Message)) {
+        for message in self.messages.values_mut() {
+            if message.of == host {
+                change(message);
+            }
+        }
+    }
+
+    fn apply_to_posts(&mut self, op: &Op) -> Vec<Says> {
+        let errors = match op {
+            Op::InsertAuthor(n, name) => {
+                let there = self.authors.contains_key(n);
+                self.authors.entry(*n).or_insert_with(|| named(*name));
+                refused([(there, Says::Duplicate)])
+            }
+            Op::NameAuthor(n, name) => {
+                let there = self.authors.get_mut(n).map(|old| *old = named(*name));
+                refused([(there.is_none(), Says::NotFound)])
+            }
+            Op::DeleteAuthor(n) => {
+                let errors = refused([
+                    (!self.authors.contains_key(n), Says::NotFound),
+                    (self.is_reviewed(|post| post.by == *n), Says::Referenced),
+                ]);
+                if errors.is_empty() {
+                    self.authors.remove(n);
+                    self.posts.retain(|_, post| post.by != *n);
+                }
+                errors
+            }
+            Op::InsertTag(n, name) => {
+                let there = self.tags.contains_key(n);
+                self.tags.entry(*n).or_insert_with(|| named(*name));
+                refused([(there, Says::Duplicate)])
+            }
+            Op::NameTag(n, name) => {
+                let there = self.tags.get_mut(n).map(|old| *old = named(*name));
+                refused([(there.is_none(), Says::NotFound)])
+            }
+            Op::DeleteTag(n) => {
+                let there = self.tags.contains_key(n);
+                self.without_tags(&[*n]);
+                refused([(!there, Says::NotFound)])
+            }
+            Op::DeleteTags(ids) => {
+                self.without_tags(ids);
+                Vec::new()
+            }
+            Op::InsertPost(n, by, tags) => {
+                let mut errors = self.leads_nowhere(*by, tags);
+                errors.extend(refused([(self.posts.contains_key(n), Says::Duplicate)]));
+                if errors.is_empty() {
+                    self.post(*n, *by, tags);
+                }
+                errors
+            }
+            Op::SavePost(n, by, tags) => {
+                let errors = self.leads_nowhere(*by, tags);
+                if errors.is_empty() {
+                    self.post(*n, *by, tags);
+                }
+                errors
+            }
+            Op::Title(n, title) => {
+                let there = self.posts.get_mut(n).map(|p| p.title = named(*title));
+                refused([(there.is_none(), Says::NotFound)])
+            }
+            Op::Author(n, by) => {
+                let errors = refused([
+                    (!self.posts.contains_key(n), Says::NotFound),
+                    (!self.authors.contains_key(by), Says::Dangling),
+                ]);
+                if errors.is_empty() {
+                    self.posts.get_mut(n).expect("checked").by = *by;
+                }
+                errors
+            }
+            Op::Tag(n, tag) => {
+                let errors = refused([
+                    (!self.posts.contains_key(n), Says::NotFound),
+                    (!self.tags.contains_key(tag), Says::Dangling),
+                ]);
+                if errors.is_empty() {
+                    let tags = &mut self.posts.get_mut(n).expect("checked").tags;
+                    if !tags.contains(tag) {
+                        tags.push(*tag);
+                    }
+                }
+                errors
+            }
+            Op::Untag(n, tag) => {
+                let post = self.posts.get_mut(n);
+                let there = post.map(|post| post.tags.retain(|old| old != tag));
+                refused([(there.is_none(), Says::NotFound)])
+            }
+            Op::DeletePost(n) => {
+                let errors = refused([
+                    (!self.posts.contains_key(n), Says::NotFound),
+                    (
+                        self.reviews.values().any(|post| post == n),
+                        Says::Referenced,
+                    ),
+                ]);
+                if errors.is_empty() {
+                    self.posts.remove(n);
+                }
+                errors
+            }
+            Op::DeletePosts(by) => {
+                let reviewed = self.is_reviewed(|post| post.by == *by);
+                if !reviewed {
+                    self.posts.retain(|_, post| post.by != *by);
+                }
+                refused([(reviewed, Says::Referenced)])
+            }
+            Op::RecountPosts(n) => refused([(!self.authors.contains_key(n), Says::NotFound)]),
+            Op::InsertReview(n, of) => {
+                let errors = refused([
+                    (self.reviews.contains_key(n), Says::Duplicate),
+                    (!self.posts.contains_key(of), Says::Dangling),
+                ]);
+                if errors.is_empty() {
+                    self.reviews.insert(*n, *of);
+                }
+                errors
+            }
+            Op::SaveReview(n, of) => {
+                let lost = !self.posts.contains_key(of);
+                if !lost {
+                    self.reviews.insert(*n, *of);
+                }
+                refused([(lost, Says::Dangling)])
+            }
+            Op::MoveReview(n, to) => {
+                let errors = refused([
+                    (!self.reviews.contains_key(n), Says::NotFound),
+                    (!self.posts.contains_key(to), Says::Dangling),
+                ]);
+                if errors.is_empty() {
+                    self.reviews.insert(*n, *to);
+                }
+                errors
+            }
+            Op::DeleteReview(n) => {
+                let there = self.reviews.remove(n).is_some();
+                refused([(!there, Says::NotFound)])
+            }
+            other => unreachable!("{other:?} is none of posts"),
+        };
+        done_or(errors)
+    }
+
+    fn is_reviewed(&self, these: impl Fn(&Written) -> bool) -> bool {
+        self.reviews.values().any(|post| these(&self.posts[post]))
+    }
+
+    fn without_tags(&mut self, ids: &[u8]) {
+        self.tags.retain(|n, _| !ids.contains(n));
+        for post in self.posts.values_mut() {
+            post.tags.retain(|tag| !ids.contains(tag));
+        }
+    }
+
+    fn leads_nowhere(&self, by: u8, tags: &[u8]) -> Vec<Says> {
+        let lost = |tag: &u8| !self.tags.contains_key(tag);
+        let lost = !self.authors.contains_key(&by) || tags.iter().any(lost);
+        refused([(lost, Says::Dangling)])
+    }
+
+    fn post(&mut self, n: u8, by: u8, tags: &[u8]) {
+        let tags = distinct(tags);
+        let title = named(0);
+        self.posts.insert(n, Written { by, tags, title });
+    }
+
+    /// What is to be stored, collection by collection.
+    fn documents(&self) -> BTreeMap<&'static str, Vec<Document>> {
+        let id = |n: u8| i64::from(n) + 1;
+        let people = self.people.iter().map(|n| {
+            let mine = self.tasks.iter().filter(|(_, of)| **of == Some(*n));
+            let mine: Vec<i64> = mine.map(|(task, _)| id(*task)).collect();
+            doc! { "_id": id(*n), "tasks": mine }
+        });
+        let tasks = self.tasks.iter().map(|(n, of)| {
+            let mut task = doc! { "_id": id(*n), "title": named(0) };
+            if let Some(of) = of {
+                task.insert("owner", id(*of));
+            }
+            task
+        });
+        let hosts = self.hosts.iter().map(|(n, ip)| {
+            let mut mine: Vec<_> = self.messages.iter().filter(|(_, m)| m.of == *n).collect();
+            let all = i64::try_from(mine.len()).expect("few");
+            mine.sort_by_key(|(n, message)| (message.time, **n));
+            let last = mine.split_off(mine.len().saturating_sub(LAST)).into_iter();
+            let last = last.map(|(n, m)| doc! { "id": id(*n), "time": m.time, "message": &m.text });
+            let last: Vec<Document> = last.collect();
+            doc! { "_id": id(*n), "ipaddr": ip, "logmsgs": last, "messages": all }
+        });
+        let messages = self.messages.iter().map(|(n, m)| {
+            let ip = &self.hosts[&m.of];
+            doc! { "_id": id(*n), "host": id(m.of), "ipaddr": ip, "time": m.time, "message": &m.text }
+        });
+        let authors = self.authors.iter().map(|(n, name)| {
+            let posts = self.posts.values().filter(|post| post.by == *n).count();
+            let posts = i64::try_from(posts).expect("few");
+            doc! { "_id": id(*n), "name": name, "posts": posts }
+        });
+        let tags = self.tags.iter();
+        let tags = tags.map(|(n, name)| doc! { "_id": id(*n), "name": name });
+        let posts = self.posts.iter().map(|(n, post)| {
+            let tags = post.tags.iter();
+            let tags = tags.map(|tag| doc! { "id": id(*tag), "name": &self.tags[tag] });
+            let tags: Vec<Document> = tags.collect();
+            let by = doc! { "id": id(post.by), "name": &self.authors[&post.by] };
+            doc! { "_id": id(*n), "author": by, "tags": tags, "title": &post.title }
+        });
+        let reviews = self.reviews.iter().map(|(n, post)| {
+            doc! { "_id": id(*n), "post": id(*post), "title": &self.posts[post].title }
+        });
+        BTreeMap::from([
+            ("people", people.collect()),
+            ("tasks", tasks.collect()),
+            ("hosts", hosts.collect()),
+            ("logmsg", messages.collect()),
+            ("authors", authors.collect()),
+            ("tags", tags.collect()),
+            ("posts", posts.collect()),
+            ("reviews", reviews.collect()),
+        ])
+    }
+
+    /// The database holds what this holds, and nothing in it waits for anything.
+    ///
+    /// # Errors
+    /// What differs.
+    pub async fn same(&self, db: &Database) -> Result<(), TestCaseError> {
+        let expected = self.documents();
+        for (collection, mut stored) in stored(db).await {
+            for document in &mut stored {
+                let own = document.remove("_dn");
+                without_revisions(document);
+                let own = own.as_ref().and_then(Bson::as_document);
+                let waits = ["p", "u", "v", "c", "o", "del"]
+                    .into_iter()
+                    .filter(|flag| own.is_some_and(|own| own.contains_key(flag)));
+                let waits: Vec<_> = waits.collect();
+                prop_assert!(waits.is_empty(), "{collection} {document}: {own:?}");
+                // An order is not promised.
+                if let Ok(tasks) = document.get_array_mut("tasks") {
+                    tasks.sort_by_key(Bson::as_i64);
+                }
+                // None may be stored, or left out.
+                let none = document.get("owner") == Some(&Bson::Null);
+                if none {
+                    document.remove("owner");
+                }
+            }
+            prop_assert_eq!(&stored, &expected[collection], "{}", collection);
+        }
+        Ok(())
+    }
+}
+
+/// Takes out what says how old copies are.
+fn without_revisions(document: &mut Document) {
+    for name in ["_r", "_r_host", "_r_post"] {
+        document.remove(name);
+    }
+    for (_, value) in document.iter_mut() {
+        match value {
+            Bson::Document(inner) => without_revisions(inner),
+            Bson::Array(elements) => elements
+                .iter_mut()
+                .filter_map(Bson::as_document_mut)
+                .for_each(without_revisions),
+            _ => {}
+        }
+    }
+}
+
+fn done_or(errors: Vec<Says>) -> Vec<Says> {
+    if errors.is_empty() {
+        vec![Says::Done]
+    } else {
+        errors
+    }
+}
+
+/// Everything that is stored, as it is.
+///
+/// # Panics
+/// If it cannot be read.
+pub async fn stored(db: &Database) -> BTreeMap<&'static str, Vec<Document>> {
+    let mut all = BTreeMap::new();
+    for collection in COLLECTIONS {
+        let rows = db.collection::<Document>(collection);
+        let rows = rows
+            .find(doc! {})
+            .sort(doc! { "_id": 1 })
+            .await
+            .expect("read");
+        all.insert(collection, rows.try_collect().await.expect("read"));
+    }
+    all
+}
