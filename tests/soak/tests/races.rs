@@ -32,7 +32,7 @@ const KEPT: [(&str, &[&str]); 3] = [
     ),
     (
         "message host rebuild recount",
-        &["move a message", "delete a message", "delete a host"],
+        &["move a message", "delete a host"],
     ),
     ("tag author post", &["delete an author", "delete a tag"]),
 ];

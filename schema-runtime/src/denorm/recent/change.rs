@@ -201,9 +201,12 @@ fn marked(
         true => Bson::Boolean(true),
         false => doc! { "$ne": [stored, format!("${AFTER}")] }.into(),
     };
-    doc! { "$cond": [
-        changed,
-        { "$mergeObjects": ["$_dn", { "v": marks }] },
+    // What is only pulled may leave no mark.
+    let some = doc! { "$cond": [
+        { "$ne": ["$$marks", []] },
+        { "$mergeObjects": ["$_dn", { "v": "$$marks" }] },
         "$_dn",
-    ] }
+    ] };
+    let marked = doc! { "$let": { "vars": { "marks": marks }, "in": some } };
+    doc! { "$cond": [changed, marked, "$_dn"] }
 }
