@@ -16,15 +16,16 @@ pub(crate) fn far_revision() -> i64 {
     })
 }
 
-/// The revision of a new source. An `_id` that is never used twice may start at 1.
-pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson) -> Bson {
+/// The revision of a new source. An `_id` that is never used twice may start at 1; all others that are stored together share `far`, so
+/// that one statement takes their flags off.
+pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson, far: i64) -> Bson {
     let unique = matches!(id, Bson::ObjectId(_))
         || matches!(id, Bson::Binary(bytes) if bytes.subtype == bson::spec::BinarySubtype::Uuid);
     let natural = edges.out_of(collection).any(|edge| edge.by_natural_key());
     if unique && !natural {
         Bson::Int32(1)
     } else {
-        Bson::Int64(far_revision())
+        Bson::Int64(far)
     }
 }
 

@@ -101,14 +101,25 @@ pub(super) fn pipeline(
     let none = doc! { "$eq": ["$$both", []] };
     let known = doc! { "$in": ["$$this.id", "$$both"] };
     let others = doc! { "$filter": { "input": "$$list", "cond": { "$not": [&known] } } };
-    let same_id = doc! { "$eq": ["$$n.id", "$$e.id"] };
-    let newer = doc! { "$and": [&same_id, { "$gt": ["$$n._r", "$$e._r"] }] };
-    let left = doc! { "$and": [&same_id, { "$gte": ["$$n.r", "$$e._r"] }] };
-    let any = |of: &str, cond: Document| doc! { "$anyElementTrue": { "$map": { "input": of, "as": "n", "in": cond } } };
-    let stays = doc! { "$cond": [&none, [], { "$filter": {
-        "input": { "$filter": { "input": "$$list", "cond": known } },
-        "as": "e",
-        "cond": { "$not": [{ "$or": [any("$$puts", newer), any("$$gone", left)] }] },
+    // Looked up, not compared one by one with all: many may be told of many.
+    let told_of = |ids: &str, of: &str, then: Document| {
+        doc! { "$let": {
+            "vars": { "at": { "$indexOfArray": [ids, "$$e.id"] } },
+            "in": { "$and": [{ "$gte": ["$$at", 0] }, { "$let": {
+                "vars": { "n": { "$arrayElemAt": [of, "$$at"] } },
+                "in": then,
+            } }] },
+        } }
+    };
+    let newer = told_of("$$put", "$$puts", doc! { "$gt": ["$$n._r", "$$e._r"] });
+    let left = told_of("$$left", "$$gone", doc! { "$gte": ["$$n.r", "$$e._r"] });
+    let stays = doc! { "$cond": [&none, [], { "$let": {
+        "vars": { "put": "$$puts.id", "left": "$$gone.id" },
+        "in": { "$filter": {
+            "input": { "$filter": { "input": "$$list", "cond": known } },
+            "as": "e",
+            "cond": { "$not": [{ "$or": [newer, left] }] },
+        } },
     } }] };
     let new = doc! { "$filter": {
         "input": "$$puts",

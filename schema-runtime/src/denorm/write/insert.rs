@@ -13,6 +13,7 @@ use crate::crud::driver::{self, Lasting};
 use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
+use crate::denorm::flags::far_revision;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::source::{self, Source};
@@ -60,11 +61,13 @@ pub(crate) async fn insert(
         belongs.collect()
     };
     two_way::room(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
+    let far = far_revision();
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
-        let dn = new_fields(edges, collection, raw, mark, begun.map(|begun| begun.token));
+        let counting = begun.map(|begun| begun.token);
+        let dn = new_fields(edges, collection, raw, far, mark, counting);
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }

@@ -278,13 +278,15 @@ fn new_fields(
     edges: &Edges,
     collection: &str,
     document: &RawDocument,
+    far: i64,
     mark: Option<ObjectId>,
     counted: Option<ObjectId>,
 ) -> Document {
     let mut dn = Document::new();
     if edges.flag(collection) {
         let id = id_of(document);
-        dn.insert("r", super::flags::first_revision(edges, collection, &id));
+        let first = super::flags::first_revision(edges, collection, &id, far);
+        dn.insert("r", first);
         // References that may dangle may have waited for this document, and its parents know nothing of it yet.
         let waiting = edges
             .out_of(collection)
