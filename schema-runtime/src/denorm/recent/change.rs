@@ -174,9 +174,14 @@ fn marked(
         put,
         { "$cond": [lacks, [refill], []] },
     ] };
-    doc! { "$cond": [
+    // An entry that leaves a list with room marks nothing: no empty array stays behind.
+    let changed = doc! { "$and": [
         { "$ne": [stored, format!("${AFTER}")] },
-        { "$mergeObjects": ["$_dn", { "v": marks }] },
+        { "$ne": ["$$marks", []] },
+    ] };
+    doc! { "$let": { "vars": { "marks": marks }, "in": { "$cond": [
+        changed,
+        { "$mergeObjects": ["$_dn", { "v": "$$marks" }] },
         "$_dn",
-    ] }
+    ] } } }
 }
