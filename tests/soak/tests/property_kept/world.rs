@@ -201,6 +201,8 @@ pub struct World {
     reviews: BTreeMap<u8, u8>,
     /// What was read from it earlier.
     pub read: BTreeMap<u8, Host>,
+    /// What was deleted in the transaction: until it ends these keys may be taken.
+    pub gone: BTreeSet<(&'static str, u8)>,
 }
 
 /// What refuses, each if it is so; nothing was changed then.
@@ -228,6 +230,21 @@ impl World {
         let new = distinct(ids).into_iter();
         let new = new.filter(|n| !self.messages.contains_key(n));
         new.map(|n| message(n, *of, *time, 0)).collect()
+    }
+
+    /// Every document.
+    pub fn keys(&self) -> BTreeSet<(&'static str, u8)> {
+        let mut keys = BTreeSet::new();
+        let mut add = |name, ids: Vec<u8>| keys.extend(ids.into_iter().map(|n| (name, n)));
+        add("people", self.people.iter().copied().collect());
+        add("tasks", self.tasks.keys().copied().collect());
+        add("hosts", self.hosts.keys().copied().collect());
+        add("logmsg", self.messages.keys().copied().collect());
+        add("authors", self.authors.keys().copied().collect());
+        add("tags", self.tags.keys().copied().collect());
+        add("posts", self.posts.keys().copied().collect());
+        add("reviews", self.reviews.keys().copied().collect());
+        keys
     }
 
     fn nobody(&self, n: Option<u8>) -> bool {
