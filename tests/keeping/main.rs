@@ -5,5 +5,6 @@
 mod common;
 mod counting;
 mod lasting;
+mod ratings;
 mod settled;
 mod together;

@@ -12,13 +12,13 @@ use mongodb::Database;
 use proptest::prelude::*;
 
 /// How many documents of a model there may be.
-pub const EACH: u8 = 3;
+pub(super) const EACH: u8 = 3;
 /// How many messages: more than a host lists.
-pub const MESSAGES: u8 = 8;
+pub(super) const MESSAGES: u8 = 8;
 
 /// One operation. Numbers are those of documents, titles, texts and times; of references the last.
 #[derive(Debug, Clone)]
-pub enum Op {
+pub(super) enum Op {
     InsertPerson(u8),
     SavePerson(u8),
     DeletePerson(u8),
@@ -83,7 +83,7 @@ pub enum Op {
 
 /// What a call says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Says {
+pub(super) enum Says {
     Done,
     Dangling,
     Referenced,
@@ -93,19 +93,19 @@ pub enum Says {
 }
 
 /// A name that is given again soon.
-pub fn named(name: u8) -> String {
+pub(super) fn named(name: u8) -> String {
     // Some of them would be an operator or a field to a server that is told so.
     ["new", "$time", "$$ROOT"][usize::from(name)].to_owned()
 }
 
-pub fn person(n: u8) -> Person {
+pub(super) fn person(n: u8) -> Person {
     Person {
         id: key(n),
         tasks: Vec::new(),
     }
 }
 
-pub fn task(n: u8, owner: Option<u8>) -> Task {
+pub(super) fn task(n: u8, owner: Option<u8>) -> Task {
     Task {
         id: key(n),
         owner: owner.map(key),
@@ -113,7 +113,7 @@ pub fn task(n: u8, owner: Option<u8>) -> Task {
     }
 }
 
-pub fn host(n: u8, ipaddr: String) -> Host {
+pub(super) fn host(n: u8, ipaddr: String) -> Host {
     Host {
         id: key(n),
         ipaddr,
@@ -122,7 +122,7 @@ pub fn host(n: u8, ipaddr: String) -> Host {
     }
 }
 
-pub fn message(n: u8, host: u8, time: i64, text: u8) -> LogMsg {
+pub(super) fn message(n: u8, host: u8, time: i64, text: u8) -> LogMsg {
     LogMsg {
         id: key(n),
         host: key(host),
@@ -132,7 +132,7 @@ pub fn message(n: u8, host: u8, time: i64, text: u8) -> LogMsg {
     }
 }
 
-pub fn author(n: u8, name: String) -> Author {
+pub(super) fn author(n: u8, name: String) -> Author {
     Author {
         id: key(n),
         name,
@@ -140,11 +140,11 @@ pub fn author(n: u8, name: String) -> Author {
     }
 }
 
-pub fn tag(n: u8, name: String) -> Tag {
+pub(super) fn tag(n: u8, name: String) -> Tag {
     Tag { id: key(n), name }
 }
 
-pub fn post(n: u8, by: u8, tags: &[u8]) -> Post {
+pub(super) fn post(n: u8, by: u8, tags: &[u8]) -> Post {
     let wrong = || "wrong".to_owned();
     let tags = distinct(tags).into_iter().map(|n| PostTag {
         id: key(n),
@@ -161,7 +161,7 @@ pub fn post(n: u8, by: u8, tags: &[u8]) -> Post {
     }
 }
 
-pub fn review(n: u8, post: u8) -> Review {
+pub(super) fn review(n: u8, post: u8) -> Review {
     Review {
         id: key(n),
         post: key(post),
@@ -190,7 +190,7 @@ struct Written {
 
 /// What the database is to hold, and what was read from it earlier.
 #[derive(Debug, Default, Clone)]
-pub struct World {
+pub(super) struct World {
     people: BTreeSet<u8>,
     tasks: BTreeMap<u8, Option<u8>>,
     hosts: BTreeMap<u8, String>,
@@ -200,9 +200,9 @@ pub struct World {
     posts: BTreeMap<u8, Written>,
     reviews: BTreeMap<u8, u8>,
     /// What was read from it earlier.
-    pub read: BTreeMap<u8, Host>,
+    pub(super) read: BTreeMap<u8, Host>,
     /// What was deleted in the transaction: until it ends these keys may be taken.
-    pub gone: BTreeSet<(&'static str, u8)>,
+    pub(super) gone: BTreeSet<(&'static str, u8)>,
 }
 
 /// What refuses, each if it is so; nothing was changed then.
@@ -213,7 +213,7 @@ fn refused<const N: usize>(says: [(bool, Says); N]) -> Vec<Says> {
 
 impl World {
     /// The tasks that are inserted together: those that are not there.
-    pub fn new_tasks(&self, op: &Op) -> Vec<Task> {
+    pub(super) fn new_tasks(&self, op: &Op) -> Vec<Task> {
         let Op::InsertTasks(tasks) = op else {
             return Vec::new();
         };
@@ -223,7 +223,7 @@ impl World {
     }
 
     /// The messages that are inserted together: those that are not there.
-    pub fn new_messages(&self, op: &Op) -> Vec<LogMsg> {
+    pub(super) fn new_messages(&self, op: &Op) -> Vec<LogMsg> {
         let Op::InsertMessages(ids, of, time) = op else {
             return Vec::new();
         };
@@ -233,7 +233,7 @@ impl World {
     }
 
     /// Every document.
-    pub fn keys(&self) -> BTreeSet<(&'static str, u8)> {
+    pub(super) fn keys(&self) -> BTreeSet<(&'static str, u8)> {
         let mut keys = BTreeSet::new();
         let mut add = |name, ids: Vec<u8>| keys.extend(ids.into_iter().map(|n| (name, n)));
         add("people", self.people.iter().copied().collect());
@@ -252,7 +252,7 @@ impl World {
     }
 
     /// Does it, and gives what the call may say: one of several errors, where there are several reasons; then nothing is done.
-    pub fn apply(&mut self, op: &Op) -> Vec<Says> {
+    pub(super) fn apply(&mut self, op: &Op) -> Vec<Says> {
         let errors = match op {
             Op::InsertPerson(n) => {
                 let there = self.people.contains(n);
@@ -723,7 +723,7 @@ impl World {
     ///
     /// # Errors
     /// What differs.
-    pub async fn same(&self, db: &Database) -> Result<(), TestCaseError> {
+    pub(super) async fn same(&self, db: &Database) -> Result<(), TestCaseError> {
         let expected = self.documents();
         for (collection, mut stored) in stored(db).await {
             for document in &mut stored {
@@ -780,7 +780,7 @@ fn done_or(errors: Vec<Says>) -> Vec<Says> {
 ///
 /// # Panics
 /// If it cannot be read.
-pub async fn stored(db: &Database) -> BTreeMap<&'static str, Vec<Document>> {
+pub(super) async fn stored(db: &Database) -> BTreeMap<&'static str, Vec<Document>> {
     let mut all = BTreeMap::new();
     for collection in COLLECTIONS {
         let rows = db.collection::<Document>(collection);
