@@ -1,7 +1,8 @@
 //! Songs and their ratings: lists and numbers through every life of a child.
 
 use bson::doc;
-use mongo_model::{Id, MongoModel, recover};
+use mongo_model::denorm::EdgeReport;
+use mongo_model::{Id, MongoModel, recover, repair, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
@@ -191,6 +192,32 @@ async fn children_are_counted_without_being_read() {
             let songs = [notes(bench, 1).await.len(), notes(bench, 2).await.len()];
             assert_eq!(songs, left);
         }
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+// B48: a song that comes after its ratings.
+#[tokio::test]
+async fn a_song_comes_after_its_ratings() {
+    on_both("rate_late", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        Rating::insert(db, &rating(1, Some(3), 5))
+            .await
+            .expect("stored");
+        Song::insert(db, &song(3)).await.expect("stored");
+        // It began with nothing; that it is not what its ratings say is found, and put right.
+        let found = verify(db).await.expect("verified");
+        let defects = |edge: &str| found.edge(edge).map(EdgeReport::defects);
+        assert_eq!(defects("rate_songs.notes"), Some(1), "{found}");
+        assert_eq!(defects("rate_songs.ratings"), Some(1), "{found}");
+        repair(db).await.expect("repaired");
+        assert_eq!(notes(bench, 3).await, [5]);
+        Rating::insert(db, &rating(2, Some(3), 4))
+            .await
+            .expect("stored");
+        assert_eq!(notes(bench, 3).await, [5, 4]);
         at_rest(bench).await;
     })
     .await;
