@@ -6,5 +6,6 @@ mod common;
 mod counting;
 mod large;
 mod lasting;
+mod ratings;
 mod settled;
 mod together;

@@ -1,6 +1,6 @@
 //! One reference and the list that is its other side.
 
-use mongo_model::{Error, MongoModel};
+use mongo_model::{Error, Id, MongoModel};
 
 use crate::common::on_both;
 use crate::models::{
@@ -78,6 +78,22 @@ async fn what_is_not_there_and_what_has_no_room_is_refused_before_anything_is_wr
         assert!(matches!(refused, Err(Error::Dangling { field, .. }) if field == "owner"));
         // She is not there; nor is she being deleted.
         assert_eq!(bench.sent(), ["find", "find"]);
+        assert_eq!(everything(bench).await, before);
+        // Nor does a task with her `_id` stand for her.
+        let same = Task {
+            id: Id::from_raw(nobody.id.into_raw()),
+            ..task(&nobody)
+        };
+        let refused = Task::insert(db, &same).await;
+        assert!(
+            matches!(refused, Err(Error::Dangling { .. })),
+            "{refused:?}"
+        );
+        let refused = Task::insert_many(db, [&task(&ann), &same]).await;
+        assert!(
+            matches!(refused, Err(Error::Dangling { .. })),
+            "{refused:?}"
+        );
         assert_eq!(everything(bench).await, before);
         let four = [task(&ann), task(&ann), task(&ann), task(&ann)];
         done(Task::insert_many(db, &four).await);

@@ -317,6 +317,14 @@ async fn step(
         // The server would end the transaction.
         return Ok(());
     }
+    if tx.is_some() {
+        let (before, now) = (world.keys(), after.keys());
+        if now.iter().any(|key| world.gone.contains(key)) {
+            // What a transaction deletes is there until it ends, as a tombstone.
+            return Ok(());
+        }
+        after.gone.extend(before.difference(&now));
+    }
     let said = send(db, world, op, tx).await?;
     prop_assert!(
         says.contains(&said),
@@ -344,6 +352,7 @@ async fn together(
         tx.abort().await.expect("aborted");
         *world = before;
     }
+    world.gone.clear();
     Ok(())
 }
 

@@ -1,0 +1,224 @@
+//! Songs and their ratings: lists and numbers through every life of a child.
+
+use bson::doc;
+use mongo_model::denorm::EdgeReport;
+use mongo_model::{Id, MongoModel, recover, repair, verify};
+use serde::{Deserialize, Serialize};
+
+use crate::common::{Bench, on_both};
+use crate::settled::settled;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "rate_songs")]
+pub(crate) struct Song {
+    #[serde(rename = "_id")]
+    id: Id<Song, i64>,
+    #[recent(Rating, max = 10, sort = time, fields(note))]
+    notes: Vec<SongNote>,
+    #[count(Rating)]
+    ratings: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "rate_ratings")]
+pub(crate) struct Rating {
+    #[serde(rename = "_id")]
+    id: Id<Rating, i64>,
+    #[parent(Song)]
+    song: Option<Id<Song, i64>>,
+    time: i64,
+    note: i64,
+}
+
+/// Refers to a song that knows nothing of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "rate_plays")]
+pub(crate) struct Play {
+    #[serde(rename = "_id")]
+    id: Id<Play, i64>,
+    #[parent(Song)]
+    song: Id<Song, i64>,
+}
+
+fn song(n: i64) -> Song {
+    Song {
+        id: Id::from_raw(n),
+        notes: Vec::new(),
+        ratings: 0,
+    }
+}
+
+fn rating(n: i64, song: Option<i64>, note: i64) -> Rating {
+    Rating {
+        id: Id::from_raw(n),
+        song: song.map(Id::from_raw),
+        time: n,
+        note,
+    }
+}
+
+async fn start(bench: &Bench) {
+    bench
+        .index(&[Song::meta(), Rating::meta(), Play::meta()])
+        .await;
+    Song::insert_many(&bench.db, &[song(1), song(2)])
+        .await
+        .expect("stored");
+    bench.forget();
+}
+
+/// Nothing is flagged; tokens of what was counted are taken off first.
+async fn at_rest(bench: &Bench) {
+    recover(&bench.db).await.expect("recovered");
+    settled(bench).await;
+}
+
+/// The notes of a song, of which there are as many as it says.
+async fn notes(bench: &Bench, n: i64) -> Vec<i64> {
+    let song = Song::get(&bench.db, Id::from_raw(n)).await.expect("read");
+    let song = song.expect("stored");
+    let notes: Vec<i64> = song.notes.iter().map(|rating| rating.note).collect();
+    assert_eq!(i64::try_from(notes.len()).ok(), Some(song.ratings));
+    let found = Rating::count(&bench.db, |r| r.song.eq(song.id)).await;
+    assert_eq!(
+        i64::try_from(found.expect("counted")).ok(),
+        Some(song.ratings)
+    );
+    bench.forget();
+    notes
+}
+
+// B43: of two equal notes the second one changes.
+#[tokio::test]
+async fn a_changed_rating_changes_its_own_note() {
+    on_both("rate_change", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        let set = async |n: i64, note: i64| {
+            let change = Rating::update(db, Id::from_raw(n)).set(|r| r.note, note);
+            change.await.expect("changed");
+        };
+        Rating::insert(db, &rating(1, Some(1), 5))
+            .await
+            .expect("stored");
+        assert_eq!(notes(bench, 1).await, [5]);
+        set(1, 4).await;
+        assert_eq!(notes(bench, 1).await, [4]);
+        set(1, 5).await;
+        Rating::insert(db, &rating(2, Some(1), 5))
+            .await
+            .expect("stored");
+        assert_eq!(notes(bench, 1).await, [5, 5]);
+        set(2, 4).await;
+        assert_eq!(notes(bench, 1).await, [5, 4]);
+        set(2, 3).await;
+        assert_eq!(notes(bench, 1).await, [5, 3]);
+        assert_eq!(notes(bench, 2).await, [0_i64; 0]);
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+// B45, B46: ratings that go and that move; an entry that leaves a list with room leaves no mark behind.
+#[tokio::test]
+async fn ratings_go_and_move() {
+    on_both("rate_go", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        let five: Vec<Rating> = (1..=5).map(|n| rating(n, Some(1), n)).collect();
+        Rating::insert_many(db, &five).await.expect("stored");
+        assert_eq!(notes(bench, 1).await, [1, 2, 3, 4, 5]);
+        for n in [2, 5] {
+            Rating::delete(db, Id::from_raw(n)).await.expect("deleted");
+        }
+        assert_eq!(notes(bench, 1).await, [1, 3, 4]);
+        let moved = Rating::update(db, Id::from_raw(3)).set(|r| r.song, Id::from_raw(2));
+        moved.await.expect("moved");
+        assert_eq!(notes(bench, 1).await, [1, 4]);
+        assert_eq!(notes(bench, 2).await, [3]);
+        let marked = bench.raw("rate_songs");
+        let marked = marked.count_documents(doc! { "_dn.v": { "$exists": true } });
+        assert_eq!(marked.await.expect("counted"), 0);
+        Rating::delete_many(db, |r| r.song.eq(Id::from_raw(1)))
+            .await
+            .expect("deleted");
+        assert_eq!(notes(bench, 1).await, [0_i64; 0]);
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+// B49, C05: one that belongs to nobody, or refers to a song that keeps nothing of it, is one command.
+#[tokio::test]
+async fn who_belongs_to_nobody_changes_nobody() {
+    on_both("rate_nobody", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        let song = Id::from_raw(1);
+        Rating::insert(db, &rating(1, None, 5))
+            .await
+            .expect("stored");
+        assert_eq!(bench.sent(), ["insert"]);
+        let id = Id::from_raw(1);
+        Play::insert(db, &Play { id, song }).await.expect("stored");
+        assert_eq!(bench.sent(), ["insert"]);
+        assert_eq!(notes(bench, 1).await, [0_i64; 0]);
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+// A47, A49, A50: numbers of children by their parent, asked without reading one of them; who has none has none, and is not left out.
+#[tokio::test]
+async fn children_are_counted_without_being_read() {
+    on_both("rate_count", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        let all = [
+            rating(1, Some(1), 1),
+            rating(2, Some(1), 2),
+            rating(3, Some(2), 3),
+            rating(4, None, 4),
+        ];
+        Rating::insert_many(db, &all).await.expect("stored");
+        bench.forget();
+        for (n, count) in [(1, 2), (2, 1), (3, 0)] {
+            let found = Rating::count(db, |r| r.song.eq(Id::from_raw(n))).await;
+            assert_eq!(found.expect("counted"), count);
+        }
+        assert_eq!(bench.sent(), ["aggregate", "aggregate", "aggregate"]);
+        for (n, left) in [(3, [2, 0]), (1, [1, 0]), (2, [0, 0])] {
+            Rating::delete(db, Id::from_raw(n)).await.expect("deleted");
+            let songs = [notes(bench, 1).await.len(), notes(bench, 2).await.len()];
+            assert_eq!(songs, left);
+        }
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+// B48: a song that comes after its ratings.
+#[tokio::test]
+async fn a_song_comes_after_its_ratings() {
+    on_both("rate_late", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        Rating::insert(db, &rating(1, Some(3), 5))
+            .await
+            .expect("stored");
+        Song::insert(db, &song(3)).await.expect("stored");
+        // It began with nothing; that it is not what its ratings say is found, and put right.
+        let found = verify(db).await.expect("verified");
+        let defects = |edge: &str| found.edge(edge).map(EdgeReport::defects);
+        assert_eq!(defects("rate_songs.notes"), Some(1), "{found}");
+        assert_eq!(defects("rate_songs.ratings"), Some(1), "{found}");
+        repair(db).await.expect("repaired");
+        assert_eq!(notes(bench, 3).await, [5]);
+        Rating::insert(db, &rating(2, Some(3), 4))
+            .await
+            .expect("stored");
+        assert_eq!(notes(bench, 3).await, [5, 4]);
+        at_rest(bench).await;
+    })
+    .await;
+}
