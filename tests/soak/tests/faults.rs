@@ -188,6 +188,10 @@ async fn every_fault(topology: Topology, family: Family) {
     for step in family.steps().iter().chain(more) {
         for (name, times) in passed(&bench, step).await {
             *met.entry(name).or_default() += 1;
+            // A program that has just begun does not know a parent's epoch, and tells it in more commands than one.
+            if family == Family::Kept && name.starts_with("after_fused") {
+                continue;
+            }
             for nth in 0..times.min(2) {
                 for fault in faults(family) {
                     let what = format!("{step}, {name} passed {nth} times, {fault:?}");
@@ -217,7 +221,7 @@ async fn every_fault(topology: Topology, family: Family) {
 /// The points are the process's, so there is one test.
 #[tokio::test]
 async fn nothing_is_lost_wherever_a_write_stops() {
-    for family in [Family::Copies, Family::Kept] {
+    for family in [Family::Kept, Family::Copies] {
         every_fault(Topology::Standalone, family).await;
         every_fault(Topology::ReplicaSet(1), family).await;
     }
