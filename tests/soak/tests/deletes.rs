@@ -283,7 +283,7 @@ async fn every_fault(db: &Database, met: &mut BTreeMap<&'static str, usize>, ste
 
 /// A bill comes between the look at everything and the first tombstone: the second look finds it, and everything is undone, also
 /// where that stops half way.
-async fn refused_late(db: &Database) {
+async fn refused_late(db: &Database, uri: &str) {
     for step in STEPS {
         for stopped in [false, true] {
             prepare(db).await;
@@ -299,9 +299,18 @@ async fn refused_late(db: &Database) {
             if stopped {
                 fail::cfg(point("mid_undo"), "return(error)").expect("an action");
             }
-            let deleting = tokio::spawn({
-                let db = db.clone();
-                async move { alone(&db, step).await }
+            // As another program would: what waits at a point blocks its thread.
+            let deleting = std::thread::spawn({
+                let (uri, name) = (uri.to_owned(), db.name().to_owned());
+                move || {
+                    let runtime = tokio::runtime::Builder::new_current_thread()
+                        .enable_all()
+                        .build();
+                    runtime.expect("a runtime").block_on(async {
+                        let client = mongodb::Client::with_uri_str(uri).await.expect("a client");
+                        alone(&client.database(&name), step).await
+                    })
+                }
             });
             tokio::task::spawn_blocking(move || arrived.recv())
                 .await
@@ -311,7 +320,8 @@ async fn refused_late(db: &Database) {
             let bills = db.collection::<Document>("del_bills");
             bills.insert_one(bill).await.expect("stored");
             go.send(()).expect("waits");
-            let done = deleting.await.expect("joined");
+            let done = tokio::task::spawn_blocking(move || deleting.join());
+            let done = done.await.expect("joined").expect("no panic");
             assert_eq!(
                 matches!(done, Err(Error::Referenced { .. })),
                 !stopped,
@@ -359,7 +369,7 @@ async fn on(topology: Topology) {
         .filter(|name| **name != "mid_undo" && !met.contains_key(*name))
         .collect();
     assert!(never.is_empty(), "{never:?}");
-    refused_late(&db).await;
+    refused_late(&db, server.uri()).await;
     db.drop().await.expect("dropped");
 }
 
