@@ -55,6 +55,30 @@ macro_rules! awaits {
 #[cfg(feature = "driver")]
 pub(crate) use awaits;
 
+/// The sessions that a write can be made in.
+macro_rules! in_sessions {
+    ($builder:ident) => {
+        impl<'a, M: MongoModel> $builder<'a, M> {
+            /// In this session, and in its transaction if one is open. What has to follow waits for
+            /// [`after_commit`](crate::after_commit).
+            pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+                self.session = Some(session);
+                self
+            }
+
+            /// In this transaction; what has to follow its commit is noted in it.
+            #[cfg(feature = "driver")]
+            pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+                let (session, notes) = tx.parts();
+                self.session = Some(session);
+                self.notes = Some(notes);
+                self
+            }
+        }
+    };
+}
+pub(crate) use in_sessions;
+
 /// How often a write is sent again because others changed the document between its failure and the look at why. Each round
 /// needs another writer to have succeeded.
 #[cfg(feature = "driver")]
@@ -120,23 +144,9 @@ impl<'a, M: MongoModel> Insert<'a, M> {
         self.lazy = Some(lazy);
         self
     }
-
-    /// In this session, and in its transaction if one is open. What has to follow the insert waits for
-    /// [`after_commit`](crate::after_commit).
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// In this transaction; what has to follow its commit is noted in it.
-    #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
 }
+
+in_sessions!(Insert);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
@@ -197,23 +207,9 @@ impl<'a, M: MongoModel> Save<'a, M> {
         self.refresh = true;
         self
     }
-
-    /// In this session, and in its transaction if one is open. What has to follow waits for
-    /// [`after_commit`](crate::after_commit).
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// In this transaction; what has to follow its commit is noted in it.
-    #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
 }
+
+in_sessions!(Save);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {

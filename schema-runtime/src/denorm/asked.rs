@@ -18,6 +18,7 @@ use super::links::{Keeps, Link};
 use super::two_way::{reassign, relate};
 #[cfg(feature = "driver")]
 use crate::crud::awaits;
+use crate::crud::in_sessions;
 use crate::error::{Error, Result};
 use crate::field::IntoArg;
 #[cfg(feature = "driver")]
@@ -75,23 +76,9 @@ impl<'a, M: MongoModel> Reassign<'a, M> {
             model: PhantomData,
         }
     }
-
-    /// In this session, and in its transaction if one is open. What has to follow waits for
-    /// [`after_commit`](crate::after_commit).
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// In this transaction; what has to follow its commit is noted in it.
-    #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
 }
+
+in_sessions!(Reassign);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Reassign<'a, M> => Outcome, self {
@@ -193,23 +180,9 @@ impl<'a, M: MongoModel> Related<'a, M> {
             model: PhantomData,
         }
     }
-
-    /// In this session, and in its transaction if one is open. What has to follow waits for
-    /// [`after_commit`](crate::after_commit).
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// In this transaction; what has to follow its commit is noted in it.
-    #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
 }
+
+in_sessions!(Related);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Related<'a, M> => Outcome, self {
