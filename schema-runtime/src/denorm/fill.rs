@@ -3,8 +3,8 @@
 use bson::{Bson, Document, doc};
 
 use super::edges::{Copied, Edge, Edges};
+use super::known::Known;
 use super::place::{at, put};
-use super::source::Known;
 use crate::crud::{driver, id_of};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;

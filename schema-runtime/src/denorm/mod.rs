@@ -76,6 +76,8 @@ pub(crate) mod flags;
 mod fresh;
 #[cfg(feature = "driver")]
 pub(crate) mod keys;
+#[cfg(feature = "driver")]
+pub(crate) mod known;
 pub(crate) mod links;
 mod outcome;
 pub(crate) mod place;

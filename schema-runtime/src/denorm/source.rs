@@ -1,6 +1,6 @@
 //! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bson::{Bson, Document, doc};
 
@@ -8,10 +8,9 @@ use super::edges::{Edge, Edges};
 use super::flags::{self, integer};
 use super::links::{self, ToRefill};
 use super::outcome::{Pending, What};
-use super::relations::Relations;
+use crate::Database;
 use crate::crud::driver::{self, FindArgs, Statements};
 use crate::error::{Error, Result};
-use crate::{ClientSession, Database};
 
 /// How many sources are read and brought to their copies at once.
 pub(crate) const SOURCES: usize = 500;
@@ -469,87 +468,5 @@ pub(crate) async fn resume(
             links::refill(db, std::mem::take(&mut left.refill)).await?;
             return Ok(left);
         }
-    }
-}
-
-/// How sources are read.
-#[derive(Debug)]
-pub(crate) enum How<'s> {
-    /// As no crash can take them back, to be compared with marked copies.
-    Durably,
-    /// As they are now, in the writer's session, to be put into copies that will be marked.
-    InSession(Option<&'s mut ClientSession>),
-}
-
-/// Sources by the key that references of an edge hold.
-pub(crate) async fn by_keys(
-    db: &Database,
-    edges: &Edges,
-    wanted: &[(&'static Edge, Bson)],
-    mut how: How<'_>,
-) -> Result<Known> {
-    let mut groups: BTreeMap<(&str, &str), Vec<Bson>> = BTreeMap::new();
-    let mut seen = HashSet::new();
-    for (edge, key) in wanted {
-        let group = (edge.source.collection, edge.key);
-        if seen.insert((group, crate::codec::IdKey::new(key))) {
-            groups.entry(group).or_default().push(key.clone());
-        }
-    }
-    let mut known = Known::default();
-    for ((collection, key), keys) in groups {
-        let fields = fields(edges, collection);
-        let found = match &mut how {
-            How::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
-            How::InSession(session) => {
-                driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
-            }
-        };
-        for found in found {
-            known.put(collection, key, Source::read(found));
-        }
-    }
-    Ok(known)
-}
-
-/// Sources that were read, by collection, key field and key.
-#[derive(Debug, Default)]
-pub(crate) struct Known(HashMap<(String, String, crate::codec::IdKey), Source>);
-
-impl Known {
-    fn put(&mut self, collection: &str, key: &str, source: Source) {
-        if let Some(value) = source.fields.get(key) {
-            let value = crate::codec::IdKey::new(value);
-            let place = (collection.to_owned(), key.to_owned(), value);
-            self.0.insert(place, source);
-        }
-    }
-
-    /// Adds a document that is about to be stored: others that are stored with it may refer to it along these edges.
-    pub(crate) fn add(&mut self, edges: &[&Edge], document: &Document) {
-        for edge in edges {
-            let source = Source::read(document.clone());
-            self.put(edge.source.collection, edge.key, source);
-        }
-    }
-
-    /// The sources that are being deleted: their collection and `_id`.
-    pub(crate) fn entombed(&self) -> Vec<(&'static str, Bson)> {
-        let all = self.0.iter().filter(|(_, source)| source.deleted);
-        let collections = Relations::get().entombing();
-        all.filter_map(|((name, ..), source)| {
-            Some((*collections.get(name.as_str())?, source.id.clone()))
-        })
-        .collect()
-    }
-
-    /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.
-    pub(crate) fn get(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
-        let place = (
-            edge.source.collection.to_owned(),
-            edge.key.to_owned(),
-            crate::codec::IdKey::new(key),
-        );
-        self.0.get(&place).filter(|source| !source.deleted)
     }
 }

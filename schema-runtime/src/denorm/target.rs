@@ -9,7 +9,8 @@ use bson::{Bson, Document, RawDocument, doc};
 use super::delete;
 use super::edges::{Edge, Edges};
 use super::flags;
-use super::source::{self, Known, Source};
+use super::known::{self, Known};
+use super::source::{self, Source};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
@@ -114,7 +115,7 @@ pub(crate) async fn verify(
         .iter()
         .flat_map(|document| document.references.iter().cloned())
         .collect();
-    let mut known = source::by_keys(db, edges, &wanted, source::How::Durably).await?;
+    let mut known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
     for _ in 0..ROUNDS {
         // A delete under way is waited for: afterwards the source is gone, or live again.
         let waits = known.entombed();
@@ -125,7 +126,7 @@ pub(crate) async fn verify(
             let filter = doc! { "_id": { "$eq": id }, "_dn.del": { "$exists": true } };
             Box::pin(delete::help(db, edges, collection, filter)).await?;
         }
-        known = source::by_keys(db, edges, &wanted, source::How::Durably).await?;
+        known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
     }
     fault!("after_i2");
     let mut out = Verified::default();

@@ -14,6 +14,7 @@ use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
 use crate::denorm::flags::far_revision;
+use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::source::{self, Source};
@@ -223,7 +224,7 @@ async fn fill_from_sources(
         return Ok(());
     }
     let unreadable = |error| unencodable(meta, error);
-    let mut known = source::by_keys(db, edges, &wanted, source::How::InSession(session)).await?;
+    let mut known = known::by_keys(db, edges, &wanted, known::How::InSession(session)).await?;
     let among: Vec<&Edge> = edges
         .into(meta.collection)
         .filter(|edge| edge.source.collection == meta.collection)

@@ -17,6 +17,7 @@ use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::flags;
+use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::place::at;
@@ -277,8 +278,8 @@ impl Save<'_> {
                 session.as_deref_mut(),
             )
             .await?;
-            let how = source::How::InSession(session.as_deref_mut());
-            let known = source::by_keys(self.db, self.edges, &every, how).await?;
+            let how = known::How::InSession(session.as_deref_mut());
+            let known = known::by_keys(self.db, self.edges, &every, how).await?;
             fill::not_dangling(&every, &known)?;
             let which = Which::AllBut(&stored);
             fill::fill(self.edges, collection, &mut document, &known, which);

@@ -18,6 +18,7 @@ use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched, overlap};
 use crate::denorm::fill::{self, Frozen};
 use crate::denorm::flags;
+use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::source::{self, Source};
@@ -95,8 +96,8 @@ pub(crate) async fn prepare(
     }
     // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
     if (read || session.is_some()) && !wanted.is_empty() {
-        let how = source::How::InSession(session.as_deref_mut());
-        let known = source::by_keys(db, edges, &wanted, how).await?;
+        let how = known::How::InSession(session.as_deref_mut());
+        let known = known::by_keys(db, edges, &wanted, how).await?;
         fill::not_dangling(&wanted, &known)?;
         let stored = match asked.one {
             Some(filter) if frozen => {
