@@ -1,11 +1,12 @@
 //! Songs and their ratings: lists and numbers through every life of a child.
 
 use bson::doc;
-use mongo_model::denorm::EdgeReport;
-use mongo_model::{Id, MongoModel, recover, repair, verify};
+use bson::oid::ObjectId;
+use mongo_model::denorm::Defect;
+use mongo_model::{Id, MongoModel, recover, verify};
 use serde::{Deserialize, Serialize};
 
-use crate::common::{Bench, on_both};
+use crate::common::{Bench, in_set, on_both};
 use crate::settled::settled;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -197,27 +198,160 @@ async fn children_are_counted_without_being_read() {
     .await;
 }
 
-// B48: a song that comes after its ratings.
+/// One of each way to store a song.
+async fn store(bench: &Bench, how: &str, n: i64) {
+    let db = &bench.db;
+    match how {
+        "insert" => drop(Song::insert(db, &song(n)).await.expect("stored")),
+        "insert_many" => {
+            let songs = [song(n), song(n + 1_000)];
+            drop(Song::insert_many(db, &songs).await.expect("stored"));
+        }
+        _ => drop(song(n).save(db).await.expect("stored")),
+    }
+}
+
+// B48: a song that comes after its ratings has them.
 #[tokio::test]
 async fn a_song_comes_after_its_ratings() {
     on_both("rate_late", async |bench| {
         start(bench).await;
         let db = &bench.db;
+        for (n, how) in (3..).zip(["insert", "insert_many", "save"]) {
+            for (child, note) in [(n * 10, 5), (n * 10 + 1, 3)] {
+                let rating = rating(child, Some(n), note);
+                Rating::insert(db, &rating).await.expect("stored");
+            }
+            store(bench, how, n).await;
+            assert_eq!(notes(bench, n).await, [5, 3], "{how}");
+            let new = rating(n * 10 + 2, Some(n), 4);
+            Rating::insert(db, &new).await.expect("stored");
+            assert_eq!(notes(bench, n).await, [5, 3, 4], "{how}");
+            at_rest(bench).await;
+        }
+        assert!(notes(bench, 1_004).await.is_empty());
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+// The same under a key that another song had, whose ratings stayed when it went.
+#[tokio::test]
+async fn a_song_comes_again_under_its_key() {
+    on_both("rate_again", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        for n in 1..4 {
+            Rating::insert(db, &rating(n, Some(1), n))
+                .await
+                .expect("stored");
+        }
+        for how in ["insert", "save"] {
+            Song::delete_unchecked(db, Id::from_raw(1))
+                .await
+                .expect("deleted");
+            // Nobody is told of this one.
+            Rating::update(db, Id::from_raw(2))
+                .set(|r| r.song, Some(Id::from_raw(2)))
+                .await
+                .expect("moved");
+            store(bench, how, 1).await;
+            assert_eq!(notes(bench, 1).await, [1, 3], "{how}");
+            assert_eq!(notes(bench, 2).await, [2], "{how}");
+            at_rest(bench).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_new_song_asks_once_whether_it_is_expected() {
+    on_both("rate_new", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        Song::insert(db, &song(3)).await.expect("stored");
+        let sent = bench.take();
+        let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
+        assert_eq!(names, ["insert", "find", "find", "update"]);
+        for (n, key) in [(1, "song"), (2, "_dn.c.t")] {
+            let plan = bench.explain(sent[n].command.clone()).await;
+            plan.assert_served_by(key);
+            assert_eq!(plan.documents, 0, "{plan:?}");
+        }
+        let songs: Vec<Song> = (10..500).map(song).collect();
+        bench.forget();
+        Song::insert_many(db, &songs).await.expect("stored");
+        assert_eq!(bench.sent(), ["insert", "find", "find", "update"]);
+        song(3).save(db).await.expect("saved");
+        assert_eq!(bench.sent(), ["findAndModify"]);
+        settled(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_song_that_comes_in_a_transaction_has_its_ratings_after_it() {
+    in_set("rate_within", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
         Rating::insert(db, &rating(1, Some(3), 5))
             .await
             .expect("stored");
-        Song::insert(db, &song(3)).await.expect("stored");
-        // It began with nothing; that it is not what its ratings say is found, and put right.
-        let found = verify(db).await.expect("verified");
-        let defects = |edge: &str| found.edge(edge).map(EdgeReport::defects);
-        assert_eq!(defects("rate_songs.notes"), Some(1), "{found}");
-        assert_eq!(defects("rate_songs.ratings"), Some(1), "{found}");
-        repair(db).await.expect("repaired");
-        assert_eq!(notes(bench, 3).await, [5]);
-        Rating::insert(db, &rating(2, Some(3), 4))
+        Rating::insert(db, &rating(2, Some(4), 2))
             .await
             .expect("stored");
+        let done = mongo_model::transaction(db, async |tx| {
+            Song::insert(db, &song(3)).within(tx).await?;
+            song(4).save(db).within(tx).await?;
+            Rating::insert(db, &rating(3, Some(3), 4))
+                .within(tx)
+                .await?;
+            Ok(())
+        });
+        done.await.expect("committed");
         assert_eq!(notes(bench, 3).await, [5, 4]);
+        assert_eq!(notes(bench, 4).await, [2]);
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+// What nobody has done after the insert is done later, and seen until then.
+#[tokio::test]
+async fn a_song_that_was_left_alone_is_flagged() {
+    on_both("rate_left", async |bench| {
+        start(bench).await;
+        let db = &bench.db;
+        Rating::insert(db, &rating(1, Some(3), 5))
+            .await
+            .expect("stored");
+        let marks =
+            |names: [&str; 2]| names.map(|e| doc! { "t": ObjectId::new(), "e": e, "f": true });
+        let marked = doc! {
+            "_id": 3_i64, "notes": [], "ratings": 0_i64,
+            "_dn": {
+                "v": marks(["rate_songs.notes", "rate_songs.ratings"]).to_vec(),
+                "k": { "e": ObjectId::new() },
+            },
+        };
+        bench.seed("rate_songs", [marked]).await;
+        let found = verify(db).await.expect("verified");
+        let flagged = |edge: &str, kind| {
+            let edge = found.edge(edge).expect("looked at");
+            (edge.defects(), edge.flagged(kind))
+        };
+        assert_eq!(
+            flagged("rate_songs.notes", Defect::Missing),
+            (0, 1),
+            "{found}"
+        );
+        assert_eq!(
+            flagged("rate_songs.ratings", Defect::Stale),
+            (0, 1),
+            "{found}"
+        );
+        recover(db).await.expect("recovered");
+        assert_eq!(notes(bench, 3).await, [5]);
         at_rest(bench).await;
     })
     .await;

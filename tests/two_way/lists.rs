@@ -29,6 +29,48 @@ async fn a_new_task_is_in_the_list_of_its_owner() {
     .await;
 }
 
+// B48: whoever is stored after the documents that refer to it has them in its lists.
+#[tokio::test]
+async fn a_person_comes_after_the_tasks() {
+    on_both("2w_late", async |bench| {
+        let [ann, ..] = three(bench).await;
+        let db = &bench.db;
+        let (dan, eve, fay) = (person("dan"), person("eve"), person("fay"));
+        let tasks = [task(&dan), task(&dan), task(&eve), task(&ann)];
+        bench.place(&tasks).await;
+        bench.place([&club(&[&dan, &fay])]).await;
+        done(Person::insert(db, &dan).await);
+        assert_eq!(
+            list(bench, &dan, "tasks").await,
+            stored(&[tasks[0].id, tasks[1].id])
+        );
+        done(Person::insert_many(db, [&eve, &fay]).await);
+        assert_eq!(list(bench, &eve, "tasks").await, stored(&[tasks[2].id]));
+        for member in [&dan, &fay] {
+            assert_eq!(list(bench, member, "clubs").await.len(), 1);
+        }
+        // What was placed for one that was there before is for `repair`.
+        assert!(list(bench, &ann, "tasks").await.is_empty());
+        bench.forget();
+        done(person("gus").save(db).await);
+        // The document, a look for each of the four lists, and the marks off; then the person's own flags.
+        let quiet = [
+            "findAndModify",
+            "find",
+            "find",
+            "find",
+            "find",
+            "update",
+            "update",
+            "update",
+        ];
+        assert_eq!(bench.sent(), quiet);
+        mongo_model::repair(db).await.expect("repaired");
+        settled(bench).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_reassigned_task_changes_lists_and_is_reassigned_once() {
     on_both("2w_reassign", async |bench| {

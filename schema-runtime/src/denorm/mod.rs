@@ -67,6 +67,8 @@ mod asked;
 #[cfg(feature = "driver")]
 mod backfill;
 #[cfg(feature = "driver")]
+mod begin;
+#[cfg(feature = "driver")]
 pub(crate) mod counter;
 pub(crate) mod delete;
 pub(crate) mod edges;

@@ -179,7 +179,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
         let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
         counter::forget_orphans(db, edges, collection, &mut take).await?;
     }
-    for link in edges.links().iter().filter(|link| !link.counts()) {
+    for link in edges.links() {
         let collection = link.host.collection;
         let mut take = |id: &Bson, tokens: &[ObjectId]| choice.parent(collection, id, tokens);
         out.parents += links::verify(db, link, &mut take).await?;

@@ -119,7 +119,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
         let links = edges.links().iter();
         links.filter(|link| link.host.collection == meta.collection)
     };
-    if kept().any(Link::is_pending_by_name) {
+    if kept().next().is_some() {
         out.push(index("_dn.v.t"));
     }
     if edges.links_of(meta.collection).any(Link::counts) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::{Database, Id, MongoModel, Result, recover, sync_indexes};
@@ -46,7 +47,7 @@ fn log(id: i64, host: i64) -> Log {
     }
 }
 
-const POINTS: [&str; 24] = [
+const POINTS: [&str; 27] = [
     "before_i1",
     "after_i1",
     "after_i2",
@@ -59,6 +60,9 @@ const POINTS: [&str; 24] = [
     "after_w3",
     "recent_after_pull",
     "recent_after_refill",
+    "begin_after_children",
+    "begin_after_flags",
+    "begin_after_recount",
     "after_c1",
     "after_c2",
     "after_c3",
@@ -73,9 +77,13 @@ const POINTS: [&str; 24] = [
     "after_d3",
 ];
 
-const STEPS: [&str; 13] = [
+const STEPS: [&str; 17] = [
     "insert",
     "insert_many",
+    "insert_host",
+    "insert_host_alone",
+    "insert_hosts",
+    "save_host",
     "move",
     "move_many",
     "unlink",
@@ -89,22 +97,32 @@ const STEPS: [&str; 13] = [
     "recover",
 ];
 
-/// Two hosts, the first with more logs than it lists.
+fn host(id: i64) -> Host {
+    Host {
+        id: Id::from_raw(id),
+        ipaddr: format!("10.0.0.{id}"),
+        logs: Vec::new(),
+        number: 0,
+    }
+}
+
+/// Two hosts, the first with more logs than it lists; and logs of one that comes later, of which one is flagged.
 async fn prepare(db: &Database, step: &str) -> Result<()> {
     for collection in ["keep_hosts", "keep_logs"] {
         db.collection::<Document>(collection)
             .delete_many(doc! {})
             .await?;
     }
-    let host = |id: i64| Host {
-        id: Id::from_raw(id),
-        ipaddr: format!("10.0.0.{id}"),
-        logs: Vec::new(),
-        number: 0,
-    };
     Host::insert_many(db, &[host(1), host(2)]).await?;
     let logs: Vec<Log> = (10..16).map(|id| log(id, 1)).chain([log(20, 2)]).collect();
     Log::insert_many(db, &logs).await?;
+    let raw = db.collection::<Document>("keep_logs");
+    let early =
+        (40..45_i64).map(|id| doc! { "_id": id, "host": 7_i64, "time": id, "text": "early" });
+    raw.insert_many(early).await?;
+    let flag = doc! { "t": ObjectId::new(), "f": {}, "to": { "host": 7_i64 } };
+    let flagged = doc! { "$set": { "_dn": { "c": [flag] } } };
+    raw.update_one(doc! { "_id": 40_i64 }, flagged).await?;
     match step {
         "rebuild" | "recount" => {
             let hosts = db.collection::<Document>("keep_hosts");
@@ -139,6 +157,10 @@ async fn run(db: &Database, step: &str) -> Result<()> {
             let logs: Vec<Log> = (30..40).map(|id| log(id, id % 2 + 1)).collect();
             drop(Log::insert_many(db, &logs).await?);
         }
+        "insert_host" => drop(Host::insert(db, &host(7)).await?),
+        "insert_host_alone" => drop(Host::insert(db, &host(8)).await?),
+        "insert_hosts" => drop(Host::insert_many(db, &[host(7), host(8)]).await?),
+        "save_host" => drop(host(7).save(db).await?),
         "move" => drop(Log::update(db, last).set(|l| l.host, other).await?),
         "move_many" => {
             let some = [13, 14, 15].map(Id::<Log, i64>::from_raw);

@@ -13,6 +13,7 @@ mod apply;
 mod epochs;
 mod recount;
 mod resume;
+mod settle;
 mod stage;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub(crate) use self::apply::{
 };
 pub(crate) use self::recount::{children, recount, right};
 pub(crate) use self::resume::{forget_orphans, resume};
+pub(crate) use self::settle::verify;
 pub(crate) use self::stage::{flag, flagged};
 use super::edges::Edges;
 use super::links::Link;
@@ -43,13 +45,24 @@ pub(crate) fn counted<'e>(
     edges.links_of(collection).filter(|link| link.counts())
 }
 
-/// What a new document of this collection says beside its numbers: the epoch that it begins with, if it counts anything. No document
-/// that had its `_id` before ever had that one, so nothing that was to be counted there is counted here.
-pub(crate) fn first(edges: &Edges, collection: &str) -> Option<Document> {
+/// The epoch that new documents of this collection begin with, if they count anything. No document that had the `_id` of one before
+/// ever had that epoch, so nothing that was to be counted there is counted here.
+pub(crate) fn first(edges: &Edges, collection: &str) -> Option<ObjectId> {
     let mut links = edges.links().iter();
     links
         .any(|link| link.counts() && link.host.collection == collection)
-        .then(|| doc! { "e": ObjectId::new() })
+        .then(ObjectId::new)
+}
+
+/// The children whose flags say that one of these parents has to count them along this link.
+pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
+    doc! {
+        "_dn.c.t": { "$exists": true },
+        "$or": [
+            { format!("_dn.c.f.{}", link.row): { "$in": parents } },
+            { format!("_dn.c.to.{}", link.row): { "$in": parents } },
+        ],
+    }
 }
 
 /// Of how many new documents the epochs are remembered.

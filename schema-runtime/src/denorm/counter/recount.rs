@@ -83,22 +83,19 @@ async fn of_children(
     Ok(Some(i64::try_from(there).unwrap_or(i64::MAX) - waiting))
 }
 
+/// A flag: its token, and its child.
+pub(super) type Flag = (ObjectId, IdKey);
+
 /// What flags will add to the number, each by its token and child: those that are not counted at the parent as it was read.
-async fn flagged(
+pub(super) async fn flagged(
     db: &Database,
     edges: &'static Edges,
     link: &'static Link,
     parent: &Parent,
     id: &Bson,
     now: &Counted,
-) -> Result<BTreeMap<(ObjectId, IdKey), i64>> {
-    let filter = doc! {
-        "_dn.c.t": { "$exists": true },
-        "$or": [
-            { format!("_dn.c.f.{}", link.row): { "$eq": id } },
-            { format!("_dn.c.to.{}", link.row): { "$eq": id } },
-        ],
-    };
+) -> Result<BTreeMap<Flag, i64>> {
+    let filter = super::concerning(link, std::slice::from_ref(id));
     let args = FindArgs {
         projection: Some(doc! { "_dn.c": 1 }),
         primary: true,

@@ -124,10 +124,7 @@ async fn together(
     let mut own: BTreeMap<Parent, (Bson, Vec<Document>)> = BTreeMap::new();
     let mut left: HashSet<(ObjectId, Vec<u8>)> = HashSet::new();
     for (parent, pieces) in at {
-        // A parent that is not there counts nothing.
-        let Some(Some(epoch)) = epochs.get(&parent).copied() else {
-            continue;
-        };
+        let epoch = epochs.get(&parent).copied().flatten();
         let pieces: Vec<Piece> = pieces
             .into_iter()
             .filter(|piece| !left.contains(&name(piece.token, &piece.child)))
@@ -140,7 +137,10 @@ async fn together(
             .entry(parent.clone())
             .or_insert_with(|| (host, Vec::new()))
             .1;
-        if group(db, &parent, &pieces, epoch).await? {
+        // A parent that was not there counts nothing, unless it came before these flags did: each looks at it once more.
+        if let Some(epoch) = epoch
+            && group(db, &parent, &pieces, epoch).await?
+        {
             pushed.extend(pieces.iter().map(mark));
             continue;
         }

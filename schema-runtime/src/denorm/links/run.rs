@@ -7,7 +7,7 @@ use super::{Keeps, Link};
 use crate::Database;
 use crate::crud::driver;
 use crate::denorm::source::Source;
-use crate::denorm::{flags, recent, two_way};
+use crate::denorm::{counter, flags, recent, two_way};
 use crate::error::Result;
 
 /// What a round over some children did to their parents.
@@ -116,6 +116,6 @@ async fn verify_those(
     match &link.keeps {
         Keeps::Ids { .. } => two_way::verify(db, link, filter, take).await,
         Keeps::Recent(list) => recent::verify(db, link, list, filter, take).await,
-        Keeps::Count => Ok(0),
+        Keeps::Count => counter::verify(db, link, filter, take).await,
     }
 }

@@ -242,6 +242,14 @@ async fn refused(
 
 /// Marks these pairs of parent and child, and makes the parents' lists what the children say; gives how many parents that are.
 pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) -> Result<u64> {
+    let Some(token) = mark(db, link, pairs).await? else {
+        return Ok(0);
+    };
+    verify(db, link, bson::doc! { "_dn.v.t": token }, &mut |_, _| true).await
+}
+
+/// Marks these pairs of parent and child under one token; `None` without any.
+async fn mark(db: &Database, link: &Link, pairs: &[&Pair]) -> Result<Option<ObjectId>> {
     let mut parents: HashMap<IdKey, (&Bson, Vec<Bson>)> = HashMap::new();
     for pair in pairs {
         let (_, children) = parents
@@ -250,7 +258,7 @@ pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) ->
         children.push(pair.child.clone());
     }
     if parents.is_empty() {
-        return Ok(0);
+        return Ok(None);
     }
     let token = ObjectId::new();
     let marks: Vec<Document> = parents
@@ -259,5 +267,5 @@ pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) ->
         .collect();
     driver::statements(db, link.host.collection, &marks, false, None).await?;
     fault!("after_mark");
-    verify(db, link, bson::doc! { "_dn.v.t": token }, &mut |_, _| true).await
+    Ok(Some(token))
 }

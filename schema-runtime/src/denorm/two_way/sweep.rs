@@ -9,8 +9,10 @@ use super::change::{Change, unmark};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
+use crate::denorm::flags;
 use crate::denorm::links::{Link, Take};
 use crate::denorm::source::Source;
+use crate::denorm::verify::Pair;
 use crate::error::Result;
 
 /// How many parents, and how many marks in them, are looked at together.
@@ -20,11 +22,14 @@ const MARKS: usize = 2_000;
 /// How often a pair that somebody keeps changing is looked at, before it is left to the next sweep.
 const ROUNDS: usize = 10;
 
-/// A parent, and the marks of this link that were seen in it: the token, and the child.
+/// A parent, and the marks of this link that were seen in it.
 #[derive(Debug)]
 struct Marked {
     id: Bson,
+    /// The token, and the child.
     seen: Vec<(ObjectId, Bson)>,
+    /// Of a parent whose children may have been there before it: the tokens.
+    new: Vec<ObjectId>,
 }
 
 /// Compares what marks in the parents' lists stand for with the children, and takes them off; gives how many parents were looked at.
@@ -53,6 +58,7 @@ pub(crate) async fn verify(
                 continue;
             };
             let mut tokens: Vec<ObjectId> = marked.seen.iter().map(|(token, _)| *token).collect();
+            tokens.extend(&marked.new);
             tokens.sort_unstable();
             tokens.dedup();
             if !tokens.is_empty() && take(&marked.id, &tokens) {
@@ -61,6 +67,9 @@ pub(crate) async fn verify(
             }
         }
         looked += page.len() as u64;
+        for parent in page.iter().filter(|parent| !parent.new.is_empty()) {
+            begin(db, link, parent).await?;
+        }
         settle(db, link, page).await?;
         if !more {
             return Ok(looked);
@@ -71,13 +80,66 @@ pub(crate) async fn verify(
 fn marked(link: &Link, row: &Document) -> Option<Marked> {
     let marks = row.get_document("_dn").ok()?.get_array("v").ok()?;
     let marks = marks.iter().filter_map(Bson::as_document);
-    let ours = marks.filter(|mark| mark.get_str("e").is_ok_and(|name| name == link.name));
-    let seen =
-        ours.filter_map(|mark| Some((mark.get_object_id("t").ok()?, mark.get("k")?.clone())));
-    Some(Marked {
+    let mut marked = Marked {
         id: row.get("_id")?.clone(),
-        seen: seen.collect(),
-    })
+        seen: Vec::new(),
+        new: Vec::new(),
+    };
+    for mark in marks.filter(|mark| mark.get_str("e").is_ok_and(|name| name == link.name)) {
+        let token = mark.get_object_id("t").ok()?;
+        match mark.get("k") {
+            Some(child) => marked.seen.push((token, child.clone())),
+            None => marked.new.push(token),
+        }
+    }
+    Some(marked)
+}
+
+/// Compares a parent with every child that refers to it, and takes the marks off that say that nobody has. Children that come later
+/// tell it themselves.
+async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        batch_size: u32::try_from(MARKS).ok(),
+        primary: true,
+        ..FindArgs::default()
+    };
+    let refer = doc! { &link.reference: { "$eq": &parent.id } };
+    let mut rows = driver::open(db, link.child.collection, refer, args, None).await?;
+    let (mut pairs, mut more) = (Vec::new(), true);
+    while more {
+        let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+        more = row.is_some();
+        let child = row.flatten().and_then(|mut child| child.remove("_id"));
+        pairs.extend(child.map(|child| pair(link, &parent.id, child)));
+        if pairs.len() == MARKS || !more {
+            let marked: Vec<&Pair> = pairs.iter().collect();
+            if let Some(token) = super::mark(db, link, &marked).await? {
+                let page = pairs.drain(..).map(|pair| Marked {
+                    id: pair.parent,
+                    seen: vec![(token, pair.child)],
+                    new: Vec::new(),
+                });
+                settle(db, link, page.collect()).await?;
+            }
+        }
+    }
+    fault!("begin_after_list");
+    let update =
+        doc! { "q": { "_id": { "$eq": &parent.id } }, "u": flags::unmark_links(&parent.new) };
+    driver::statements(db, link.host.collection, &[update], false, None).await?;
+    Ok(())
+}
+
+/// Of a field that is its own other side, one of both is the child.
+fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
+    if link.is_truth(&child, parent) {
+        let parent = parent.clone();
+        Pair { parent, child }
+    } else {
+        let (parent, child) = (child, parent.clone());
+        Pair { parent, child }
+    }
 }
 
 /// Reads the children, corrects the parents under a new token, and reads the children again, until nothing is to be corrected; then

@@ -174,7 +174,9 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
             };
             let pending =
                 source.is_some_and(|child| child.deleted || child.pending.contains(&link.name));
-            let flagged = pending || lists_of.marked.contains(&(parent.clone(), child.clone()));
+            let flagged = pending
+                || lists_of.new.contains(&parent)
+                || lists_of.marked.contains(&(parent.clone(), child.clone()));
             if !same && !flagged {
                 again.push(pair);
                 continue;
@@ -223,9 +225,12 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
         let marks = dn.and_then(|dn| dn.get_array("v").ok());
         let marks = marks.into_iter().flatten().filter_map(Bson::as_document);
         let ours = marks.filter(|mark| mark.get_str("e").is_ok_and(|e| e == link.name));
-        let ours = ours.filter_map(|mark| mark.get("k"));
-        out.marked
-            .extend(ours.map(|child| (key.clone(), IdKey::new(child))));
+        for mark in ours {
+            match mark.get("k") {
+                Some(child) => drop(out.marked.insert((key.clone(), IdKey::new(child)))),
+                None => drop(out.new.insert(key.clone())),
+            }
+        }
         out.there.insert(key);
     }
     Ok(out)
@@ -236,6 +241,8 @@ struct Parents {
     there: HashSet<IdKey>,
     /// The child is in the list.
     agreed: HashSet<(IdKey, IdKey)>,
+    /// Nobody has asked yet whether there were children before the parent.
+    new: HashSet<IdKey>,
     /// Nobody has compared the pair with the child since it was changed.
     marked: HashSet<(IdKey, IdKey)>,
 }

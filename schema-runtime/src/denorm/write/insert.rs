@@ -6,10 +6,11 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use super::fused::{self, New};
 use super::inside;
 use super::{
-    Withdraw, count, counting, id_of, new_fields, pending_counts, pending_marks, pending_of,
+    Withdraw, begin, count, counting, id_of, new_fields, pending_counts, pending_marks, pending_of,
     settle, still,
 };
 use crate::crud::driver::{self, Lasting};
+use crate::denorm::begin::NewParents;
 use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
@@ -52,6 +53,7 @@ pub(crate) async fn insert(
     let mut waiting = Vec::new();
     not_derived(edges, meta, &documents)?;
     let begun = counting(edges, collection);
+    let parents = NewParents::of(edges, collection);
     let mut counted = Vec::new();
     let alone = documents.len() == 1;
     let mut only = None;
@@ -68,7 +70,15 @@ pub(crate) async fn insert(
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
         let counting = begun.map(|begun| begun.token);
-        let dn = new_fields(edges, collection, raw, far, mark, counting);
+        let dn = new_fields(
+            edges,
+            collection,
+            raw,
+            far,
+            mark,
+            counting,
+            parents.as_ref(),
+        );
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }
@@ -96,8 +106,9 @@ pub(crate) async fn insert(
         }
     }
     let inserted = documents.len() as u64;
+    let flagged = !marked.is_empty() || !waiting.is_empty() || !counted.is_empty();
     // A new source that is lost in a crash has no copies yet: who copies it reads it durably.
-    let lasting = if marked.is_empty() && waiting.is_empty() && counted.is_empty() {
+    let lasting = if !flagged && parents.is_none() {
         Lasting::AsConfigured
     } else {
         Lasting::Durable
@@ -121,9 +132,13 @@ pub(crate) async fn insert(
             let filter = doc! { "_dn.c.t": begun.token };
             let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
         }
+        if let (Some(parents), false, true) = (&parents, in_session, inserted > 1) {
+            let _ = parents.settle_marked(db).await;
+        }
         return Err(error);
     }
     fault!("after_i1");
+    let begin = begin(db, parents.as_ref(), &ids, in_session).await?;
     if let (Some(child), false, false) = (&only, in_session, lazy) {
         let begun = begun.filter(|_| !counted.is_empty());
         let mut flags = pending.clone();
@@ -135,7 +150,8 @@ pub(crate) async fn insert(
             marked: marked.first(),
             begun,
         };
-        if let Some(pending) = fused::follow(db, edges, collection, new, &flags).await? {
+        if let Some(mut pending) = fused::follow(db, edges, collection, new, &flags).await? {
+            pending.extend(begin);
             return Ok(Outcome {
                 inserted,
                 pending,
@@ -163,6 +179,7 @@ pub(crate) async fn insert(
     if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
         pending.extend(count(db, edges, collection, begun, &counted, session).await?);
     }
+    pending.extend(begin);
     Ok(Outcome {
         inserted,
         pending,

@@ -16,6 +16,7 @@ pub(crate) use self::insert::insert;
 pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Prepared, prepare};
+use super::begin::NewParents;
 use super::counter::{self, Begun};
 use super::delete;
 use super::edges::{Edge, Edges};
@@ -129,6 +130,25 @@ async fn count<'c>(
     match counted {
         Ok(()) => Ok(Vec::new()),
         Err(error) => still(error, pending),
+    }
+}
+
+/// Looks for children that were there before these new parents. What fails is pending; in a session that waits for the commit.
+async fn begin(
+    db: &Database,
+    parents: Option<&NewParents>,
+    ids: &[Bson],
+    in_session: bool,
+) -> Result<Vec<Pending>> {
+    let Some(parents) = parents else {
+        return Ok(Vec::new());
+    };
+    if in_session {
+        return Ok(parents.pending());
+    }
+    match parents.settle(db, ids).await {
+        Ok(()) => Ok(Vec::new()),
+        Err(error) => still(error, parents.pending()),
     }
 }
 
@@ -281,6 +301,7 @@ fn new_fields(
     far: i64,
     mark: Option<ObjectId>,
     counted: Option<ObjectId>,
+    parents: Option<&NewParents>,
 ) -> Document {
     let mut dn = Document::new();
     if edges.flag(collection) {
@@ -318,9 +339,7 @@ fn new_fields(
     if let Some(flag) = counted {
         dn.insert("c", vec![flag]);
     }
-    if let Some(counted) = counter::first(edges, collection) {
-        dn.insert("k", counted);
-    }
+    dn.extend(parents.into_iter().flat_map(NewParents::fields));
     if let Some(token) = mark {
         dn.insert("u", vec![super::flags::mark(token)]);
     }

@@ -8,11 +8,12 @@ use mongodb::options::UpdateModifications;
 use super::insert::unencodable;
 use super::inside::{self, with_copies};
 use super::{
-    Withdraw, count, counting, follow, is_flagged, pending_counts, pending_marks, pending_of,
-    settle,
+    Withdraw, begin, count, counting, follow, is_flagged, pending_counts, pending_marks,
+    pending_of, settle,
 };
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
+use crate::denorm::begin::NewParents;
 use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
@@ -286,7 +287,9 @@ impl Save<'_> {
         }
         let derived = links::derived_fields(self.edges.links(), collection);
         let own = |name: &str| derived.iter().all(|(field, _)| *field != name);
-        let mut pipeline = vec![doc! { "$set": { "_dn": self.bumped(&document, own) } }];
+        let parents = NewParents::of(self.edges, collection);
+        let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
+        pipeline.push(doc! { "$set": { "_dn": self.bumped(&document, own) } });
         pipeline.extend(self.moved(&document, own));
         if !references.is_empty() {
             let marks = doc! { "$concatArrays": [
@@ -295,8 +298,8 @@ impl Save<'_> {
             ] };
             pipeline.push(doc! { "$set": { "_dn.u": marks } });
         }
-        if let Some(counted) = counter::first(self.edges, collection) {
-            let counted = doc! { "$ifNull": ["$_dn.k", counted] };
+        if let Some(epoch) = counter::first(self.edges, collection) {
+            let counted = doc! { "$ifNull": ["$_dn.k", { "e": epoch }] };
             pipeline.push(doc! { "$set": { "_dn.k": counted } });
         }
         // What the library keeps in this document stays what it is.
@@ -315,10 +318,15 @@ impl Save<'_> {
         let found = self
             .write_with(self.filter.clone(), pipeline, true, session)
             .await?;
-        match found {
-            Some(source) => self.finish(source, references, token).await,
-            None => Ok(Outcome::default()),
-        }
+        let Some((source, lists)) = found else {
+            return Ok(Outcome::default());
+        };
+        let new = parents.filter(|parents| parents.stored(&source.fields));
+        let ids = [id_of(&self.filter)];
+        let begin = begin(self.db, new.as_ref(), &ids, self.in_session).await?;
+        let mut outcome = self.finish((source, lists), references, token).await?;
+        outcome.pending.extend(begin);
+        Ok(outcome)
     }
 
     /// `_dn` after the copied fields, as far as they are written, have become what `document` says.

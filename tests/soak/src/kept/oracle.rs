@@ -214,7 +214,8 @@ fn counted(
     }
     let id = parent.get_i64("_id").ok();
     let on_its_way = |child: &Document| own(child, "c").is_some() || own(child, "del").is_some();
-    let flagged = own(parent, "del").is_some() || stored.of(children).iter().any(on_its_way);
+    let link = format!("{collection}.{field}");
+    let flagged = marked(parent, &link, None) || stored.of(children).iter().any(on_its_way);
     note(
         out,
         format!(

@@ -7,7 +7,7 @@ use super::client::{author, host, message, person, post, review, tag, task};
 use super::models::{Author, COLLECTIONS, Host, LogMsg, Person, Post, Review, Tag, Task, key};
 
 /// The writes by name.
-pub const STEPS: [&str; 24] = [
+pub const STEPS: [&str; 25] = [
     "reassign",
     "set an owner",
     "set no owner",
@@ -32,6 +32,7 @@ pub const STEPS: [&str; 24] = [
     "delete an author",
     "delete an author with a review",
     "delete a post",
+    "insert a person after tasks",
 ];
 
 /// Writes that need a replica set.
@@ -42,7 +43,7 @@ pub const IN_TRANSACTION: [&str; 3] = [
 ];
 
 /// Every point of the library where one of these writes can stop.
-pub const POINTS: [&str; 27] = [
+pub const POINTS: [&str; 29] = [
     "before_w1",
     "after_w1",
     "after_w2",
@@ -63,6 +64,8 @@ pub const POINTS: [&str; 27] = [
     "after_c2",
     "after_c3",
     "after_c4",
+    "begin_after_children",
+    "begin_after_list",
     "after_fused",
     "after_fused_clear",
     "recent_after_pull",
@@ -93,6 +96,10 @@ pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
     let posts = [post(0, 0, &[0, 1]), post(1, 0, &[0]), post(2, 1, &[1])];
     Post::insert_many(db, &posts).await?;
     Review::insert(db, &review(0, 2)).await?;
+    // Another program's, of a person who comes later.
+    let tasks = db.collection::<Task>("tasks");
+    let later = [task(20, Some(5)), task(21, Some(5))];
+    tasks.insert_many(later).await?;
     Ok(())
 }
 
@@ -166,6 +173,9 @@ pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
             Ok(_) => panic!("it is reviewed"),
         },
         "delete a post" => gone(Post::delete(db, key(0)).await.map(drop))?,
+        "insert a person after tasks" => {
+            Person::insert(db, &person(5)).await?;
+        }
         "reassign in a transaction" => {
             transaction(db, async |tx| {
                 Task::reassign_owner(db, key(0), key(1)).within(tx).await?;
