@@ -64,6 +64,7 @@
 //! Transactions, chains of copies, cascades of more than one level, buckets, reads that insist on fresh copies, and operations of
 //! many children under one token.
 
+pub mod begin;
 pub mod bulk;
 pub mod copies;
 pub mod counter;
