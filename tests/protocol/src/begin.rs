@@ -1,6 +1,15 @@
 //! A number of children on a parent that is stored after them, or is deleted and stored again under the same natural key, while
 //! children are written.
 //!
+//! Who stores the host marks it. Who finds the mark settles the number, in one of two ways:
+//!
+//! * the fast way, where no child refers to the host and no flag concerns it, is to take the mark off with a new epoch;
+//! * the slow way is to wait for the flags that are there, which some may be about to clear because they found no host, and then to
+//!   recount.
+//!
+//! That who waits finishes those flags is left to resumers. The mark goes by a write of its own, so that one which takes it off with the
+//! number is proven as well.
+//!
 //! One host, which may be absent, and a place elsewhere that counts nothing. What is read of several children is read child by child,
 //! so that others may write between two of them.
 //!
@@ -63,7 +72,8 @@ pub struct Config {
     pub mark: bool,
     /// A mark has a name, and who settles a host writes only where the mark is that one.
     pub named: bool,
-    /// A new host begins with an epoch that nobody ever knew.
+    /// A new host begins with an epoch that nobody ever knew. Nothing breaks without: until the mark goes nobody trusts the number, and
+    /// then there is a new epoch. But with it the mark needs no name of its own.
     pub fresh_epoch: bool,
     /// A resumer that found no host reads it again after it has seen the flag.
     pub absent_again: bool,
@@ -71,13 +81,11 @@ pub struct Config {
     pub wait_for_flags: bool,
     /// A recount reads the flags again, and starts anew where they differ.
     pub flags_again: bool,
-    /// Where there is neither a child nor a flag, the mark goes without a recount.
-    pub fast: bool,
     /// The fast way looks for flags.
     pub look_at_flags: bool,
     /// The fast way looks for children first and for flags then.
     pub children_first: bool,
-    /// The fast way takes the mark off only while nothing was ever counted at the host.
+    /// The fast way takes the mark off only where no token is on the host and none ever went.
     pub guard: bool,
     /// The fast way begins a new epoch when it takes the mark off.
     pub new_epoch: bool,
@@ -98,7 +106,6 @@ impl Config {
             absent_again: true,
             wait_for_flags: true,
             flags_again: true,
-            fast: true,
             look_at_flags: true,
             children_first: true,
             guard: true,

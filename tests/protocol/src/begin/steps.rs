@@ -55,12 +55,7 @@ impl At {
     fn settles(&self) -> bool {
         matches!(
             self,
-            At::Fast(..)
-                | At::Flags
-                | At::Wait(_)
-                | At::ReadHost
-                | At::Recount(_)
-                | At::Unmark
+            At::Fast(..) | At::Flags | At::Wait(_) | At::ReadHost | At::Recount(_) | At::Unmark
         )
     }
 }
@@ -186,15 +181,15 @@ impl Begins {
             Role::Insert(id) | Role::Move(id, _) | Role::Delete(id) => *id == child,
             _ => false,
         });
-        of.fold(1 << (self.0.roles.len() + child), |all, (i, _)| all | 1 << i)
+        of.fold(1 << (self.0.roles.len() + child), |all, (i, _)| {
+            all | 1 << i
+        })
     }
 
     /// The next step of who settles the host.
     fn settle(&self, state: &mut State, i: usize) -> Option<At> {
         Some(match state.programs[i] {
-            At::Fast(epoch, reads) => self
-                .fast(state, i, epoch, reads)
-                .unwrap_or(At::Flags),
+            At::Fast(epoch, reads) => self.fast(state, i, epoch, reads).unwrap_or(At::Flags),
             At::Flags if self.0.wait_for_flags => At::Wait(state.flagged()),
             At::Flags => At::ReadHost,
             At::Wait(flags) if state.flagged() & flags == 0 => At::ReadHost,
@@ -277,7 +272,11 @@ impl State {
     }
 
     fn exact(&self) -> bool {
-        let here = self.children.iter().flatten().filter(|child| child.counts());
+        let here = self
+            .children
+            .iter()
+            .flatten()
+            .filter(|child| child.counts());
         self.host
             .is_none_or(|host| usize::try_from(host.n) == Ok(here.count()))
     }
@@ -350,8 +349,7 @@ impl Model for Begins {
                     Role::Remove if state.host.is_some() => actions.push(Action::Delete(i)),
                     Role::Begin | Role::Remove => {}
                     Role::Echo => {
-                        let sends =
-                            |other: &usize| matches!(state.programs[*other], At::Count(..));
+                        let sends = |other: &usize| matches!(state.programs[*other], At::Count(..));
                         let others = (0..self.0.roles.len()).filter(sends);
                         actions.extend(others.map(|other| Action::Resend(i, other)));
                     }
@@ -361,7 +359,7 @@ impl Model for Begins {
                             if host.mark {
                                 actions.push(Action::TakeHost(i, false));
                             }
-                            if host.mark && host.epoch == self.first() && self.0.fast {
+                            if host.mark && host.epoch == self.first() {
                                 actions.push(Action::TakeHost(i, true));
                             }
                             let tokens = (0..16).filter(|token| host.tokens & 1 << token != 0);
@@ -478,8 +476,7 @@ impl Model for Begins {
                     tokens: 0,
                     mark: self.0.mark,
                 });
-                let fast = At::Fast(self.first(), 0);
-                (i, if self.0.fast { fast } else { At::Flags })
+                (i, At::Fast(self.first(), 0))
             }
             Action::Delete(i) => {
                 state.outdate();
