@@ -15,6 +15,7 @@
 //!
 //! Epochs have few names: a program that holds one which the host has left behind can only miss with it, whichever it was.
 
+mod settle;
 mod steps;
 
 /// How many flags a child can carry.
