@@ -302,6 +302,10 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// take the mark off (with frozen copies, one read comes before). What fails after the insert is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
+    /// Where it keeps something of documents that refer to it (lists, numbers), it is stored with a mark for each; one `find` per
+    /// reference, and one more where it counts, asks whether any is there already, and one `update` takes the marks off. If some
+    /// are, lists and numbers are made from them first.
+    ///
     /// # Errors
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document

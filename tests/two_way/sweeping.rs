@@ -57,6 +57,36 @@ async fn send(bench: &Bench, command: &Document) {
     bench.forget();
 }
 
+// Sets hold an id once; what another program writes need not.
+#[tokio::test]
+async fn an_id_that_stands_twice_is_found_and_goes() {
+    on_both("2w_twice", async |bench| {
+        let [ann, ..] = three(bench).await;
+        let (one, two) = (task(&ann), task(&ann));
+        done(Task::insert_many(&bench.db, [&one, &two]).await);
+        let twice = [two.id, one.id, two.id, two.id].map(|id| *id.as_raw());
+        let persons = bench.raw("both_persons");
+        let set = doc! { "$set": { "tasks": twice.to_vec() } };
+        persons
+            .update_one(doc! { "_id": *ann.id.as_raw() }, set)
+            .await
+            .expect("set");
+        let wrong = found(bench).await;
+        assert_eq!(wrong.len(), 2, "{wrong:#?}");
+        for finding in wrong {
+            assert_eq!((finding.kind, finding.flagged), (Defect::Extra, false));
+            assert_eq!(finding.have, Some((*two.id.as_raw()).into()));
+        }
+        repair(&bench.db).await.expect("repaired");
+        let tasks = shown::<Person>(bench, &ann.id).await;
+        let want = [two.id, one.id].map(|id| (*id.as_raw()).into());
+        assert_eq!(ids(&tasks, "tasks"), want);
+        settled(bench).await;
+        assert!(repair(&bench.db).await.expect("repaired").is_idle());
+    })
+    .await;
+}
+
 // C15: exactly the two documents that are wrong are found, and both are known.
 #[tokio::test]
 async fn a_reassignment_that_stopped_is_found_and_finished() {

@@ -139,18 +139,26 @@ impl NewParents {
     }
 
     /// Takes the marks off these, which no child referred to when they were stored; `false` if not all are as they were stored: a child
-    /// has left since then that was not counted before.
+    /// has left since then that was not counted before. That goes with a new epoch: who has seen the first one, and a flag that was there
+    /// before these, counts nothing any more.
     async fn begin(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let ids_of: Vec<&Bson> = ids.iter().collect();
         let tokens = self.tokens();
         let mut q = doc! { "_id": flags::ids_of(&ids_of), "_dn.v.t": { "$in": tokens.clone() } };
+        let mut update = flags::unmark_links(&tokens);
+        let next = ObjectId::new();
         if let Some(epoch) = self.epoch {
             q.insert("_dn.k.e", epoch);
             q.insert("_dn.k.a.0", doc! { "$exists": false });
+            update.push(doc! { "$set": { "_dn.k.e": next } });
         }
-        let update = doc! { "q": q, "u": flags::unmark_links(&tokens), "multi": ids.len() > 1 };
+        let update = doc! { "q": q, "u": update, "multi": ids.len() > 1 };
         let done = driver::statements(db, self.collection, &[update], false, None).await?;
-        Ok(done.matched == ids.len() as u64)
+        let all = done.matched == ids.len() as u64;
+        if all && self.epoch.is_some() {
+            counter::begun(db, self.collection, ids, next);
+        }
+        Ok(all)
     }
 }
 

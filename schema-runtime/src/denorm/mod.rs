@@ -46,6 +46,9 @@
 //! whoever adds it to a number puts the token into the parent's `_dn.k.a` in the same write, and does nothing where it is. Tokens go
 //! together with the *epoch* `_dn.k.e`, in which alone anything is counted.
 //!
+//! Who finishes a child whose parent is not there tells nobody. So a new parent begins with a mark `{t, e, f}` for each link, and these go
+//! when a look has shown that no child was there before, or when list and number were made from the children.
+//!
 //! # A document is deleted
 //!
 //! Everything that may refuse is looked at. Then the document gets a tombstone, `_dn.del`, with what goes with it; where a reference may

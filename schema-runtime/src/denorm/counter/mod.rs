@@ -19,7 +19,7 @@ mod stage;
 use std::collections::BTreeMap;
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document, doc};
 
 pub(crate) use self::apply::{
     Begun, Riding, batch_in_session, finish, finish_batch, in_session, leave,
@@ -30,7 +30,6 @@ pub(crate) use self::settle::verify;
 pub(crate) use self::stage::{flag, flagged};
 use super::edges::Edges;
 use super::links::Link;
-use super::place::raw_at;
 use crate::Database;
 use crate::codec::IdKey;
 
@@ -68,14 +67,10 @@ pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
 /// Of how many new documents the epochs are remembered.
 const BEGUN: usize = 100;
 
-/// Remembers the epochs that these new documents begin with: their first children are counted without a look at them.
-pub(crate) fn begun_with(db: &Database, collection: &'static str, documents: &[RawDocumentBuf]) {
-    for document in documents.iter().take(BEGUN) {
-        let epoch = raw_at(document, "_dn.k.e").and_then(|epoch| epoch.as_object_id());
-        let id = document.get("_id").ok().flatten();
-        if let (Some(epoch), Some(id)) = (epoch, id) {
-            epochs::learn(db, &(collection, IdKey::of_raw(id)), Some(epoch));
-        }
+/// Remembers the epoch that these new parents have: their first children are counted without a look at them.
+pub(crate) fn begun(db: &Database, collection: &'static str, ids: &[Bson], epoch: ObjectId) {
+    for id in ids.iter().take(BEGUN) {
+        epochs::learn(db, &(collection, IdKey::new(id)), Some(epoch));
     }
 }
 

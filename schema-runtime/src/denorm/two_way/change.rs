@@ -64,7 +64,7 @@ impl Change {
     }
 }
 
-/// The statement that marks a parent for these children.
+/// The statement that marks a parent for these children, and leaves each id in its list once.
 pub(super) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectId) -> Document {
     let replaced = doc! { "$and": [
         { "$eq": ["$$this.e", &link.name] },
@@ -75,9 +75,21 @@ pub(super) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectI
         .iter()
         .map(|child| doc! { "t": token, "k": child, "e": &link.name });
     let new: Vec<Document> = new.collect();
+    let once = doc! { "$reduce": {
+        "input": list(link),
+        "initialValue": [],
+        "in": { "$cond": [
+            { "$in": ["$$this", "$$value"] },
+            "$$value",
+            { "$concatArrays": ["$$value", ["$$this"]] },
+        ] },
+    } };
     doc! {
         "q": { "_id": { "$eq": parent } },
-        "u": [{ "$set": { "_dn.v": { "$concatArrays": [others, { "$literal": new }] } } }],
+        "u": [{ "$set": {
+            link.field: once,
+            "_dn.v": { "$concatArrays": [others, { "$literal": new }] },
+        } }],
     }
 }
 

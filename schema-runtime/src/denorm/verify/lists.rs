@@ -111,6 +111,9 @@ impl<'a> Walk<'a> {
             pairs.extend(row.iter().flat_map(|row| said(link, side, row)));
         }
         let looked = pairs.len() as u64;
+        let mut seen = HashSet::new();
+        let again = |pair: &&Pair| side == Side::Parents && !seen.insert(pair.key());
+        let twice: Vec<Pair> = pairs.iter().filter(again).cloned().collect();
         let doubtful = differing(self.db, link, side, pairs).await?;
         let mut lists = Lists {
             link,
@@ -119,6 +122,12 @@ impl<'a> Walk<'a> {
             unsettled: 0,
         };
         confirm(self.db, doubtful, &mut lists).await?;
+        // No writer of the library does that, so nobody is about to put it right.
+        let twice = twice.into_iter().map(|pair| {
+            let finding = finding(link, &pair, false, false);
+            (pair, finding)
+        });
+        lists.wrong.extend(twice);
         self.open = more.then_some((link, side, rows));
         Ok(Some(lists))
     }

@@ -113,7 +113,6 @@ pub(crate) async fn insert(
     } else {
         Lasting::Durable
     };
-    counter::begun_with(db, collection, &documents);
     let in_session = session.is_some();
     fault!("before_i1");
     let stored = driver::insert(db, collection, documents, lasting, session.as_deref_mut()).await;
