@@ -156,6 +156,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) count: Option<CountAttr>,
     pub(crate) index: Vec<IndexAttr>,
     pub(crate) volatile: Option<TokenStream>,
+    pub(crate) version: Option<TokenStream>,
     /// `#[model(opaque)]`: a type outside our knowledge, stored as serde stores it.
     pub(crate) opaque: Option<TokenStream>,
     pub(crate) allows: Vec<Allow>,

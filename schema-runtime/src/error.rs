@@ -6,6 +6,7 @@ use crate::codec::CodecError;
 use crate::denorm::Blocker;
 #[cfg(feature = "driver")]
 use crate::index::IndexErrors;
+use crate::version::Conflict;
 
 /// What went wrong, with the model and the field it is about.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +76,19 @@ pub enum Error {
         /// The model.
         model: &'static str,
         /// The `_id` that was asked for.
+        id: Box<Bson>,
+    },
+
+    /// Another writer has changed a document with a `#[version]` since it was read; nothing was changed.
+    #[error("{0}")]
+    Conflict(Box<Conflict>),
+
+    /// A document with a `#[version]` was to be stored over what was read, but is there no more.
+    #[error("{model} {id} has been deleted since it was read")]
+    Gone {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`.
         id: Box<Bson>,
     },
 

@@ -80,6 +80,7 @@ mod registry;
 mod stub;
 pub mod update;
 pub mod value;
+pub mod version;
 
 pub use codec::CodecError;
 pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
@@ -98,6 +99,7 @@ pub use projection::{FallsBack, Projected};
 pub use registry::models;
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};
+pub use version::{Conflict, Unversioned, Versioned};
 
 #[doc(hidden)]
 pub mod __private;

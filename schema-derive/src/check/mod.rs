@@ -8,6 +8,7 @@ mod index;
 mod projection;
 mod refs;
 mod types;
+mod version;
 
 pub(crate) use self::projection::projection;
 use crate::ctxt::Ctxt;
@@ -35,6 +36,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     embed::check(item, cx);
     refs::check(item, cx);
     children::check(item, cx);
+    version::check(item, cx);
     denorm::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     index::check(item, cx);

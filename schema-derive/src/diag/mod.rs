@@ -13,6 +13,7 @@ mod index;
 mod projection;
 mod refs;
 mod types;
+mod version;
 
 pub(crate) use children::*;
 pub(crate) use embed::*;
@@ -21,6 +22,7 @@ pub(crate) use index::*;
 pub(crate) use projection::*;
 pub(crate) use refs::*;
 pub(crate) use types::*;
+pub(crate) use version::*;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -12,6 +12,7 @@ mod polymorphic;
 mod projection;
 mod relation;
 mod value;
+mod version;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -43,6 +44,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     } else {
         TokenStream::new()
     };
+    let version = version::item(&ir);
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
@@ -66,6 +68,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #lookup
             #codec
             #model
+            #version
             #relations
             #asked
             #entry_impls

@@ -570,7 +570,7 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
             },
             "index" => out.index.extend(index::on_field(split(0))),
             "volatile" => out.volatile = Some(site),
-            _ => cx.push(diag::not_yet(&site, &format!("`#[{name}]`"), owner)),
+            _ => out.version = Some(site),
         }
     }
     if !model.is_empty() {

@@ -14,6 +14,7 @@ use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::update::ops::{Add, Changes};
+use crate::version;
 
 awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
     let Update { db, filter, mut changes, level, mut session, notes, .. } = self;
@@ -47,6 +48,8 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
                 continue;
             }
         } else {
+            let mut operators = operators;
+            version::bump(meta, &mut operators);
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session.as_deref_mut()).await?;
             if result.matched_count > 0 {
@@ -88,7 +91,8 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
         let done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;
         return Ok(done.noted(notes));
     }
-    let (guarded, operators) = changes.command_for_many(filter)?;
+    let (guarded, mut operators) = changes.command_for_many(filter)?;
+    version::bump(meta, &mut operators);
     let args = UpdateArgs::plain(guarded, operators, true);
     Ok(outcome(&driver::update(db, meta.collection, args, session).await?))
 });

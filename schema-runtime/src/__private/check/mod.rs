@@ -10,6 +10,7 @@ mod index;
 mod projection;
 mod relation;
 mod two_way;
+mod version;
 
 pub use children::*;
 pub use copy::*;
@@ -18,3 +19,4 @@ pub use index::*;
 pub use projection::*;
 pub use relation::*;
 pub use two_way::*;
+pub use version::*;

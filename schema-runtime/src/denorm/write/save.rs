@@ -26,6 +26,7 @@ use crate::denorm::target::{self, Unverified};
 use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta, Shape};
+use crate::version::swap;
 use crate::{ClientSession, Database};
 
 /// How often a document that is being deleted is waited for.
@@ -47,6 +48,8 @@ pub(crate) struct Saving {
     pub(crate) refresh: bool,
     /// Stands for what the copies of this document declare.
     pub(crate) level: Option<Level>,
+    /// It is stored over one version, which its filter asks for, and this is its token: it is there, or nothing is stored.
+    pub(crate) swap: Option<ObjectId>,
 }
 
 /// Stores a whole document under its `_id`.
@@ -72,6 +75,7 @@ pub(crate) async fn save(
         filter,
         in_session,
         touched,
+        swap: saving.swap,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
     let child = id_of(&save.filter);
@@ -102,6 +106,7 @@ struct Save<'a> {
     filter: Document,
     in_session: bool,
     touched: Touched,
+    swap: Option<ObjectId>,
 }
 
 /// The fields of a document that are its own, and what it refers to.
@@ -213,6 +218,9 @@ impl Save<'_> {
             if operators.is_empty() {
                 return Ok(None);
             }
+            if let Some(token) = self.swap {
+                operators.insert("$push", swap::remember(token));
+            }
             let args = UpdateArgs {
                 filter,
                 changes: UpdateModifications::Document(operators),
@@ -234,6 +242,7 @@ impl Save<'_> {
             doc! { "$unset": "_dn.b" },
         ];
         pipeline.extend(self.moved(&own.set, |name| own.has(name)));
+        pipeline.extend(self.remembered());
         let set: Document = own
             .set
             .into_iter()
@@ -288,6 +297,7 @@ impl Save<'_> {
         let own = |name: &str| derived.iter().all(|(field, _)| *field != name);
         let mut pipeline = vec![doc! { "$set": { "_dn": self.bumped(&document, own) } }];
         pipeline.extend(self.moved(&document, own));
+        pipeline.extend(self.remembered());
         if !references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
@@ -313,12 +323,18 @@ impl Save<'_> {
             .push(doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, kept] } });
         pipeline.push(doc! { "$unset": "_dn.b" });
         let found = self
-            .write_with(self.filter.clone(), pipeline, true, session)
+            .write_with(self.filter.clone(), pipeline, self.swap.is_none(), session)
             .await?;
         match found {
             Some(source) => self.finish(source, references, token).await,
             None => Ok(Outcome::default()),
         }
+    }
+
+    /// What lets a swap find its own write.
+    fn remembered(&self) -> Option<Document> {
+        let token = self.swap?;
+        Some(doc! { "$set": { "_dn.w": swap::remembered(token) } })
     }
 
     /// `_dn` after the copied fields, as far as they are written, have become what `document` says.
