@@ -451,7 +451,7 @@ pub trait SetKey<M> {}
 #[diagnostic::on_unimplemented(
     message = "this field cannot be set: it is the version of `{M}`",
     label = "follows from the writes",
-    note = "every update of a `{M}` adds 1 to it"
+    note = "an update of `{M}` adds 1 to it, whatever it changes"
 )]
 pub trait SetVersionOf<M> {}
 
