@@ -92,6 +92,15 @@ pub enum Error {
         id: Box<Bson>,
     },
 
+    /// A lease that is somebody else's by now, or was given back: nothing was changed.
+    #[error("the lease {token} of {of} is lost: it was given back, or has ended and is another's")]
+    LeaseLost {
+        /// What was leased.
+        of: String,
+        /// The token of the lease.
+        token: i64,
+    },
+
     /// References that lead nowhere: a strict load found them and returned nothing, or a write with copies of them was not applied
     /// or taken back.
     #[error("{model}.{field} refers to {target} that do not exist: {}", list(ids))]

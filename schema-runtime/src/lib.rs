@@ -75,6 +75,7 @@ pub mod load;
 mod lookup;
 pub mod model;
 pub mod projection;
+pub mod queue;
 mod registry;
 #[cfg(not(feature = "driver"))]
 mod stub;
@@ -96,6 +97,7 @@ pub use index::{plan_indexes, sync_indexes};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 pub use model::{Level, MongoModel};
 pub use projection::{FallsBack, Projected};
+pub use queue::{Leased, Queue, Queued};
 pub use registry::models;
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};

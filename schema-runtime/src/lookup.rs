@@ -71,6 +71,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         },
         indexes: &[],
         advice: &[],
+        queue: None,
         cache: std::sync::OnceLock::new(),
     };
     &NONE

@@ -12,6 +12,7 @@ pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing,
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
+use crate::queue::{Queue, QueueRow, Queued};
 use crate::value::{Facts, Value};
 use crate::version::{Unversioned, Versioned};
 use crate::{Database, crud, update, version};
@@ -29,6 +30,8 @@ pub struct ModelMeta {
     pub indexes: &'static [IndexRow],
     /// What the derive advises (levels below an error).
     pub advice: &'static [Advice],
+    /// How its documents are taken as jobs, where it is a queue.
+    pub queue: Option<QueueRow>,
     #[doc(hidden)]
     pub cache: OnceLock<crate::flat::Flat>,
 }
@@ -423,6 +426,14 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         Self: Versioned,
     {
         version::UpdateWith::new(db, &id.into_arg(), change)
+    }
+
+    /// The documents of this model as a queue: [`push`](Queue::push), [`pop`](Queue::pop), and what follows. Sends nothing.
+    fn queue(db: &Database) -> Queue<'_, Self>
+    where
+        Self: Queued,
+    {
+        Queue::new(db)
     }
 
     /// Deletes the document with this `_id`, and does with what refers to it as each reference says.

@@ -35,6 +35,7 @@ pub use crate::model::{
 pub use crate::projection::{
     FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
+pub use crate::queue::{QueueRow, Queued};
 pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
 pub use crate::version::{Unversioned, Versioned, put_version, version_of};

@@ -345,6 +345,24 @@ pub(crate) async fn update_and_read(
     })
 }
 
+/// Changes the first document in an order durably, and gives what it is afterwards.
+pub(crate) async fn first_changed(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    sort: Document,
+    pipeline: Vec<Document>,
+) -> Result<Option<RawDocumentBuf>> {
+    let target = db.collection::<RawDocumentBuf>(collection);
+    let options = FindOneAndUpdateOptions::builder()
+        .write_concern(Lasting::Durable.concern(None))
+        .sort(sort)
+        .return_document(ReturnDocument::After)
+        .build();
+    let update = target.find_one_and_update(filter, pipeline);
+    Ok(update.with_options(options).await?)
+}
+
 pub(crate) async fn delete_one(
     db: &Database,
     collection: &str,

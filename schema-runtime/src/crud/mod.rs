@@ -26,6 +26,8 @@ use crate::denorm::write::Saving;
 use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
 use crate::model::{Level, MongoModel, encode_id};
+#[cfg(feature = "driver")]
+use crate::queue;
 use crate::{ClientSession, Database};
 
 #[cfg(feature = "driver")]
@@ -223,6 +225,9 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     if let Some(edges) = write::edges_of(meta)? {
         let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None }, session).await?;
         return Ok(done.noted(notes));
+    }
+    if meta.queue.is_some() {
+        return queue::save(db, meta, filter, &document, session).await;
     }
     let result = driver::replace(db, meta.collection, filter, &document, true, session).await?;
     Ok(Outcome {
