@@ -10,6 +10,7 @@ mod lookup;
 mod model;
 mod polymorphic;
 mod projection;
+mod queue;
 mod relation;
 mod value;
 mod version;
@@ -45,6 +46,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
         TokenStream::new()
     };
     let version = version::item(&ir);
+    let queue = queue::item(&ir);
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
@@ -69,6 +71,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #codec
             #model
             #version
+            #queue
             #relations
             #asked
             #entry_impls

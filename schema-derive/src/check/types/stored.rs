@@ -70,7 +70,9 @@ fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
                     || attrs.count.is_some()
                     || attrs.version.is_some()))
     };
-    if let Some(field) = item
+    if item.attrs.queue.is_some() {
+        cx.push(diag::serde_deny_unknown_fields(span, owner, "queue"));
+    } else if let Some(field) = item
         .body
         .fields()
         .into_iter()
