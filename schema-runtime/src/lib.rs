@@ -72,11 +72,15 @@ mod flat;
 mod id;
 pub mod index;
 pub mod load;
+#[cfg(feature = "driver")]
+pub mod lock;
 mod lookup;
 pub mod model;
 pub mod projection;
 pub mod queue;
 mod registry;
+#[cfg(feature = "driver")]
+pub mod saga;
 #[cfg(not(feature = "driver"))]
 mod stub;
 pub mod update;
@@ -94,6 +98,8 @@ pub use filter::{Filter, raw_filter};
 pub use id::Id;
 #[cfg(feature = "driver")]
 pub use index::{plan_indexes, sync_indexes};
+#[cfg(feature = "driver")]
+pub use lock::{Held, Lock};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 pub use model::{Level, MongoModel};
 pub use projection::{FallsBack, Projected};
@@ -101,6 +107,8 @@ pub use queue::{Leased, Queue, Queued};
 pub use registry::models;
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};
+#[cfg(feature = "driver")]
+pub use saga::{Ended, Saga};
 pub use version::{Conflict, Unversioned, Versioned};
 
 #[doc(hidden)]

@@ -2,7 +2,6 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
-use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
@@ -31,15 +30,6 @@ use crate::{ClientSession, Database};
 
 /// How often a document that is being deleted is waited for.
 const WAITS: usize = 4;
-
-/// Whether the server has a document with such a key already.
-fn is_duplicate(error: &mongodb::error::Error) -> bool {
-    match &*error.kind {
-        ErrorKind::Command(error) => error.code == 11000,
-        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
-        _ => false,
-    }
-}
 
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
@@ -391,8 +381,7 @@ impl Save<'_> {
             let there = match &written {
                 Ok(found) => found.is_some(),
                 // It is there, but the filter leaves out what is being deleted.
-                Err(Error::Driver(error)) => !(upsert && is_duplicate(error)),
-                Err(_) => true,
+                Err(error) => !(upsert && driver::is_duplicate(error)),
             };
             if there || !super::helped(self.db, self.meta, &self.filter).await? {
                 return written;
