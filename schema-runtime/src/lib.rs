@@ -98,17 +98,17 @@ pub use filter::{Filter, raw_filter};
 pub use id::Id;
 #[cfg(feature = "driver")]
 pub use index::{plan_indexes, sync_indexes};
+pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use lock::{Held, Lock};
-pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 pub use model::{Level, MongoModel};
 pub use projection::{FallsBack, Projected};
 pub use queue::{Leased, Queue, Queued};
 pub use registry::models;
+#[cfg(feature = "driver")]
+pub use saga::{Ended, Saga, resume};
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};
-#[cfg(feature = "driver")]
-pub use saga::{Ended, Saga};
 pub use version::{Conflict, Unversioned, Versioned};
 
 #[doc(hidden)]

@@ -138,7 +138,10 @@ impl Lock {
             lock: self.clone(),
             holder,
             token: denorm::flags::integer(found.get("token")).unwrap_or(0),
-            until: found.get_datetime("until").copied().unwrap_or(DateTime::MAX),
+            until: found
+                .get_datetime("until")
+                .copied()
+                .unwrap_or(DateTime::MAX),
         }))
     }
 
@@ -164,7 +167,10 @@ impl Lock {
             };
             let sent = driver::update_and_read(db, &self.collection, args, fields.clone(), None);
             match sent.await {
-                Err(error) if tries < RETRIES && (driver::lost(&error) || driver::is_duplicate(&error)) => {
+                Err(error)
+                    if tries < RETRIES
+                        && (driver::lost(&error) || driver::is_duplicate(&error)) =>
+                {
                     tries += 1;
                 }
                 done => return done,
@@ -205,7 +211,10 @@ impl Held {
     pub async fn extend(&mut self, db: &Database, lease: Duration) -> Result<()> {
         let longer = vec![doc! { "$set": { "until": after(lease) } }];
         let fields = doc! { "until": 1 };
-        let now = self.lock.change(db, self.mine(), longer, fields, false).await?;
+        let now = self
+            .lock
+            .change(db, self.mine(), longer, fields, false)
+            .await?;
         let now = now.ok_or_else(|| self.lost())?;
         if let Ok(until) = now.get_datetime("until") {
             self.until = *until;
@@ -223,7 +232,10 @@ impl Held {
         // The holder stays named, so that the same call finds what it did where its answer was lost.
         let free = vec![doc! { "$set": { "until": DateTime::from_millis(0) } }];
         let fields = doc! { "_id": 1 };
-        let now = self.lock.change(db, self.mine(), free, fields, false).await?;
+        let now = self
+            .lock
+            .change(db, self.mine(), free, fields, false)
+            .await?;
         now.map(drop).ok_or_else(|| self.lost())
     }
 }

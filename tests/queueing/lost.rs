@@ -40,10 +40,7 @@ async fn what_was_said_is_not_said_twice() {
             .expect("asked")
             .expect("one");
         lossy.lose(1, "_dn.q.t", || {});
-        second
-            .nack(&db, Duration::ZERO)
-            .await
-            .expect("given back");
+        second.nack(&db, Duration::ZERO).await.expect("given back");
         assert_eq!(lossy.left(), 0);
         assert!(matches!(
             second.ack(&db).await,

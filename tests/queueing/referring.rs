@@ -88,12 +88,27 @@ async fn what_hangs_on_a_job_follows() {
             .expect("renamed");
         pass_time(bench, "prints", early.id.into_raw()).await;
         // While the late one is somebody's, nothing is ready: then a call looks for leases that have ended.
-        let held = Print::queue(db).pop("b", LONG).await.expect("asked").expect("one");
-        let taken = if held.job == late { Print::queue(db).pop("c", LONG).await } else { Ok(None) };
+        let held = Print::queue(db)
+            .pop("b", LONG)
+            .await
+            .expect("asked")
+            .expect("one");
+        let taken = if held.job == late {
+            Print::queue(db).pop("c", LONG).await
+        } else {
+            Ok(None)
+        };
         let (held, second) = match taken.expect("asked") {
             Some(second) => (held, second),
             // The call before has looked already.
-            None => (Print::queue(db).pop("c", LONG).await.expect("asked").expect("one"), held),
+            None => (
+                Print::queue(db)
+                    .pop("c", LONG)
+                    .await
+                    .expect("asked")
+                    .expect("one"),
+                held,
+            ),
         };
         assert_eq!((held.job.id, second.job.id), (late.id, early.id));
         assert_eq!(second.job.printer_name, "ink");
@@ -110,7 +125,11 @@ async fn what_hangs_on_a_job_follows() {
 
         // A save that keeps copies right keeps the lease as well.
         held.nack(db, Duration::ZERO).await.expect("given back");
-        let last = Print::queue(db).pop("d", LONG).await.expect("asked").expect("one");
+        let last = Print::queue(db)
+            .pop("d", LONG)
+            .await
+            .expect("asked")
+            .expect("one");
         late.save(db).await.expect("saved");
         assert!(
             Print::queue(db)

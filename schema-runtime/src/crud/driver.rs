@@ -13,8 +13,8 @@ use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
 pub(crate) use self::command::{
-    Statements, change_and_read, deletes, durable_read, is_duplicate, lost, read_by, refusal, statements,
-    statements_once,
+    Statements, change_and_read, deletes, durable_read, is_duplicate, lost, read_by, refusal,
+    statements, statements_once,
 };
 use crate::error::{Error, Result};
 use crate::model::MongoModel;

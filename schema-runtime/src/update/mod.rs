@@ -5,6 +5,8 @@ mod only_if;
 pub(crate) mod ops;
 #[cfg(feature = "driver")]
 mod send;
+#[cfg(feature = "driver")]
+mod statement;
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -147,7 +147,7 @@ pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapp
 }
 
 /// The filter with what has to hold as well.
-fn meeting(filter: Document, conditions: &[Bson]) -> Document {
+pub(super) fn meeting(filter: Document, conditions: &[Bson]) -> Document {
     if conditions.is_empty() {
         return filter;
     }

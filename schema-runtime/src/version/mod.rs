@@ -69,9 +69,9 @@ pub fn put_version(field: &mut dyn Any, version: i64) -> bool {
 }
 
 /// The stored version of a model.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Version {
-    name: &'static str,
+    name: std::borrow::Cow<'static, str>,
     width: Width,
 }
 
@@ -79,14 +79,28 @@ impl Version {
     /// Of a model that has one.
     pub(crate) fn of(meta: &ModelMeta) -> Option<Self> {
         let of = |row: &FieldRow| {
-            let (name, width) = (row.name, row.version?);
+            let (name, width) = (row.name.into(), row.version?);
             Some(Version { name, width })
         };
         meta.shape.fields.iter().find_map(of)
     }
 
+    /// What a journal keeps of it.
+    #[cfg(feature = "driver")]
+    pub(crate) fn stored(&self) -> (&str, bool) {
+        (&self.name, self.width == Width::Int64)
+    }
+
+    /// The same, read back.
+    #[cfg(feature = "driver")]
+    pub(crate) fn read(name: String, wide: bool) -> Self {
+        let width = if wide { Width::Int64 } else { Width::Int32 };
+        let name = name.into();
+        Version { name, width }
+    }
+
     /// A number as the field stores it: the server's sum is as wide as the wider of both.
-    fn number(self, number: i64) -> Bson {
+    fn number(&self, number: i64) -> Bson {
         match (self.width, i32::try_from(number)) {
             (Width::Int32, Ok(number)) => Bson::Int32(number),
             _ => Bson::Int64(number),
@@ -94,8 +108,8 @@ impl Version {
     }
 
     /// Adds 1 to it, in an update with operators.
-    pub(crate) fn bump(self, operators: &mut Document) {
-        let by = doc! { self.name: self.number(1) };
+    pub(crate) fn bump(&self, operators: &mut Document) {
+        let by = doc! { &*self.name: self.number(1) };
         match operators.get_document_mut("$inc") {
             Ok(paths) => paths.extend(by),
             Err(_) => drop(operators.insert("$inc", by)),
@@ -104,17 +118,17 @@ impl Version {
 
     /// The same, as a stage of a pipeline.
     #[cfg(feature = "driver")]
-    pub(crate) fn bumped(self) -> Document {
+    pub(crate) fn bumped(&self) -> Document {
         let stored = doc! { "$ifNull": [format!("${}", self.name), self.number(0)] };
-        doc! { "$set": { self.name: { "$add": [stored, self.number(1)] } } }
+        doc! { "$set": { &*self.name: { "$add": [stored, self.number(1)] } } }
     }
 
     /// What a document of this version meets. One that was stored before the model had a version is read as 0.
     #[cfg(feature = "driver")]
-    fn is(self, version: i64) -> Document {
+    pub(crate) fn is(&self, version: i64) -> Document {
         match version {
-            0 => doc! { self.name: { "$in": [self.number(0), Bson::Null] } },
-            version => doc! { self.name: self.number(version) },
+            0 => doc! { &*self.name: { "$in": [self.number(0), Bson::Null] } },
+            version => doc! { &*self.name: self.number(version) },
         }
     }
 }

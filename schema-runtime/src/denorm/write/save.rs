@@ -23,7 +23,7 @@ use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::two_way;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Level, ModelMeta, Shape};
 use crate::version::swap;
 use crate::{ClientSession, Database};

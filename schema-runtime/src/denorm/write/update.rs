@@ -214,7 +214,7 @@ impl Prepared {
             lasting: Lasting::Durable,
         };
         if self.touched.is_empty() && self.begun.is_none() {
-            if let Some(version) = self.version.filter(|_| piped) {
+            if let Some(version) = self.version.as_ref().filter(|_| piped) {
                 version.bump(&mut operators);
             }
             let changes = UpdateModifications::Document(operators);
@@ -273,7 +273,7 @@ impl Prepared {
 
     /// Adds the mark of new copies, and 1 to the version.
     pub(super) fn mark(&self, operators: &mut Document) {
-        if let Some(version) = self.version {
+        if let Some(version) = &self.version {
             version.bump(operators);
         }
         if !self.references.is_empty() {
@@ -353,7 +353,7 @@ impl Prepared {
             let paths: Vec<String> = unset.keys().cloned().collect();
             pipeline.push(doc! { "$unset": paths });
         }
-        pipeline.extend(self.version.map(Version::bumped));
+        pipeline.extend(self.version.as_ref().map(Version::bumped));
         pipeline
     }
 
