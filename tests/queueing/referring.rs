@@ -93,7 +93,7 @@ async fn what_hangs_on_a_job_follows() {
             .await
             .expect("asked")
             .expect("one");
-        let taken = if held.job == late {
+        let taken = if held.job.id == late.id {
             Print::queue(db).pop("c", LONG).await
         } else {
             Ok(None)

@@ -17,8 +17,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let field = &row.field.ident;
     quote! {
         impl __rt::Versioned for #model {
-            fn version(&self) -> i64 { __rt::version_of(&self.#field) }
-            fn set_version(&mut self, version: i64) -> bool { __rt::put_version(&mut self.#field, version) }
+            fn version(&self) -> ::core::primitive::i64 { __rt::version_of(&self.#field) }
+            fn set_version(&mut self, version: ::core::primitive::i64) -> ::core::primitive::bool { __rt::put_version(&mut self.#field, version) }
         }
     }
 }
