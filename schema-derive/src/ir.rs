@@ -58,6 +58,8 @@ pub(crate) enum Role<'a> {
     },
     /// How many children there are.
     Count(&'a CountAttr),
+    /// What tells one state of the document from the next.
+    Version,
 }
 
 /// A struct that the field generates: the id and the copies.
@@ -304,6 +306,8 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
         (Role::Recent { attr, entry }, max)
     } else if let Some(attr) = &attrs.count {
         (Role::Count(attr), 0)
+    } else if attrs.version.is_some() && item.kind == Kind::Model {
+        (Role::Version, 0)
     } else if let Some(attr) = attrs.denorm.first() {
         match check::reference_of(item, field, attr) {
             Some(Reference::Beside(via)) => (Role::Copy { attr, via }, embedded),

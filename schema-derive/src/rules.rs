@@ -122,6 +122,8 @@ rules! {
     IDX_MULTIKEY_FAN Advice "an index runs over at most 1,000 elements"
     IDX_FILTER Hard "a filter is served by a declared index"
     FILTER_CHILD Hard "a filter asks about its own collection"
+    QUEUE_FIELD Hard "a queue is ordered by fields of the model that hold one value"
+    CAS_VERSION Hard "a model has one version, an `i64` or `i32`, and it is not copied"
     ID_MISSING Hard "a model has a field stored as `_id`"
     ID_OPTION Hard "`_id` is not optional"
     ID_TYPE Hard "`_id` is not an array"

@@ -116,7 +116,15 @@ pub(crate) struct ItemAttrs {
     pub(crate) collection: Option<(syn::LitStr, String)>,
     pub(crate) krate: Option<Path>,
     pub(crate) indexes: Vec<IndexAttr>,
+    pub(crate) queue: Option<QueueAttr>,
     pub(crate) allows: Vec<Allow>,
+}
+
+/// `queue(priority = urgency, order = due, max_attempts = 5)`
+pub(crate) struct QueueAttr {
+    pub(crate) priority: Option<Ident>,
+    pub(crate) order: Option<Ident>,
+    pub(crate) max_attempts: Option<Bound>,
 }
 
 /// `allow(rule, reason = "..")`
@@ -156,6 +164,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) count: Option<CountAttr>,
     pub(crate) index: Vec<IndexAttr>,
     pub(crate) volatile: Option<TokenStream>,
+    pub(crate) version: Option<TokenStream>,
     /// `#[model(opaque)]`: a type outside our knowledge, stored as serde stores it.
     pub(crate) opaque: Option<TokenStream>,
     pub(crate) allows: Vec<Allow>,

@@ -6,6 +6,7 @@ use crate::codec::CodecError;
 use crate::denorm::Blocker;
 #[cfg(feature = "driver")]
 use crate::index::IndexErrors;
+use crate::version::Conflict;
 
 /// What went wrong, with the model and the field it is about.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +77,28 @@ pub enum Error {
         model: &'static str,
         /// The `_id` that was asked for.
         id: Box<Bson>,
+    },
+
+    /// Another writer has changed a document with a `#[version]` since it was read; nothing was changed.
+    #[error("{0}")]
+    Conflict(Box<Conflict>),
+
+    /// A document with a `#[version]` was to be stored over what was read, but is there no more.
+    #[error("{model} {id} has been deleted since it was read")]
+    Gone {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`.
+        id: Box<Bson>,
+    },
+
+    /// A lease that is somebody else's by now, or was given back: nothing was changed.
+    #[error("the lease {token} of {of} is lost: it was given back, or has ended and is another's")]
+    LeaseLost {
+        /// What was leased.
+        of: String,
+        /// The token of the lease.
+        token: i64,
     },
 
     /// References that lead nowhere: a strict load found them and returned nothing, or a write with copies of them was not applied

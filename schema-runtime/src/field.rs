@@ -220,6 +220,9 @@ impl<S: Handles> Inside<S> for Own {
 impl<S: Handles, M> Inside<S> for Key<M> {
     type Fields = S;
 }
+impl<S: Handles, M> Inside<S> for VersionOf<M> {
+    type Fields = S;
+}
 impl<S: Handles, M> Inside<S> for CopyOf<M> {
     type Fields = S;
 }
@@ -350,6 +353,8 @@ pub struct FromChildren<M>(PhantomData<M>);
 pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);
 /// The field is the `_id` of `M`.
 pub struct Key<M>(PhantomData<M>);
+/// The field is the version of `M`.
+pub struct VersionOf<M>(PhantomData<M>);
 
 /// A field that refers to another model.
 #[diagnostic::on_unimplemented(
@@ -398,6 +403,7 @@ impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> {}
 impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
+impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
 
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
@@ -440,6 +446,14 @@ pub trait SetOtherSide<M> {}
     note = "MongoDB refuses to change an `_id` (error 66)"
 )]
 pub trait SetKey<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is the version of `{M}`",
+    label = "follows from the writes",
+    note = "an update of `{M}` adds 1 to it, whatever it changes"
+)]
+pub trait SetVersionOf<M> {}
 
 /// A value, or something that becomes one: `T`, `&T`, `&str` for a string, `T` for an `Option<T>`.
 #[diagnostic::on_unimplemented(

@@ -72,14 +72,20 @@ mod flat;
 mod id;
 pub mod index;
 pub mod load;
+#[cfg(feature = "driver")]
+pub mod lock;
 mod lookup;
 pub mod model;
 pub mod projection;
+pub mod queue;
 mod registry;
+#[cfg(feature = "driver")]
+pub mod saga;
 #[cfg(not(feature = "driver"))]
 mod stub;
 pub mod update;
 pub mod value;
+pub mod version;
 
 pub use codec::CodecError;
 pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
@@ -93,11 +99,17 @@ pub use id::Id;
 #[cfg(feature = "driver")]
 pub use index::{plan_indexes, sync_indexes};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
+#[cfg(feature = "driver")]
+pub use lock::{Held, Lock};
 pub use model::{Level, MongoModel};
 pub use projection::{FallsBack, Projected};
+pub use queue::{Leased, Queue, Queued};
 pub use registry::models;
+#[cfg(feature = "driver")]
+pub use saga::{Ended, Saga, resume};
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};
+pub use version::{Conflict, Unversioned, Versioned};
 
 #[doc(hidden)]
 pub mod __private;

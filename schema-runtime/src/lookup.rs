@@ -71,6 +71,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         },
         indexes: &[],
         advice: &[],
+        queue: None,
         cache: std::sync::OnceLock::new(),
     };
     &NONE
@@ -143,6 +144,8 @@ pub trait HasField<const N: usize> {
     const IS_ID: bool = false;
     /// Whether it is stored through a `#[serde(with = ..)]` of its own.
     const WITH: bool = false;
+    /// Whether it is the version.
+    const VERSION: bool = false;
     /// Whether it is marked `#[volatile]`.
     const VOLATILE: bool = false;
     /// Whether it follows from the documents that refer to its model, or is one side of a two-way reference.

@@ -12,8 +12,10 @@ pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing,
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
+use crate::queue::{Queue, QueueRow, Queued};
 use crate::value::{Facts, Value};
-use crate::{Database, crud, update};
+use crate::version::{Unversioned, Versioned};
+use crate::{Database, crud, update, version};
 
 /// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub struct ModelMeta {
     pub indexes: &'static [IndexRow],
     /// What the derive advises (levels below an error).
     pub advice: &'static [Advice],
+    /// How its documents are taken as jobs, where it is a queue.
+    pub queue: Option<QueueRow>,
     #[doc(hidden)]
     pub cache: OnceLock<crate::flat::Flat>,
 }
@@ -64,6 +68,8 @@ pub struct FieldRow {
     pub copy: Option<&'static CopyRow>,
     /// What this field says about the documents that refer to its model.
     pub derived: Option<&'static DerivedRow>,
+    /// How wide the version is that this field is; `None` for every other field.
+    pub version: Option<Width>,
     /// Indexes declared on the field.
     pub indexes: &'static [IndexRow],
     /// What the rules ask about the type.
@@ -93,6 +99,7 @@ impl FieldRow {
             relation: None,
             copy: None,
             derived: None,
+            version: None,
             indexes: &[],
             facts,
         }
@@ -133,12 +140,28 @@ impl FieldRow {
         self
     }
 
+    /// The same as the version of its document, in 32 bits or in 64.
+    #[must_use]
+    pub const fn version(mut self, narrow: bool) -> Self {
+        self.version = Some(if narrow { Width::Int32 } else { Width::Int64 });
+        self
+    }
+
     /// The same with indexes.
     #[must_use]
     pub const fn indexes(mut self, indexes: &'static [IndexRow]) -> Self {
         self.indexes = indexes;
         self
     }
+}
+
+/// How wide an integer is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// In 32 bits: `i32`.
+    Int32,
+    /// In 64 bits: `i64`.
+    Int64,
 }
 
 /// How serde stores a value, as far as its Rust type says.
@@ -365,8 +388,56 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// As [`insert`](Self::insert) and [`update`](Self::update).
-    fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self> {
+    fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
+    where
+        Self: Unversioned,
+    {
         crud::Save::new(db, self)
+    }
+
+    /// Stores this document if nobody has changed it since it was read: if it still has the version that it has in memory, which
+    /// is 1 more afterwards, there and here. Where anything goes wrong the version in memory stays what it is.
+    ///
+    /// Sends one `update` (a replacement), atomic, with `_id` and version in its filter; bounds and size are checked before. Where
+    /// it matches nothing, one `find` tells why. Where its answer is lost, it is sent again up to twice; a write that was made all
+    /// the same is found by a token that the document keeps of its last 8 writers, unless they are 8 others by then. Copies are
+    /// dealt with as in [`save`](Self::save).
+    ///
+    /// # Errors
+    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone) where it has
+    /// been deleted, and those of [`insert`](Self::insert) and [`update`](Self::update).
+    fn save_if_unchanged<'a>(&'a mut self, db: &'a Database) -> version::SaveIfUnchanged<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::SaveIfUnchanged::new(db, self)
+    }
+
+    /// Reads the document with this `_id`, changes it by a function, and stores it if nobody has changed it in between; else does
+    /// the same to what it is now, at most 100 times. `.await` gives the document as it was stored. A function that changes nothing
+    /// stores nothing.
+    ///
+    /// Sends one `find`, then per try the command of [`save_if_unchanged`](Self::save_if_unchanged).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound), and those of `save_if_unchanged`: a conflict after the last try only.
+    fn update_with<'a>(
+        db: &'a Database,
+        id: impl crate::field::IntoArg<Self::Id>,
+        change: impl FnMut(&mut Self) + Send + 'a,
+    ) -> version::UpdateWith<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::UpdateWith::new(db, &id.into_arg(), change)
+    }
+
+    /// The documents of this model as a queue: [`push`](Queue::push), [`pop`](Queue::pop), and what follows. Sends nothing.
+    fn queue(db: &Database) -> Queue<'_, Self>
+    where
+        Self: Queued,
+    {
+        Queue::new(db)
     }
 
     /// Deletes the document with this `_id`, and does with what refers to it as each reference says.

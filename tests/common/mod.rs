@@ -109,6 +109,11 @@ impl Bench {
         self.take().into_iter().map(|sent| sent.name).collect()
     }
 
+    /// How many commands there were since the last look; they can be looked at after that.
+    pub(crate) fn count(&self) -> usize {
+        self.log.commands().len()
+    }
+
     pub(crate) fn forget(&self) {
         drop(self.take());
     }

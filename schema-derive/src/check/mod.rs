@@ -6,8 +6,10 @@ mod denorm;
 mod embed;
 mod index;
 mod projection;
+mod queue;
 mod refs;
 mod types;
+mod version;
 
 pub(crate) use self::projection::projection;
 use crate::ctxt::Ctxt;
@@ -19,6 +21,7 @@ pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique};
+pub(crate) use queue::field as queue_field;
 pub(crate) use refs::REFS_DEFAULT;
 
 /// Checks everything, in source order.
@@ -35,6 +38,8 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     embed::check(item, cx);
     refs::check(item, cx);
     children::check(item, cx);
+    version::check(item, cx);
+    queue::check(item, cx);
     denorm::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     index::check(item, cx);

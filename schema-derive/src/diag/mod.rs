@@ -11,16 +11,20 @@ mod embed;
 mod grammar;
 mod index;
 mod projection;
+mod queue;
 mod refs;
 mod types;
+mod version;
 
 pub(crate) use children::*;
 pub(crate) use embed::*;
 pub(crate) use grammar::*;
 pub(crate) use index::*;
 pub(crate) use projection::*;
+pub(crate) use queue::*;
 pub(crate) use refs::*;
 pub(crate) use types::*;
+pub(crate) use version::*;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{children, handles, index, relation};
+use super::{children, handles, index, queue, relation};
 use crate::check::allowed;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
@@ -29,6 +29,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         out.extend(reference(ir, row));
         out.extend(copies(ir, row));
         out.extend(children::checks(ir, row, allows(ir, row.field)));
+        out.extend(version(row));
     }
     if ir.is_model() {
         let (ident, name) = (&ir.item.ident, ir.name());
@@ -39,6 +40,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         );
         out.extend(quote!(const _: () = #call;));
     }
+    out.extend(queue::checks(ir));
     out.extend(index::checks(ir.item, &quote!(__rt)));
     out
 }
@@ -133,6 +135,26 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
         .then(|| at(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
         .map(|id| quote!(const _: () = #id;));
     quote!(const _: () = #value; const _: () = #field; #id)
+}
+
+/// That the version is a number of the server's.
+fn version(row: &Row<'_>) -> TokenStream {
+    if !matches!(row.role, Role::Version) {
+        return TokenStream::new();
+    }
+    let (ty, owner) = (&row.field.ty, &row.field.owner);
+    let written = diag::ty(ty);
+    let call = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::version),
+        // Of a type that no document can hold is said that.
+        quote!(
+            __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || __rt::ProbeSame::<#ty, ::core::primitive::i32>::IS_SAME
+                || !__rt::Probe::<#ty>::IS_VALUE,
+            #owner, #written
+        ),
+    );
+    quote!(const _: () = #call;)
 }
 
 /// What a reference points to, and that it holds its ids.

@@ -208,6 +208,10 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let model = &ir.item.ident;
             quote!(__rt::Key<#model>)
         }
+        Role::Version => {
+            let model = &ir.item.ident;
+            quote!(__rt::VersionOf<#model>)
+        }
         Role::Copy { attr, .. } => {
             let from = &attr.from;
             quote!(__rt::CopyOf<#from>)

@@ -139,6 +139,11 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
             const IS_ID: bool = true;
         ));
     }
+    if matches!(row.role, Role::Version) {
+        extra.extend(quote!(
+            const VERSION: bool = true;
+        ));
+    }
     if row.field.attrs.volatile.is_some() {
         extra.extend(quote!(
             const VOLATILE: bool = true;

@@ -10,8 +10,10 @@ mod lookup;
 mod model;
 mod polymorphic;
 mod projection;
+mod queue;
 mod relation;
 mod value;
+mod version;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -43,6 +45,8 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     } else {
         TokenStream::new()
     };
+    let version = version::item(&ir);
+    let queue = queue::item(&ir);
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
@@ -66,6 +70,8 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #lookup
             #codec
             #model
+            #version
+            #queue
             #relations
             #asked
             #entry_impls

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{codec, index};
+use super::{codec, index, queue};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -30,6 +30,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let code = rule.code;
         quote!(__rt::Advice { rule: #code, field: #field })
     });
+    let queue = queue::row(ir);
     let id = ir.id_type();
     let get = match ir.id {
         Some(n) if !ir.failed => {
@@ -56,6 +57,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
                 indexes: &[#(#indexes),*],
                 advice: &[#(#advice),*],
+                queue: #queue,
                 cache: __rt::OnceLock::new(),
             };
             &META

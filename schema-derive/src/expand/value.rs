@@ -130,6 +130,9 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     if let Some(derived) = children::row(row) {
         out.extend(quote!(.derived(&#derived)));
     }
+    if matches!(row.role, Role::Version) {
+        out.extend(quote!(.version(__rt::ProbeSame::<#ty, ::core::primitive::i32>::IS_SAME)));
+    }
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());
         out.extend(quote!(.copy(&#copy)));

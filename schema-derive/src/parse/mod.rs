@@ -19,7 +19,7 @@ use crate::diag;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{
-    Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, Variant,
+    Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, QueueAttr, Variant,
 };
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
@@ -316,14 +316,7 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
         }
         let (later, known): (Vec<&str>, Vec<&str>) = match kind {
             Kind::Model => (
-                vec![
-                    "access",
-                    "bucket",
-                    "queue",
-                    "schema_version",
-                    "shard_key",
-                    "strict",
-                ],
+                vec!["access", "bucket", "schema_version", "shard_key", "strict"],
                 vec![
                     "collection",
                     "index",
@@ -374,6 +367,12 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
                 )),
             }
         }
+        if let Some(opt) = opts.get("queue") {
+            if out.queue.is_some() {
+                cx.push(diag::duplicate_option(&opt.tokens, "queue", "model", owner));
+            }
+            out.queue = queue(opt, owner, cx);
+        }
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
     if kind == Kind::Model && out.collection.is_none() && !cx.failed_here() {
@@ -381,6 +380,35 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
         cx.push(diag::no_collection(&span, owner));
     }
     out
+}
+
+/// `queue`, `queue(priority = urgency, order = due, max_attempts = 5)`
+fn queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
+    let list = match &opt.body {
+        OptBody::Flag => TokenStream::new(),
+        OptBody::List(list) if !list.is_empty() => list.clone(),
+        body => {
+            let problem = match body {
+                OptBody::List(_) => "has empty parentheses",
+                _ => "takes its options in parentheses",
+            };
+            cx.push(diag::bad_shape(
+                &opt.tokens,
+                problem,
+                "queue",
+                owner,
+                &form("queue"),
+            ));
+            return None;
+        }
+    };
+    let mut opts = Opts::split(cx, "queue", owner, opt.tokens.clone(), list, 0);
+    opts.known(&["priority", "order", "max_attempts"], &[]);
+    Some(QueueAttr {
+        priority: opts.word("priority"),
+        order: opts.word("order"),
+        max_attempts: opts.number("max_attempts"),
+    })
 }
 
 /// Options of the item that mean nothing here, with what to do instead.
@@ -570,7 +598,7 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
             },
             "index" => out.index.extend(index::on_field(split(0))),
             "volatile" => out.volatile = Some(site),
-            _ => cx.push(diag::not_yet(&site, &format!("`#[{name}]`"), owner)),
+            _ => out.version = Some(site),
         }
     }
     if !model.is_empty() {

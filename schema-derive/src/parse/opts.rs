@@ -381,7 +381,6 @@ pub(crate) fn later(attr: &str) -> &'static [&'static str] {
         "model" => &[
             "access",
             "bucket",
-            "queue",
             "schema_version",
             "shard_key",
             "strict",
@@ -415,6 +414,7 @@ pub(crate) fn form(attr: &str) -> String {
         "collation" => "collation(locale = \"en\", strength = 2)",
         "volatile" => "#[volatile]",
         "version" => "#[version]",
+        "queue" => "queue(priority = urgency)",
         "projection" => "#[projection(of = Product)]",
         _ => "#[model(collection = \"products\")]",
     }

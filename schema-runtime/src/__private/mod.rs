@@ -18,7 +18,7 @@ pub use crate::denorm::fault::hanging;
 pub use crate::field::{
     At, ById, ByKey, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed, Key,
     NoFields, NotIndexed, Nowhere, OtherSide, Own, Partial, Path, Reference, ReferenceWithCopies,
-    Scalar, Segment, Sparse, Text as TextIndexed, Through, Top, Within,
+    Scalar, Segment, Sparse, Text as TextIndexed, Through, Top, VersionOf, Within,
 };
 pub use crate::filter::{Everything, Filter, IndexedField, everything};
 pub use crate::index::{
@@ -35,8 +35,10 @@ pub use crate::model::{
 pub use crate::projection::{
     FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
+pub use crate::queue::{QueueRow, Queued};
 pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
+pub use crate::version::{Unversioned, Versioned, put_version, version_of};
 pub use crate::{ClientSession, Database};
 pub use probe::{Fallback, Probe, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;

@@ -13,8 +13,8 @@ use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Cursor, Database, SessionCursor};
 
 pub(crate) use self::command::{
-    Statements, change_and_read, deletes, durable_read, lost, read_by, refusal, statements,
-    statements_once,
+    Statements, change_and_read, deletes, durable_read, is_duplicate, lost, read_by, refusal,
+    statements, statements_once,
 };
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
@@ -343,6 +343,24 @@ pub(crate) async fn update_and_read(
         Some(session) => update.session(session).await?,
         None => update.await?,
     })
+}
+
+/// Changes the first document in an order durably, and gives what it is afterwards.
+pub(crate) async fn first_changed(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    sort: Document,
+    pipeline: Vec<Document>,
+) -> Result<Option<RawDocumentBuf>> {
+    let target = db.collection::<RawDocumentBuf>(collection);
+    let options = FindOneAndUpdateOptions::builder()
+        .write_concern(Lasting::Durable.concern(None))
+        .sort(sort)
+        .return_document(ReturnDocument::After)
+        .build();
+    let update = target.find_one_and_update(filter, pipeline);
+    Ok(update.with_options(options).await?)
 }
 
 pub(crate) async fn delete_one(

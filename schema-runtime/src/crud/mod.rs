@@ -26,6 +26,8 @@ use crate::denorm::write::Saving;
 use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
 use crate::model::{Level, MongoModel, encode_id};
+#[cfg(feature = "driver")]
+use crate::queue;
 use crate::{ClientSession, Database};
 
 #[cfg(feature = "driver")]
@@ -94,7 +96,7 @@ pub(crate) fn by_id<M: MongoModel>(id: &M::Id) -> Result<Document> {
 }
 
 /// Encodes a document and checks what can be checked without the server.
-fn prepare<M: MongoModel>(document: &M) -> Result<RawDocumentBuf> {
+pub(crate) fn prepare<M: MongoModel>(document: &M) -> Result<RawDocumentBuf> {
     let meta = M::meta();
     let raw = codec::encode_document(document).map_err(|source| Error::Encode {
         model: meta.name,
@@ -221,8 +223,11 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
     filter.extend(keys);
     if let Some(edges) = write::edges_of(meta)? {
-        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level }, session).await?;
+        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None }, session).await?;
         return Ok(done.noted(notes));
+    }
+    if meta.queue.is_some() {
+        return queue::save(db, meta, filter, &document, session).await;
     }
     let result = driver::replace(db, meta.collection, filter, &document, true, session).await?;
     Ok(Outcome {

@@ -9,6 +9,7 @@ use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
 use crate::denorm::relations::Relations;
 use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
+use crate::queue::{self, QueueRow};
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any
 /// depth, and the ones that its references need. None stands twice.
@@ -54,7 +55,23 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
         }
     }
     declared.extend(flags(meta));
+    declared.extend(meta.queue.map(|queue| of_queue(meta, queue)));
     distinct(declared)
+}
+
+/// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which.
+fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Definition {
+    let order = queue.order(meta).into_iter();
+    let mut keys = vec![(queue::UNTIL.to_owned(), KeyKind::Asc)];
+    keys.extend(order.map(|(path, descending)| {
+        let kind = if descending {
+            KeyKind::Desc
+        } else {
+            KeyKind::Asc
+        };
+        (path.to_owned(), kind)
+    }));
+    Definition::automatic(keys)
 }
 
 /// The indexes in whose order the last children of a parent are, for a list of them that has to be filled up.

@@ -1,15 +1,19 @@
 //! Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
 
 mod elements;
+mod only_if;
 pub(crate) mod ops;
 #[cfg(feature = "driver")]
 mod send;
+#[cfg(feature = "driver")]
+mod statement;
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use bson::{Bson, Document};
 
+pub use self::only_if::{Swapped, UpdateIf};
 use self::ops::Changes;
 use crate::codec::Encode;
 use crate::denorm::Pending;
@@ -72,6 +76,8 @@ pub struct Update<'a, M> {
     db: &'a Database,
     filter: Result<Document>,
     changes: Changes,
+    /// What has to hold of the document beside its `_id`.
+    conditions: Vec<Bson>,
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
@@ -95,6 +101,7 @@ impl<'a, M: MongoModel> Update<'a, M> {
             db,
             filter,
             changes: Changes::default(),
+            conditions: Vec::new(),
             level: None,
             session: None,
             notes: None,
@@ -359,3 +366,4 @@ macro_rules! operators {
 
 operators!(Update, self => self);
 operators!(UpdateMany, self => self.one);
+operators!(UpdateIf, self => self.one);

@@ -108,7 +108,7 @@ impl Add {
 }
 
 impl Changes {
-    fn fail(&mut self, error: Error) {
+    pub(crate) fn fail(&mut self, error: Error) {
         self.error.get_or_insert(error);
     }
 

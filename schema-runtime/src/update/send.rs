@@ -2,74 +2,186 @@
 
 use std::collections::HashSet;
 
-use bson::{Bson, Document, RawDocument};
+use bson::{Bson, Document, RawDocument, doc};
 
 use mongodb::results::UpdateResult;
 
-use super::{Update, UpdateMany};
+use super::{Swapped, Update, UpdateMany};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits, id_of};
 use crate::denorm::{Outcome, keys, write};
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::model::{MongoModel, encode_id};
 use crate::update::ops::{Add, Changes};
+use crate::{ClientSession, Database, version};
 
 awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
-    let Update { db, filter, mut changes, level, mut session, notes, .. } = self;
+    match change(self).await? {
+        Swapped::Done(outcome) => Ok(outcome),
+        // Without a condition there is nothing in the way.
+        Swapped::Not(current) => Err(Error::NotFound { model: M::meta().name, id: Box::new(encode_id::<M>(current.id())?) }),
+    }
+});
+
+/// Changes one document, while what has to hold of it does.
+pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> {
+    let Update {
+        db,
+        filter,
+        mut changes,
+        conditions,
+        level,
+        mut session,
+        notes,
+        ..
+    } = update;
     let filter = filter?;
     changes.check::<M>()?;
     if changes.nothing_left() {
-        return Ok(Outcome::default());
+        return Ok(Swapped::Done(Outcome::default()));
     }
     let meta = M::meta();
     let next = |key: &str| changes.value_of(key);
-    let keys = keys::unreferenced(db, meta, &filter, &changes.paths(), &next, session.as_deref_mut()).await?;
+    let keys = keys::unreferenced(
+        db,
+        meta,
+        &filter,
+        &changes.paths(),
+        &next,
+        session.as_deref_mut(),
+    )
+    .await?;
     let in_session = session.is_some();
     let prepared = match write::edges_of(meta)? {
-        Some(edges) => write::prepare(db, edges, meta, changes.asked(Some(&filter)), level, session.as_deref_mut()).await?,
+        Some(edges) => {
+            write::prepare(
+                db,
+                edges,
+                meta,
+                changes.asked(Some(&filter)),
+                level,
+                session.as_deref_mut(),
+            )
+            .await?
+        }
         None => None,
     };
-    let not_found = || Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) };
+    let not_found = || Error::NotFound {
+        model: meta.name,
+        id: Box::new(id_of(&filter)),
+    };
     for _ in 0..ROUNDS {
         if changes.nothing_left() {
             // Every value is there already, as the look at the document just showed.
-            return Ok(Outcome { matched: 1, ..Outcome::default() });
+            return Ok(Swapped::Done(Outcome {
+                matched: 1,
+                ..Outcome::default()
+            }));
         }
         let (mut guarded, operators) = changes.command(&filter);
+        guarded = meeting(guarded, &conditions);
         guarded.extend(keys.clone());
         if let Some(prepared) = &prepared {
-            let sent = prepared.send(db, guarded, operators, session.as_deref_mut()).await?;
+            let sent = prepared
+                .send(db, guarded, operators, session.as_deref_mut())
+                .await?;
             if sent.outcome.matched > 0 {
-                return Ok(prepared.follow(db, &filter, sent, in_session).await?.noted(notes));
+                let outcome = prepared.follow(db, &filter, sent, in_session).await?;
+                return Ok(Swapped::Done(outcome.noted(notes)));
             }
             if !in_session && write::helped(db, meta, &filter).await? {
                 continue;
             }
         } else {
+            let mut operators = operators;
+            version::bump(meta, &mut operators);
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session.as_deref_mut()).await?;
             if result.matched_count > 0 {
-                return Ok(outcome(&result));
+                return Ok(Swapped::Done(outcome(&result)));
             }
         }
         if changes.adds.is_empty() {
-            return Err(not_found());
+            return in_the_way(db, &filter, &conditions, session)
+                .await?
+                .ok_or_else(not_found);
         }
         let mut wanted = Document::from_iter([("_id".to_owned(), Bson::Int32(1))]);
-        wanted.extend(changes.adds.iter().map(|add| (add.path.clone(), Bson::Int32(1))));
-        let args = FindArgs { projection: Some(wanted), ..FindArgs::default() };
+        wanted.extend(
+            changes
+                .adds
+                .iter()
+                .map(|add| (add.path.clone(), Bson::Int32(1))),
+        );
+        let args = FindArgs {
+            projection: Some(wanted),
+            ..FindArgs::default()
+        };
         let decode = |raw: &RawDocument| Ok(Document::try_from(raw));
-        let stored = driver::first(db, meta.collection, filter.clone(), args, session.as_deref_mut(), decode).await?;
-        let stored = stored.ok_or_else(not_found)?.map_err(|source| Error::Decode {
+        let stored = driver::first(
+            db,
+            meta.collection,
+            meeting(filter.clone(), &conditions),
+            args,
+            session.as_deref_mut(),
+            decode,
+        )
+        .await?;
+        let Some(stored) = stored else {
+            return in_the_way(db, &filter, &conditions, session)
+                .await?
+                .ok_or_else(not_found);
+        };
+        let stored = stored.map_err(|source| Error::Decode {
             model: meta.name,
             id: id_of(&filter).to_string(),
             source: Box::new(source.into()),
         })?;
         keep_new(&mut changes, &stored)?;
     }
-    Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&filter)) })
-});
+    Err(Error::Unsettled {
+        model: meta.name,
+        id: Box::new(id_of(&filter)),
+    })
+}
+
+/// The filter with what has to hold as well.
+pub(super) fn meeting(filter: Document, conditions: &[Bson]) -> Document {
+    if conditions.is_empty() {
+        return filter;
+    }
+    let mut all = vec![Bson::Document(filter)];
+    all.extend_from_slice(conditions);
+    doc! { "$and": all }
+}
+
+/// The document that does not meet the conditions; `None` where there is none, or nothing was asked of it.
+async fn in_the_way<M: MongoModel>(
+    db: &Database,
+    filter: &Document,
+    conditions: &[Bson],
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Swapped<M>>> {
+    if conditions.is_empty() {
+        return Ok(None);
+    }
+    let args = FindArgs {
+        primary: session.is_none(),
+        ..FindArgs::default()
+    };
+    let decode = driver::decode_as::<M, M>;
+    let found = driver::first(
+        db,
+        M::meta().collection,
+        filter.clone(),
+        args,
+        session,
+        decode,
+    )
+    .await?;
+    Ok(found.map(|current| Swapped::Not(Box::new(current))))
+}
 
 awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
     let Update { db, filter, mut changes, level, mut session, notes, .. } = self.one;
@@ -88,7 +200,8 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
         let done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;
         return Ok(done.noted(notes));
     }
-    let (guarded, operators) = changes.command_for_many(filter)?;
+    let (guarded, mut operators) = changes.command_for_many(filter)?;
+    version::bump(meta, &mut operators);
     let args = UpdateArgs::plain(guarded, operators, true);
     Ok(outcome(&driver::update(db, meta.collection, args, session).await?))
 });

@@ -18,13 +18,6 @@ pub struct Bucket {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "c", queue(priority))]
-pub struct Queue {
-    #[serde(rename = "_id")]
-    pub id: Id<Queue>,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "d", schema_version = 2)]
 pub struct Version {
     #[serde(rename = "_id")]

@@ -27,8 +27,8 @@ pub struct Product {
     pub missing: Id<Part>,
     #[model(index(unque))]
     pub index: String,
-    #[model(version)]
-    pub not_yet: i64,
+    #[model(version(start = 1))]
+    pub version: i64,
 }
 
 fn main() {}

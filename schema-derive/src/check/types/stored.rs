@@ -67,9 +67,12 @@ fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
                 && (attrs.refs.is_some()
                     || attrs.parent.is_some()
                     || attrs.recent.is_some()
-                    || attrs.count.is_some()))
+                    || attrs.count.is_some()
+                    || attrs.version.is_some()))
     };
-    if let Some(field) = item
+    if item.attrs.queue.is_some() {
+        cx.push(diag::serde_deny_unknown_fields(span, owner, "queue"));
+    } else if let Some(field) = item
         .body
         .fields()
         .into_iter()
@@ -147,6 +150,7 @@ fn ruled(attrs: &FieldAttrs, volatile: bool) -> Option<&'static str> {
         ("recent", attrs.recent.is_some()),
         ("count", attrs.count.is_some()),
         ("index", !attrs.index.is_empty()),
+        ("version", attrs.version.is_some()),
         ("volatile", volatile && attrs.volatile.is_some()),
     ];
     there

@@ -24,6 +24,9 @@ pub const fn copied<M: HasField<N>, const N: usize>(
     if M::IS_ID {
         id(owner, source, field);
     }
+    if M::VERSION {
+        version_of(owner, source, field);
+    }
     if M::VOLATILE && allowed & allow::HOT == 0 {
         hot(owner, source, field);
     }
@@ -189,6 +192,13 @@ const fn names(
 const fn hot(owner: &'static str, source: &'static str, field: &'static str) {
     let text = names(owner, "` copies `", source, field)
         .push_str("`, which is marked `#[volatile]` [DENORM_HOT]\nhelp: remove the copy, and load the source where it is needed\nhelp: to keep it: `#[model(allow(denorm_hot, reason = \"..\"))]`\nnote: copy fields that are mostly read and seldom updated (rule of thumb 5): the name, not the quantity on hand");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn version_of(owner: &'static str, source: &'static str, field: &'static str) {
+    let text = names(owner, "` copies `", source, field)
+        .push_str("`, which is the version [CAS_VERSION]\nhelp: remove the copy, and load the source where it is needed\nnote: every write of the source adds 1 to its version: a copy would be written as often");
     panic!("{}", text.as_str());
 }
 

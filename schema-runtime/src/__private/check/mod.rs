@@ -8,13 +8,17 @@ mod copy;
 mod field;
 mod index;
 mod projection;
+mod queue;
 mod relation;
 mod two_way;
+mod version;
 
 pub use children::*;
 pub use copy::*;
 pub use field::*;
 pub use index::*;
 pub use projection::*;
+pub use queue::*;
 pub use relation::*;
 pub use two_way::*;
+pub use version::*;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::TryStreamExt;
-use mongodb::error::ErrorKind;
+use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
 use mongodb::{ClientSession, Database};
 
@@ -177,6 +177,18 @@ fn may_have_run(error: &mongodb::error::Error) -> bool {
 /// Whether the answer to a write is lost, so that it may have been done, or may yet be.
 pub(crate) fn lost(error: &Error) -> bool {
     matches!(error, Error::Driver(error) if may_have_run(error))
+}
+
+/// Whether the server has a document with such a key already.
+pub(crate) fn is_duplicate(error: &Error) -> bool {
+    let Error::Driver(error) = error else {
+        return false;
+    };
+    match &*error.kind {
+        ErrorKind::Command(error) => error.code == 11000,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
+        _ => false,
+    }
 }
 
 /// What the server has against a write that it got, as its code and message.

@@ -71,7 +71,9 @@ pub(crate) async fn delete(
                 run.refused(std::slice::from_ref(&page), session.as_deref_mut())
                     .await?;
             }
-            let done = run.page(vec![page], &doc! {}, session).await;
+            let mut beside = filter.clone();
+            beside.remove("_id");
+            let done = run.page(vec![page], &beside, session).await;
             run.fill_up().await?;
             done?;
         }

@@ -261,7 +261,7 @@ async fn fill_from_sources(
     Ok(())
 }
 
-pub(super) fn unencodable(meta: &ModelMeta, error: bson::error::Error) -> Error {
+pub(crate) fn unencodable(meta: &ModelMeta, error: bson::error::Error) -> Error {
     Error::Encode {
         model: meta.name,
         field: "document".to_owned(),

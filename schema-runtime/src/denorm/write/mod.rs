@@ -12,7 +12,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 pub(crate) use self::asked::Asked;
-pub(crate) use self::insert::insert;
+pub(crate) use self::insert::{insert, unencodable};
 pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Prepared, prepare};
@@ -74,6 +74,29 @@ pub(super) async fn follow(
         Ok(left) => Ok(left.pending),
         Err(error) => still(error, pending),
     }
+}
+
+/// What follows a write of a document whose answer was lost, after the document was read again: its copies. Marks of new copies in it
+/// are pending, as their tokens are all that is known of them.
+pub(crate) async fn follow_again(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &ModelMeta,
+    current: &RawDocument,
+) -> Result<Vec<Pending>> {
+    let current = Document::try_from(current).map_err(|error| unencodable(meta, error))?;
+    let tokens = super::flags::tokens(current.get_document("_dn").ok());
+    let into: Vec<&Edge> = edges.into(meta.collection).collect();
+    let marks = tokens.into_iter().flat_map(|token| {
+        let references: Vec<_> = into.iter().map(|edge| (*edge, Bson::Null)).collect();
+        pending_marks(meta.collection, token, &references)
+    });
+    let mut pending: Vec<Pending> = marks.collect();
+    if edges.flag(meta.collection) {
+        let source = Source::read(current);
+        pending.extend(follow(db, edges, meta.collection, source, &[]).await?);
+    }
+    Ok(pending)
 }
 
 /// The flags of a source, as what is pending.

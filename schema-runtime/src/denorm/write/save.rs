@@ -2,7 +2,6 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
-use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
@@ -25,21 +24,13 @@ use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::two_way;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Level, ModelMeta, Shape};
+use crate::version::swap;
 use crate::{ClientSession, Database};
 
 /// How often a document that is being deleted is waited for.
 const WAITS: usize = 4;
-
-/// Whether the server has a document with such a key already.
-fn is_duplicate(error: &mongodb::error::Error) -> bool {
-    match &*error.kind {
-        ErrorKind::Command(error) => error.code == 11000,
-        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
-        _ => false,
-    }
-}
 
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +39,8 @@ pub(crate) struct Saving {
     pub(crate) refresh: bool,
     /// Stands for what the copies of this document declare.
     pub(crate) level: Option<Level>,
+    /// It is stored over one version, which its filter asks for, and this is its token: it is there, or nothing is stored.
+    pub(crate) swap: Option<ObjectId>,
 }
 
 /// Stores a whole document under its `_id`.
@@ -73,6 +66,7 @@ pub(crate) async fn save(
         filter,
         in_session,
         touched,
+        swap: saving.swap,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
     let child = id_of(&save.filter);
@@ -103,6 +97,7 @@ struct Save<'a> {
     filter: Document,
     in_session: bool,
     touched: Touched,
+    swap: Option<ObjectId>,
 }
 
 /// The fields of a document that are its own, and what it refers to.
@@ -214,6 +209,9 @@ impl Save<'_> {
             if operators.is_empty() {
                 return Ok(None);
             }
+            if let Some(token) = self.swap {
+                operators.insert("$push", swap::remember(token));
+            }
             let args = UpdateArgs {
                 filter,
                 changes: UpdateModifications::Document(operators),
@@ -235,6 +233,7 @@ impl Save<'_> {
             doc! { "$unset": "_dn.b" },
         ];
         pipeline.extend(self.moved(&own.set, |name| own.has(name)));
+        pipeline.extend(self.remembered());
         let set: Document = own
             .set
             .into_iter()
@@ -291,6 +290,7 @@ impl Save<'_> {
         let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
         pipeline.push(doc! { "$set": { "_dn": self.bumped(&document, own) } });
         pipeline.extend(self.moved(&document, own));
+        pipeline.extend(self.remembered());
         if !references.is_empty() {
             let marks = doc! { "$concatArrays": [
                 { "$ifNull": ["$_dn.u", []] },
@@ -316,7 +316,7 @@ impl Save<'_> {
             .push(doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, kept] } });
         pipeline.push(doc! { "$unset": "_dn.b" });
         let found = self
-            .write_with(self.filter.clone(), pipeline, true, session)
+            .write_with(self.filter.clone(), pipeline, self.swap.is_none(), session)
             .await?;
         let Some((source, lists)) = found else {
             return Ok(Outcome::default());
@@ -327,6 +327,12 @@ impl Save<'_> {
         let mut outcome = self.finish((source, lists), references, token).await?;
         outcome.pending.extend(begin);
         Ok(outcome)
+    }
+
+    /// What lets a swap find its own write.
+    fn remembered(&self) -> Option<Document> {
+        let token = self.swap?;
+        Some(doc! { "$set": { "_dn.w": swap::remembered(token) } })
     }
 
     /// `_dn` after the copied fields, as far as they are written, have become what `document` says.
@@ -383,8 +389,7 @@ impl Save<'_> {
             let there = match &written {
                 Ok(found) => found.is_some(),
                 // It is there, but the filter leaves out what is being deleted.
-                Err(Error::Driver(error)) => !(upsert && is_duplicate(error)),
-                Err(_) => true,
+                Err(error) => !(upsert && driver::is_duplicate(error)),
             };
             if there || !super::helped(self.db, self.meta, &self.filter).await? {
                 return written;

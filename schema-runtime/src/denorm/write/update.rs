@@ -27,6 +27,7 @@ use crate::denorm::two_way;
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
 use crate::update::ops::paths;
+use crate::version::Version;
 use crate::{ClientSession, Database};
 
 /// What an update of a model with edges needs beside what was asked.
@@ -46,6 +47,8 @@ pub(crate) struct Prepared {
     pub(super) begun: Option<Begun>,
     /// Whether some of these parents keep a list of their children.
     lists: bool,
+    /// What every write of the model adds 1 to.
+    version: Option<Version>,
     /// What an update of many documents asks of them beside its filter.
     pub(super) passed_over: Option<Document>,
 }
@@ -160,6 +163,7 @@ pub(crate) async fn prepare(
         withdraw,
         moves,
         lists,
+        version: Version::of(meta),
         passed_over,
     }))
 }
@@ -210,6 +214,9 @@ impl Prepared {
             lasting: Lasting::Durable,
         };
         if self.touched.is_empty() && self.begun.is_none() {
+            if let Some(version) = self.version.as_ref().filter(|_| piped) {
+                version.bump(&mut operators);
+            }
             let changes = UpdateModifications::Document(operators);
             let result =
                 driver::update(db, self.collection, args(filter, changes), session).await?;
@@ -264,8 +271,11 @@ impl Prepared {
         })
     }
 
-    /// Adds the mark of new copies.
+    /// Adds the mark of new copies, and 1 to the version.
     pub(super) fn mark(&self, operators: &mut Document) {
+        if let Some(version) = &self.version {
+            version.bump(operators);
+        }
         if !self.references.is_empty() {
             flags::merge(
                 operators,
@@ -343,6 +353,7 @@ impl Prepared {
             let paths: Vec<String> = unset.keys().cloned().collect();
             pipeline.push(doc! { "$unset": paths });
         }
+        pipeline.extend(self.version.as_ref().map(Version::bumped));
         pipeline
     }
 

@@ -35,6 +35,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         shape,
         indexes,
         advice: &[],
+        queue: None,
         cache: OnceLock::new(),
     }
 }

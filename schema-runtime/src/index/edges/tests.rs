@@ -15,6 +15,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         shape,
         indexes: &[],
         advice: &[],
+        queue: None,
         cache: OnceLock::new(),
     }
 }

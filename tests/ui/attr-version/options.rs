@@ -1,14 +1,14 @@
-// Attributes of the design that have no run time yet.
+// A version has no options.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "hosts")]
-pub struct Host {
+#[model(collection = "accounts")]
+pub struct Account {
     #[serde(rename = "_id")]
-    pub id: Id<Host>,
-    #[version]
+    pub id: Id<Account>,
+    #[version(start = 1)]
     pub version: i64,
 }
 

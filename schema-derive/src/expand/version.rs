@@ -1,0 +1,24 @@
+//! `#[version]`: how the runtime reads it and moves it, and which way of saving a model has.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::ir::{Ir, Role};
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    if !ir.is_model() || !ir.item.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let model = &ir.item.ident;
+    let version = ir.rows.iter().find(|row| matches!(row.role, Role::Version));
+    let Some(row) = version else {
+        return quote! { impl __rt::Unversioned for #model {} };
+    };
+    let field = &row.field.ident;
+    quote! {
+        impl __rt::Versioned for #model {
+            fn version(&self) -> ::core::primitive::i64 { __rt::version_of(&self.#field) }
+            fn set_version(&mut self, version: ::core::primitive::i64) -> ::core::primitive::bool { __rt::put_version(&mut self.#field, version) }
+        }
+    }
+}

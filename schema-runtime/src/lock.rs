@@ -1,0 +1,250 @@
+//! Locks: one document each, held for a time by the server's clock.
+//!
+//! A lock keeps programs from doing the same thing at once, as far as a lease can: a holder that pauses for longer than its lease does
+//! not know that another holds the lock by then. What is to be safe from that as well takes the lock's token along: it rises with
+//! every holder, for ever, and a write that has seen a greater one refuses a smaller:
+//!
+//! ```
+//! use mongo_model::{Database, Lock, MongoModel, Result};
+//! use serde::{Deserialize, Serialize};
+//! use std::time::Duration;
+//!
+//! #[derive(Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "reports")]
+//! struct Report {
+//!     #[serde(rename = "_id")]
+//!     day: String,
+//!     total: i64,
+//!     fence: i64,
+//! }
+//!
+//! async fn nightly(db: &Database) -> Result<()> {
+//!     let Some(held) = Lock::new("nightly").try_acquire(db, Duration::from_secs(30)).await? else {
+//!         return Ok(()); // another program is at it
+//!     };
+//!     let written = Report::update(db, "2024-01-01")
+//!         .only_if(|r| r.fence.lte(held.token()))
+//!         .set(|r| r.fence, held.token())
+//!         .set(|r| r.total, 42)
+//!         .await?;
+//!     assert!(written.is_done(), "a later holder was here");
+//!     held.release(db).await
+//! }
+//! ```
+
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+use bson::{DateTime, Document, doc};
+
+use crate::crud::driver::{self, Lasting, UpdateArgs};
+use crate::error::{Error, Result};
+use crate::queue::after;
+use crate::{Database, denorm};
+
+/// The collection of locks that name no other.
+const COLLECTION: &str = "locks";
+
+/// How often an answer that was lost is asked for again, and how often a document that two create at once is tried.
+const RETRIES: usize = 3;
+
+/// The longest and the shortest pause between two looks at a lock that another holds.
+const PAUSES: (u64, u64) = (10, 250);
+
+/// A lock: its name, and the collection of its document.
+#[derive(Debug, Clone)]
+pub struct Lock {
+    name: String,
+    collection: String,
+}
+
+/// A lock that is held until its lease ends. Dropping it does nothing: nobody else has it before that, unless it is
+/// [released](Held::release).
+#[derive(Debug)]
+#[must_use = "nobody else has the lock until its lease ends: `release` it"]
+pub struct Held {
+    lock: Lock,
+    holder: ObjectId,
+    token: i64,
+    until: DateTime,
+}
+
+impl Lock {
+    /// The lock of this name, a document of the collection `locks`. Sends nothing.
+    pub fn new(name: impl Into<String>) -> Self {
+        Lock {
+            name: name.into(),
+            collection: COLLECTION.to_owned(),
+        }
+    }
+
+    /// The same in a collection of the user's own.
+    #[must_use]
+    pub fn collection(mut self, name: impl Into<String>) -> Self {
+        self.collection = name.into();
+        self
+    }
+
+    /// Takes the lock for this long by the server's clock, if nobody holds it; `None` if somebody does. Sends one `findAndModify` (with
+    /// `upsert`), atomic and durable; where its answer is lost it is sent again and finds what it took.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub async fn try_acquire(&self, db: &Database, lease: Duration) -> Result<Option<Held>> {
+        Ok(self.ask(db, lease).await?.ok())
+    }
+
+    /// The same, and waits until it is free. Sends what `try_acquire` sends, again after pauses of at most 250 ms: those who wait are
+    /// not served in any order. A future that is dropped while it waits holds nothing, or the lock until its lease ends.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub async fn acquire(&self, db: &Database, lease: Duration) -> Result<Held> {
+        loop {
+            match self.ask(db, lease).await? {
+                Ok(held) => return Ok(held),
+                Err(left) => tokio::time::sleep(pause(left)).await,
+            }
+        }
+    }
+
+    /// Asks once: the lock, or how many milliseconds somebody else has left.
+    async fn ask(&self, db: &Database, lease: Duration) -> Result<std::result::Result<Held, i64>> {
+        let holder = ObjectId::new();
+        let free = doc! { "$or": [
+            { "$lte": [{ "$ifNull": ["$until", DateTime::from_millis(0)] }, "$$NOW"] },
+            { "$eq": ["$holder", holder] },
+        ] };
+        let if_free = |then: Document, field: &str| doc! { "$cond": ["$free", then, field] };
+        let next = doc! { "$add": [{ "$ifNull": ["$token", 0_i64] }, 1_i64] };
+        let pipeline = vec![
+            doc! { "$set": { "free": free } },
+            doc! { "$set": {
+                "token": if_free(next, "$token"),
+                "until": if_free(after(lease), "$until"),
+                "holder": if_free(doc! { "$literal": holder }, "$holder"),
+            } },
+            doc! { "$unset": "free" },
+        ];
+        let fields = doc! {
+            "token": 1, "until": 1, "holder": 1, "left": { "$subtract": ["$until", "$$NOW"] },
+        };
+        let found = self.change(db, doc! {}, pipeline, fields, true).await?;
+        let found = found.unwrap_or_default();
+        if found.get_object_id("holder").ok() != Some(holder) {
+            return Ok(Err(found.get_i64("left").unwrap_or(0)));
+        }
+        Ok(Ok(Held {
+            lock: self.clone(),
+            holder,
+            token: denorm::flags::integer(found.get("token")).unwrap_or(0),
+            until: found
+                .get_datetime("until")
+                .copied()
+                .unwrap_or(DateTime::MAX),
+        }))
+    }
+
+    /// Changes the lock's document, as long as `beside` holds of it.
+    async fn change(
+        &self,
+        db: &Database,
+        beside: Document,
+        pipeline: Vec<Document>,
+        fields: Document,
+        upsert: bool,
+    ) -> Result<Option<Document>> {
+        let mut filter = doc! { "_id": &self.name };
+        filter.extend(beside);
+        let mut tries = 0;
+        loop {
+            let args = UpdateArgs {
+                filter: filter.clone(),
+                changes: pipeline.clone().into(),
+                many: false,
+                upsert,
+                lasting: Lasting::Durable,
+            };
+            let sent = driver::update_and_read(db, &self.collection, args, fields.clone(), None);
+            match sent.await {
+                Err(error)
+                    if tries < RETRIES
+                        && (driver::lost(&error) || driver::is_duplicate(&error)) =>
+                {
+                    tries += 1;
+                }
+                done => return done,
+            }
+        }
+    }
+}
+
+impl Held {
+    /// Greater than that of every earlier holder, of this lock's whole life.
+    #[must_use]
+    pub fn token(&self) -> i64 {
+        self.token
+    }
+
+    /// When the lease ends, by the server's clock.
+    #[must_use]
+    pub fn until(&self) -> DateTime {
+        self.until
+    }
+
+    fn mine(&self) -> Document {
+        doc! { "holder": self.holder, "token": self.token }
+    }
+
+    fn lost(&self) -> Error {
+        Error::LeaseLost {
+            of: format!("the lock `{}`", self.lock.name),
+            token: self.token,
+        }
+    }
+
+    /// The lease ends this long from now, by the server's clock; the token stays what it is. A lease that has ended goes on if nobody
+    /// else has taken the lock. Sends one `findAndModify`, atomic and durable, again where its answer is lost.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`] where another has taken the lock since, or the driver's.
+    pub async fn extend(&mut self, db: &Database, lease: Duration) -> Result<()> {
+        let longer = vec![doc! { "$set": { "until": after(lease) } }];
+        let fields = doc! { "until": 1 };
+        let now = self
+            .lock
+            .change(db, self.mine(), longer, fields, false)
+            .await?;
+        let now = now.ok_or_else(|| self.lost())?;
+        if let Ok(until) = now.get_datetime("until") {
+            self.until = *until;
+        }
+        Ok(())
+    }
+
+    /// Gives the lock back: whoever asks next has it. The document stays, since it knows the token. Sends one `findAndModify`, atomic
+    /// and durable, again where its answer is lost.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`] where another has taken the lock since: then what was done under it may not have been done alone. Or the
+    /// driver's.
+    pub async fn release(self, db: &Database) -> Result<()> {
+        // The holder stays named, so that the same call finds what it did where its answer was lost.
+        let free = vec![doc! { "$set": { "until": DateTime::from_millis(0) } }];
+        let fields = doc! { "_id": 1 };
+        let now = self
+            .lock
+            .change(db, self.mine(), free, fields, false)
+            .await?;
+        now.map(drop).ok_or_else(|| self.lost())
+    }
+}
+
+/// How long to wait for a lock that somebody has this many milliseconds left to hold. Those who wait do not all come back at once.
+fn pause(left: i64) -> Duration {
+    use std::hash::{BuildHasher, Hasher};
+    let (shortest, longest) = PAUSES;
+    let left = u64::try_from(left).unwrap_or(0).clamp(shortest, longest);
+    let chance = std::collections::hash_map::RandomState::new();
+    Duration::from_millis(shortest + chance.build_hasher().finish() % left)
+}

@@ -1,0 +1,206 @@
+//! A job that a worker has leased.
+
+#[cfg(feature = "driver")]
+use std::time::Duration;
+
+#[cfg(feature = "driver")]
+use bson::{Bson, Document, RawDocument, doc};
+
+#[cfg(feature = "driver")]
+use super::{DEAD, Queued, UNTIL, after, dead_or, row};
+#[cfg(feature = "driver")]
+use crate::Database;
+#[cfg(feature = "driver")]
+use crate::crud::{by_id, driver};
+#[cfg(feature = "driver")]
+use crate::denorm::Deleted;
+#[cfg(feature = "driver")]
+use crate::denorm::delete::{Tell, Which, delete};
+#[cfg(feature = "driver")]
+use crate::error::{Error, Result};
+
+/// How often an answer that was lost is asked for again. All that is sent here can be sent twice.
+#[cfg(feature = "driver")]
+const RETRIES: usize = 2;
+
+/// A job, leased to one worker. Dropping it does nothing: the lease goes on until it ends.
+#[derive(Debug, Clone)]
+#[must_use = "the job comes back when the lease ends: `ack` it, or `nack` it"]
+pub struct Leased<M> {
+    /// The job as it was when it was taken.
+    pub job: M,
+    token: i64,
+    attempts: i64,
+    worker: String,
+    until: bson::DateTime,
+}
+
+impl<M> Leased<M> {
+    /// Greater than that of every earlier lease of this job: what a worker writes elsewhere can be refused by it where a later one has
+    /// written (`only_if(|d| d.fence.lt(token))`).
+    #[must_use]
+    pub fn token(&self) -> i64 {
+        self.token
+    }
+
+    /// How often the job has been taken, this time included.
+    #[must_use]
+    pub fn attempts(&self) -> i64 {
+        self.attempts
+    }
+
+    /// Who has leased it.
+    #[must_use]
+    pub fn worker(&self) -> &str {
+        &self.worker
+    }
+
+    /// When the lease ends, by the server's clock.
+    #[must_use]
+    pub fn until(&self) -> bson::DateTime {
+        self.until
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<M: Queued> Leased<M> {
+    pub(super) fn read(raw: &RawDocument) -> Result<Self> {
+        let job = driver::decode_as::<M, M>(raw)?;
+        let state = raw.get_document("_dn").and_then(|dn| dn.get_document("q"));
+        let number = |name: &str| state.as_ref().ok()?.get_i64(name).ok();
+        let state = state.as_ref().ok();
+        Ok(Leased {
+            job,
+            token: number("t").unwrap_or(0),
+            attempts: number("n").unwrap_or(0),
+            worker: state
+                .and_then(|state| state.get_str("w").ok())
+                .unwrap_or_default()
+                .to_owned(),
+            until: state
+                .and_then(|state| state.get_datetime("at").ok())
+                .unwrap_or(bson::DateTime::MAX),
+        })
+    }
+
+    /// The job, while it has this token.
+    fn held(&self) -> Result<Document> {
+        let mut filter = by_id::<M>(self.job.id())?;
+        filter.insert("_dn.q.t", self.token);
+        Ok(filter)
+    }
+
+    fn lost(&self, filter: &Document) -> Error {
+        Error::LeaseLost {
+            of: format!("{} {}", M::meta().name, crate::crud::id_of(filter)),
+            token: self.token,
+        }
+    }
+
+    /// The job is done: it is deleted, as [`delete`](crate::MongoModel::delete) does it. Where nothing refers to jobs that is one
+    /// `delete` with the token in its filter, atomic, sent again where its answer is lost. A lease that has ended is still good if
+    /// nobody has taken the job since.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`] where the job was given back, taken by another or is gone (it was not deleted by this), those of `delete`,
+    /// or the driver's.
+    pub async fn ack(&self, db: &Database) -> Result<Deleted> {
+        let mut filter = self.held()?;
+        filter.insert("_dn.q.w", &self.worker);
+        let mut lost = false;
+        for tries in 0.. {
+            let which = Which::One(filter.clone());
+            let mut tell = Tell::default();
+            match delete(db, M::meta(), which, None, &mut tell).await {
+                Err(error) if driver::lost(&error) && tries < RETRIES => lost = true,
+                // Nobody deletes a job but who has done it.
+                Err(Error::NotFound { .. }) if lost && !self.is_there(db).await? => {
+                    return Ok(Deleted {
+                        deleted: 1,
+                        ..Deleted::default()
+                    });
+                }
+                Err(Error::NotFound { .. }) => break,
+                done => return done,
+            }
+        }
+        Err(self.lost(&filter))
+    }
+
+    async fn is_there(&self, db: &Database) -> Result<bool> {
+        let filter = by_id::<M>(self.job.id())?;
+        let args = driver::FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            primary: true,
+            ..driver::FindArgs::default()
+        };
+        let found = driver::first(db, M::meta().collection, filter, args, None, |_| Ok(())).await?;
+        Ok(found.is_some())
+    }
+
+    /// The job is not done: it is ready again after this long by the server's clock, or a dead letter if its attempts are used up.
+    /// Sends one `update`, atomic, again where its answer is lost.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`], or the driver's.
+    pub async fn nack(&self, db: &Database, delay: Duration) -> Result<()> {
+        let then = if delay.is_zero() {
+            Bson::from("$$REMOVE")
+        } else {
+            Bson::Document(after(delay))
+        };
+        let until = dead_or(row(M::meta())?, then);
+        // Whoever gives a job back has nothing to say of it any more.
+        let back = vec![
+            doc! { "$set": { UNTIL: until } },
+            doc! { "$unset": "_dn.q.w" },
+        ];
+        self.change(db, back, true).await.map(drop)
+    }
+
+    /// The lease ends this long from now, by the server's clock. Sends one `findAndModify`, atomic, again where its answer is lost.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`], or the driver's.
+    pub async fn extend(&mut self, db: &Database, lease: Duration) -> Result<()> {
+        let longer = vec![doc! { "$set": { UNTIL: after(lease) } }];
+        let now = self.change(db, longer, false).await?;
+        let until = now.get_document("_dn").and_then(|dn| dn.get_document("q"));
+        if let Ok(until) = until.and_then(|state| state.get_datetime("at")) {
+            self.until = *until;
+        }
+        Ok(())
+    }
+
+    /// Changes what the queue says of the job, while it is this worker's. `again` says that it may have been given back already,
+    /// by the same call whose answer was lost.
+    async fn change(
+        &self,
+        db: &Database,
+        pipeline: Vec<Document>,
+        again: bool,
+    ) -> Result<Document> {
+        let mut filter = self.held()?;
+        filter.insert(UNTIL, doc! { "$ne": DEAD });
+        filter.insert("_dn.q.w", &self.worker);
+        for tries in 0.. {
+            let fields = doc! { "_dn.q": 1 };
+            let changes: Vec<Bson> = pipeline.iter().cloned().map(Bson::Document).collect();
+            let query = filter.clone();
+            let sent =
+                driver::change_and_read(db, M::meta().collection, query, changes, fields, false);
+            match sent.await {
+                Err(error) if driver::lost(&error) && tries < RETRIES => {
+                    if again {
+                        filter.remove("_dn.q.w");
+                        filter.remove(UNTIL);
+                    }
+                }
+                Ok(None) => break,
+                Ok(Some(now)) => return Ok(now),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(self.lost(&filter))
+    }
+}

@@ -1,0 +1,281 @@
+//! Queues: models with `queue(..)`, whose documents are jobs that workers take one at a time.
+//!
+//! A job that was stored is ready. [`pop`](Queue::pop) leases the first one to a worker until a time by the server's clock, and says
+//! under which token. The worker ends it with [`ack`](Leased::ack), gives it back with [`nack`](Leased::nack), or needs longer and
+//! says so with [`extend`](Leased::extend). Where it dies, its lease ends and the job is taken again: every job is done at least
+//! once, and is nobody else's while its lease lasts. A job whose attempts are used up is a dead letter, which stays until somebody
+//! looks at it.
+//!
+//! No clock of any program matters to that. In which order jobs are stored does: those of one priority are taken in the order of their
+//! `_id`s, or of the field that `queue(order = ..)` names, and an ObjectId begins with the second that its program's clock showed.
+
+#[cfg(feature = "driver")]
+mod keep;
+mod lease;
+
+use std::fmt;
+use std::marker::PhantomData;
+#[cfg(feature = "driver")]
+use std::time::Duration;
+
+use bson::{Document, doc};
+
+#[cfg(feature = "driver")]
+pub(crate) use self::keep::save;
+pub use self::lease::Leased;
+use crate::Database;
+use crate::crud::{Find, Insert};
+#[cfg(feature = "driver")]
+use crate::crud::{by_id, driver, id_of};
+#[cfg(feature = "driver")]
+use crate::error::{Error, Result};
+#[cfg(feature = "driver")]
+use crate::field::IntoArg;
+use crate::model::{ModelMeta, MongoModel};
+
+/// Until when a job waits, by the server's clock: leased, or given back for later. Where it is missing the job is ready; a dead
+/// letter has [`DEAD`] there.
+pub(crate) const UNTIL: &str = "_dn.q.at";
+
+/// What a dead letter has in place of a time.
+const DEAD: &str = "dead";
+
+/// How many pops there are to one that looks for leases that have ended, beside those that find nothing ready.
+#[cfg(feature = "driver")]
+const LOOKS: u64 = 16;
+
+/// A model with `queue(..)`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a queue",
+    label = "no `queue(..)`",
+    note = "say so on the model: `#[model(collection = \"..\", queue(priority = <field>))]`"
+)]
+pub trait Queued: MongoModel {}
+
+/// How the documents of a model are taken as jobs.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueRow {
+    priority: Option<&'static str>,
+    order: Option<&'static str>,
+    max_attempts: u32,
+}
+
+impl QueueRow {
+    /// Taken in the order of their `_id`s, each at most so many times.
+    #[must_use]
+    pub const fn new(max_attempts: u32) -> Self {
+        QueueRow {
+            priority: None,
+            order: None,
+            max_attempts,
+        }
+    }
+
+    /// The same, the greatest value of this field first.
+    #[must_use]
+    pub const fn priority(mut self, field: &'static str) -> Self {
+        self.priority = Some(field);
+        self
+    }
+
+    /// The same, those of one priority in the order of this field.
+    #[must_use]
+    pub const fn ordered(mut self, field: &'static str) -> Self {
+        self.order = Some(field);
+        self
+    }
+
+    /// The stored names of the fields that say which job is the first, each with whether it is the greatest.
+    pub(crate) fn order(self, meta: &ModelMeta) -> Vec<(&'static str, bool)> {
+        let fields = meta.shape.fields;
+        let stored = |rust: &str| {
+            fields
+                .iter()
+                .find(|row| row.rust == rust)
+                .map(|row| row.name)
+        };
+        let priority = self.priority.and_then(stored).map(|name| (name, true));
+        let order = self.order.and_then(stored).map(|name| (name, false));
+        let mut out: Vec<(&str, bool)> = priority.into_iter().chain(order).collect();
+        if out.iter().all(|(name, _)| *name != "_id") {
+            out.push(("_id", false));
+        }
+        out
+    }
+}
+
+/// The jobs of a model. `.await` each of its calls.
+pub struct Queue<'a, M> {
+    db: &'a Database,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> Clone for Queue<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Queue<'_, M> {}
+
+impl<M: MongoModel> fmt::Debug for Queue<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Queue({})", M::meta().collection)
+    }
+}
+
+impl<'a, M: Queued> Queue<'a, M> {
+    pub(crate) fn new(db: &'a Database) -> Self {
+        Queue {
+            db,
+            model: PhantomData,
+        }
+    }
+
+    /// Stores a job, which is ready at once: what [`insert`](MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
+    /// when that is committed.
+    pub fn push(self, job: &M) -> Insert<'a, M> {
+        M::insert(self.db, job)
+    }
+
+    /// Stores many jobs: what [`insert_many`](MongoModel::insert_many) does.
+    pub fn push_many<'d>(self, jobs: impl IntoIterator<Item = &'d M>) -> Insert<'a, M> {
+        M::insert_many(self.db, jobs)
+    }
+
+    /// The dead letters: jobs that were taken as often as `max_attempts` says, and given back or left each time. Read by the index of
+    /// the queue; [`delete`](MongoModel::delete) those that are of no use, [`revive`](Self::revive) the others.
+    pub fn dead(self) -> Find<'a, M> {
+        Find::new(self.db, Ok(doc! { UNTIL: DEAD }))
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<M: Queued> Queue<'_, M> {
+    /// Leases the first job that is ready to a worker, for this long by the server's clock: the greatest priority, and the first
+    /// of that. `None` where none is ready.
+    ///
+    /// Sends one `findAndModify`, served by the index of the queue (`sync_indexes`), durable: the token of a lease is never given
+    /// again. Jobs whose lease has ended, or whose time to come back has come, are made ready by an `update` before it, in one
+    /// of 16 calls and in each that finds nothing ready. Where the answer is lost nobody has the job until its lease has ended.
+    ///
+    /// # Errors
+    /// The driver's, or [`Error::Decode`] where a job is not what the model says: it stays leased, and is a dead letter in the end.
+    pub async fn pop(
+        self,
+        worker: impl Into<String>,
+        lease: Duration,
+    ) -> Result<Option<Leased<M>>> {
+        let worker = worker.into();
+        if looks() {
+            self.return_ended().await?;
+        }
+        if let Some(leased) = self.first(&worker, lease).await? {
+            return Ok(Some(leased));
+        }
+        match self.return_ended().await? {
+            0 => Ok(None),
+            _ => self.first(&worker, lease).await,
+        }
+    }
+
+    async fn first(self, worker: &str, lease: Duration) -> Result<Option<Leased<M>>> {
+        let meta = M::meta();
+        let sort = row(meta)?.order(meta).into_iter();
+        let sort =
+            sort.map(|(path, greatest)| (path.to_owned(), if greatest { -1 } else { 1 }.into()));
+        let taken = doc! { "$set": { "_dn.q": {
+            "at": after(lease),
+            "n": one_more("$_dn.q.n"),
+            "t": one_more("$_dn.q.t"),
+            "w": { "$literal": worker },
+        } } };
+        let mut ready = doc! { UNTIL: { "$exists": false } };
+        // One that is being deleted is no job any more.
+        if crate::denorm::relations::Relations::get().entombs(meta.collection) {
+            ready.insert("_dn.del", doc! { "$exists": false });
+        }
+        let taken =
+            driver::first_changed(self.db, meta.collection, ready, sort.collect(), vec![taken]);
+        let taken = taken.await?;
+        taken.map(|raw| Leased::read(&raw)).transpose()
+    }
+
+    /// Makes ready what has waited long enough, or a dead letter of it: how many there were.
+    async fn return_ended(self) -> Result<u64> {
+        let meta = M::meta();
+        // Where the time is a constant the index is asked for it; the first condition leaves out what has none.
+        let ended = doc! {
+            UNTIL: { "$gte": bson::DateTime::from_millis(0) },
+            "$expr": { "$lte": [format!("${UNTIL}"), "$$NOW"] },
+        };
+        let back = doc! { "$set": { UNTIL: dead_or(row(meta)?, "$$REMOVE".into()) } };
+        let update = driver::UpdateArgs {
+            filter: ended,
+            changes: vec![back].into(),
+            many: true,
+            upsert: false,
+            lasting: driver::Lasting::Durable,
+        };
+        let done = driver::update(self.db, meta.collection, update, None).await?;
+        Ok(done.modified_count)
+    }
+
+    /// Makes a dead letter ready once more, with all its attempts. Sends one `update`, atomic.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where there is no dead letter with this `_id`, or the driver's.
+    pub async fn revive(self, id: impl IntoArg<M::Id>) -> Result<()> {
+        let meta = M::meta();
+        let mut filter = by_id::<M>(&id.into_arg())?;
+        filter.insert(UNTIL, DEAD);
+        let fresh = doc! { "$unset": { UNTIL: "" }, "$set": { "_dn.q.n": 0_i64 } };
+        let args = driver::UpdateArgs::plain(filter.clone(), fresh, false);
+        match driver::update(self.db, meta.collection, args, None)
+            .await?
+            .matched_count
+        {
+            0 => Err(Error::NotFound {
+                model: meta.name,
+                id: Box::new(id_of(&filter)),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether this call looks for leases that have ended.
+#[cfg(feature = "driver")]
+fn looks() -> bool {
+    use std::hash::{BuildHasher, Hasher};
+    let chance = std::collections::hash_map::RandomState::new();
+    chance.build_hasher().finish() % LOOKS == 0
+}
+
+#[cfg(feature = "driver")]
+fn row(meta: &ModelMeta) -> Result<QueueRow> {
+    meta.queue.ok_or_else(|| Error::Unsupported {
+        what: format!("{} is not a queue", meta.name),
+    })
+}
+
+/// So long from now, by the server's clock.
+#[cfg(feature = "driver")]
+pub(crate) fn after(wait: Duration) -> Document {
+    let amount = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
+    // The server refuses a date that it cannot show; this is a wait of a thousand years.
+    let amount = amount.min(1_000 * 365 * 24 * 60 * 60 * 1_000);
+    doc! { "$dateAdd": { "startDate": "$$NOW", "unit": "millisecond", "amount": amount } }
+}
+
+#[cfg(feature = "driver")]
+pub(crate) fn one_more(field: &str) -> Document {
+    doc! { "$add": [{ "$ifNull": [field, 0_i64] }, 1_i64] }
+}
+
+/// That a job whose attempts are used up is a dead letter, else this.
+#[cfg(feature = "driver")]
+fn dead_or(queue: QueueRow, otherwise: bson::Bson) -> Document {
+    let used_up = doc! { "$gte": ["$_dn.q.n", i64::from(queue.max_attempts)] };
+    doc! { "$cond": [used_up, DEAD, otherwise] }
+}

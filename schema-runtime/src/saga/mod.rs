@@ -1,0 +1,233 @@
+//! Compensating transactions: changes of several documents of which either all are made, or those that were made are undone, also by
+//! another program where this one dies in the middle.
+//!
+//! On a replica set a [`transaction`](crate::transaction()) does that better: nobody ever sees half of it. A saga does it on a
+//! standalone server too, and over any length of time, but others see what it has done so far, and what it undoes again.
+//!
+//! Every step is an update of a document with a `#[version]`, and beside it the update that takes it back. Both are written to a journal
+//! before the first of them is sent. A step marks its document in the same atomic write, so that it is made once and undone once,
+//! however often it is sent; the version in its filter keeps a step that comes late, after its saga has ended, from being made at
+//! all.
+//!
+//! ```
+//! use mongo_model::{Database, Ended, MongoModel, Result, Saga};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize, MongoModel)]
+//! #[model(collection = "accounts")]
+//! struct Account {
+//!     #[serde(rename = "_id")]
+//!     id: i64,
+//!     balance: i64,
+//!     #[version]
+//!     version: i64,
+//! }
+//!
+//! async fn transfer(db: &Database, from: i64, to: i64, sum: i64) -> Result<bool> {
+//!     let add = |id, sum: i64| Account::update(db, id).inc(|a| a.balance, sum);
+//!     let ended = Saga::new(db, "transfer")
+//!         .step(add(from, -sum).only_if(|a| a.balance.gte(sum)), add(from, sum))
+//!         .step(add(to, sum), add(to, -sum))
+//!         .run()
+//!         .await?;
+//!     Ok(matches!(ended, Ended::Done))
+//! }
+//! ```
+
+mod journal;
+mod run;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+
+use self::journal::{Journal, Step};
+use self::run::Run;
+use crate::Database;
+use crate::error::{Error, Result};
+use crate::update::{Update, UpdateIf};
+use crate::version::{Version, Versioned};
+
+/// The collection of journals that name no other.
+const COLLECTION: &str = "sagas";
+
+/// How long a saga is left to who runs it, unless it says otherwise.
+const LEASE: Duration = Duration::from_secs(30);
+
+type Asked<'a> = Pin<Box<dyn Future<Output = Result<Step>> + Send + 'a>>;
+
+/// A compensating transaction, about to be run.
+#[must_use = "nothing is sent before it is run"]
+pub struct Saga<'a> {
+    db: &'a Database,
+    name: String,
+    collection: String,
+    lease: Duration,
+    steps: Vec<Asked<'a>>,
+}
+
+impl fmt::Debug for Saga<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Saga")
+            .field("name", &self.name)
+            .field("steps", &self.steps.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a saga ended.
+#[derive(Debug)]
+#[must_use = "its steps may have been undone"]
+pub enum Ended {
+    /// Every step was made.
+    Done,
+    /// A step could not be made, and those before it were undone, the last first.
+    Undone {
+        /// Which one, counted from 0.
+        step: usize,
+        /// What was in the way; `None` where its condition did not hold, or an array had no room.
+        why: Option<Box<Error>>,
+    },
+}
+
+/// What [`resume`] did.
+#[derive(Debug, Default)]
+pub struct Resumed {
+    /// Sagas of which every step is made now.
+    pub done: u64,
+    /// Sagas that are undone.
+    pub undone: u64,
+    /// Sagas that could not be ended, by the `_id` of their journal, and why. They are tried again by the next call after their lease.
+    pub failed: Vec<(ObjectId, Error)>,
+}
+
+impl<'a> Saga<'a> {
+    /// A saga without steps; the name says in its journal what it is. Sends nothing.
+    pub fn new(db: &'a Database, name: impl Into<String>) -> Self {
+        Saga {
+            db,
+            name: name.into(),
+            collection: COLLECTION.to_owned(),
+            lease: LEASE,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Its journal is in this collection rather than in `sagas`.
+    pub fn collection(mut self, name: impl Into<String>) -> Self {
+        self.collection = name.into();
+        self
+    }
+
+    /// For how long after its last sign of life nobody [resumes](resume) it, by the server's clock: 30 seconds, unless this says
+    /// otherwise. It gives a sign before every step.
+    pub fn lease(mut self, lease: Duration) -> Self {
+        self.lease = lease;
+        self
+    }
+
+    /// One more change, which may have a condition (`only_if`), and the update of the same document that takes it back. That has no
+    /// condition: nothing may be in its way.
+    pub fn step<M: Versioned>(
+        mut self,
+        change: impl Into<UpdateIf<'a, M>>,
+        undo: Update<'a, M>,
+    ) -> Self {
+        let (change, undo) = (change.into(), UpdateIf::from(undo));
+        self.steps.push(Box::pin(async move {
+            let meta = M::meta();
+            let unfit = |what: &str| Error::Unsupported {
+                what: format!("a step of a saga that changes a {}: {what}", meta.name),
+            };
+            let version = Version::of(meta).ok_or_else(|| unfit("it has no version"))?;
+            let (change, undo) = (change.statement().await?, undo.statement().await?);
+            if change.id != undo.id {
+                return Err(unfit("its undo changes another document"));
+            }
+            if undo.adds {
+                return Err(unfit(
+                    "its undo adds to an array, which may be full by then",
+                ));
+            }
+            Ok(Step {
+                mark: ObjectId::new(),
+                model: meta.name,
+                collection: meta.collection.to_owned(),
+                version,
+                id: change.id,
+                filter: change.filter,
+                change: change.operators,
+                undo: undo.operators,
+            })
+        }));
+        self
+    }
+
+    /// Makes every step in order. Where one cannot be made, because its document is not there, its condition does not hold, an array
+    /// has no room or the server refuses it, those before it are undone, the last first.
+    ///
+    /// Sends one `findAndModify` to begin the journal, three commands per step (a look at the document, one at the journal, the
+    /// `update`), one per step to take its mark off, two to end the journal; all of them durable. A future that is dropped, or an
+    /// error, leaves the journal behind: [`resume`] goes on where it was.
+    ///
+    /// # Errors
+    /// [`Error::LeaseLost`] where it took so long that another has resumed it; [`Error::Unsupported`] for a step that cannot be one
+    /// (nothing was sent); [`Error::Unsettled`] where others kept changing a document; or the driver's.
+    pub async fn run(self) -> Result<Ended> {
+        let mut steps = Vec::with_capacity(self.steps.len());
+        for step in self.steps {
+            steps.push(step.await?);
+        }
+        if steps.is_empty() {
+            return Ok(Ended::Done);
+        }
+        let journal =
+            Journal::begin(self.db, &self.collection, &self.name, self.lease, &steps).await?;
+        let run = Run {
+            db: self.db,
+            journal,
+            steps,
+        };
+        run.on().await
+    }
+}
+
+/// Ends every saga of the collection `sagas` that nobody runs any more: one whose last sign of life is as long ago as its lease. Its
+/// steps are made from where it was, or undone if one cannot be made or undoing had begun. Run it when a program starts, and every
+/// now and then.
+///
+/// Sends one `findAndModify` per saga and one that finds no more; then what [`run`](Saga::run) sends. The journals are few: no index
+/// is needed.
+///
+/// # Errors
+/// The driver's, of looking for them; what goes wrong with one of them is in [`Resumed::failed`].
+pub async fn resume(db: &Database) -> Result<Resumed> {
+    resume_in(db, COLLECTION).await
+}
+
+/// The same for the journals of [another collection](Saga::collection).
+///
+/// # Errors
+/// As [`resume`].
+pub async fn resume_in(db: &Database, collection: &str) -> Result<Resumed> {
+    let mut out = Resumed::default();
+    while let Some((journal, steps)) = Journal::left(db, collection).await? {
+        let id = journal.id;
+        let steps = match steps {
+            Ok(steps) => steps,
+            Err(error) => {
+                out.failed.push((id, error));
+                continue;
+            }
+        };
+        match (Run { db, journal, steps }).on().await {
+            Ok(Ended::Done) => out.done += 1,
+            Ok(Ended::Undone { .. }) => out.undone += 1,
+            Err(error) => out.failed.push((id, error)),
+        }
+    }
+    Ok(out)
+}

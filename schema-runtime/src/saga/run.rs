@@ -1,0 +1,181 @@
+//! Running a saga, from wherever its journal says it is. Everything here may be sent twice, late, and by two who both take the saga for
+//! theirs: marks make a step happen once, versions keep one that is late from happening at all, and the journal has one owner.
+
+use bson::{Bson, Document, doc};
+use mongodb::options::UpdateModifications;
+
+use super::Ended;
+use super::journal::{Journal, State, Step};
+use crate::Database;
+use crate::crud::ROUNDS;
+use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
+use crate::denorm::flags::{integer, merge};
+use crate::error::{Error, Result};
+
+/// How often an answer that was lost is asked for again.
+const RETRIES: usize = 2;
+
+pub(super) struct Run<'a> {
+    pub(super) db: &'a Database,
+    pub(super) journal: Journal,
+    pub(super) steps: Vec<Step>,
+}
+
+/// Why a step cannot be made: what the server said, or `None` for its condition.
+type Refused = Option<Box<Error>>;
+
+impl Run<'_> {
+    /// Goes on until it has ended.
+    pub(super) async fn on(mut self) -> Result<Ended> {
+        let mut why = None;
+        if self.journal.state == State::Doing {
+            let decided = match self.forward().await? {
+                None => State::Done,
+                Some((step, refused)) => {
+                    why = refused;
+                    State::Undoing(step)
+                }
+            };
+            self.journal.decide(self.db, decided).await?;
+        }
+        let ended = match self.journal.state {
+            State::Undoing(step) => {
+                self.back(step).await?;
+                Ended::Undone { step, why }
+            }
+            State::Doing | State::Done => {
+                for step in &self.steps {
+                    self.unmark(step).await?;
+                }
+                Ended::Done
+            }
+        };
+        self.journal.end(self.db).await?;
+        Ok(ended)
+    }
+
+    /// Makes the steps; the first that cannot be made, and why.
+    async fn forward(&self) -> Result<Option<(usize, Refused)>> {
+        for (n, step) in self.steps.iter().enumerate() {
+            if let Err(refused) = self.make(step).await? {
+                return Ok(Some((n, refused)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes one step, unless it is made already.
+    async fn make(&self, step: &Step) -> Result<std::result::Result<(), Refused>> {
+        let (model, id) = (step.model, &step.id);
+        let mut seen = None;
+        for _ in 0..ROUNDS {
+            let Some((version, marked)) = self.look(step).await? else {
+                let id = Box::new(id.clone());
+                return Ok(Err(Some(Box::new(Error::NotFound { model, id }))));
+            };
+            if marked {
+                return Ok(Ok(()));
+            }
+            // It was sent over this very version, and was not made.
+            if seen == Some(version) {
+                return Ok(Err(None));
+            }
+            // Whoever takes the saga over after this raises the version before it ends, or makes the step itself.
+            self.journal.alive(self.db).await?;
+            let unmarked = doc! { "_dn.s": { "$ne": step.mark } };
+            let filter = doc! { "$and": [step.filter.clone(), step.version.is(version), unmarked] };
+            let mut operators = step.change.clone();
+            step.version.bump(&mut operators);
+            merge(&mut operators, "$push", doc! { "_dn.s": step.mark });
+            match self.send(step, filter, operators).await {
+                Ok(0) => seen = Some(version),
+                Ok(_) => return Ok(Ok(())),
+                // Whether it was made is seen by the next look.
+                Err(error) if driver::lost(&error) => {}
+                Err(error) => return Ok(Err(Some(Box::new(error)))),
+            }
+        }
+        Err(Error::Unsettled {
+            model: "Saga",
+            id: Box::new(Bson::String(format!("{}: {model} {id}", self.journal.id))),
+        })
+    }
+
+    /// Undoes the steps up to the one that was refused, the last first. That one is not made, but may come late as well.
+    async fn back(&self, refused: usize) -> Result<()> {
+        for step in self.steps.iter().take(refused + 1).rev() {
+            self.journal.alive(self.db).await?;
+            self.undo(step).await?;
+        }
+        Ok(())
+    }
+
+    async fn undo(&self, step: &Step) -> Result<()> {
+        let (model, id) = (step.model, &step.id);
+        for _ in 0..ROUNDS {
+            let mut operators = step.undo.clone();
+            step.version.bump(&mut operators);
+            merge(&mut operators, "$pull", doc! { "_dn.s": step.mark });
+            let made = doc! { "_id": { "$eq": &step.id }, "_dn.s": step.mark };
+            if self.send(step, made, operators).await? > 0 {
+                return Ok(());
+            }
+            // It was not made, or is undone: if it is still on its way, it finds another version.
+            let mut operators = Document::new();
+            step.version.bump(&mut operators);
+            let unmade = doc! { "_id": { "$eq": &step.id }, "_dn.s": { "$ne": step.mark } };
+            if self.send(step, unmade, operators).await? > 0 || self.look(step).await?.is_none() {
+                return Ok(());
+            }
+        }
+        Err(Error::Unsettled {
+            model: "Saga",
+            id: Box::new(Bson::String(format!("{}: {model} {id}", self.journal.id))),
+        })
+    }
+
+    async fn unmark(&self, step: &Step) -> Result<()> {
+        let marked = doc! { "_id": { "$eq": &step.id }, "_dn.s": step.mark };
+        let pull = doc! { "$pull": { "_dn.s": step.mark } };
+        self.send(step, marked, pull).await.map(drop)
+    }
+
+    /// The version of a step's document, and whether the step is made.
+    async fn look(&self, step: &Step) -> Result<Option<(i64, bool)>> {
+        let (version, _) = step.version.stored();
+        let args = FindArgs {
+            projection: Some(doc! { version: 1, "_dn.s": 1 }),
+            primary: true,
+            ..FindArgs::default()
+        };
+        let filter = doc! { "_id": { "$eq": &step.id } };
+        let read = |raw: &bson::RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
+        let found = driver::first(self.db, &step.collection, filter, args, None, read).await?;
+        Ok(found.map(|found| {
+            let dn = found.get_document("_dn").ok();
+            let marks = dn.and_then(|dn| dn.get_array("s").ok());
+            let mark = Bson::ObjectId(step.mark);
+            let marked = marks.is_some_and(|marks| marks.contains(&mark));
+            (integer(found.get(version)).unwrap_or(0), marked)
+        }))
+    }
+
+    /// Sends one durable update, again where its answer is lost; how many documents it matched. One that has been made already matches
+    /// none, as its mark says.
+    async fn send(&self, step: &Step, filter: Document, operators: Document) -> Result<u64> {
+        let mut tries = 0;
+        loop {
+            let args = UpdateArgs {
+                filter: filter.clone(),
+                changes: UpdateModifications::Document(operators.clone()),
+                many: false,
+                upsert: false,
+                lasting: Lasting::Durable,
+            };
+            match driver::update(self.db, &step.collection, args, None).await {
+                Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
+                done => return Ok(done?.matched_count),
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! An update as data: what a journal keeps of it.
+
+use bson::{Bson, Document};
+
+use super::send::meeting;
+use super::{Update, UpdateIf};
+use crate::crud::id_of;
+use crate::denorm::{keys, write};
+use crate::error::{Error, Result};
+use crate::model::MongoModel;
+
+/// An update of one document with everything that has to hold of it, which nothing has to follow.
+#[derive(Debug, Clone)]
+pub(crate) struct Statement {
+    /// The `_id`.
+    pub(crate) id: Bson,
+    /// The filter with the `_id`, the conditions and what bounds need.
+    pub(crate) filter: Document,
+    /// The operators, without the version.
+    pub(crate) operators: Document,
+    /// Whether a bound may be in the way.
+    pub(crate) adds: bool,
+}
+
+impl<'a, M: MongoModel> From<Update<'a, M>> for UpdateIf<'a, M> {
+    fn from(one: Update<'a, M>) -> Self {
+        UpdateIf { one }
+    }
+}
+
+impl<M: MongoModel> UpdateIf<'_, M> {
+    /// This update as data.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where something would have to follow it: copies of what it changes, the other side of a reference.
+    pub(crate) async fn statement(self) -> Result<Statement> {
+        let Update {
+            db,
+            filter,
+            mut changes,
+            conditions,
+            session,
+            ..
+        } = self.one;
+        let meta = M::meta();
+        let filter = filter?;
+        changes.check::<M>()?;
+        if session.is_some() {
+            return Err(Error::Unsupported {
+                what: format!("a step of a saga that changes a {} in a session", meta.name),
+            });
+        }
+        keys::unchanged(meta, &changes.paths())?;
+        if let Some(edges) = write::edges_of(meta)?
+            && write::prepare(db, edges, meta, changes.asked(Some(&filter)), None, None)
+                .await?
+                .is_some()
+        {
+            return Err(Error::Unsupported {
+                what: format!(
+                    "a step of a saga that changes what other documents hold of a {}: send it as an update of its own",
+                    meta.name
+                ),
+            });
+        }
+        let (guarded, operators) = changes.command(&filter);
+        Ok(Statement {
+            id: id_of(&filter),
+            filter: meeting(guarded, &conditions),
+            operators,
+            adds: !changes.adds.is_empty(),
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Another writer was first.
+
+use std::fmt;
+
+use bson::{Bson, RawDocument, RawDocumentBuf};
+
+use crate::codec;
+use crate::error::{Error, Result};
+use crate::model::MongoModel;
+
+/// Another writer has changed the document since it was read. Nothing was changed by this one.
+#[derive(Debug, Clone)]
+pub struct Conflict {
+    pub(crate) model: &'static str,
+    pub(crate) collection: &'static str,
+    pub(crate) id: Bson,
+    pub(crate) expected: i64,
+    pub(crate) current: RawDocumentBuf,
+}
+
+impl Conflict {
+    /// The document as it is now, or was when the conflict was seen.
+    ///
+    /// # Errors
+    /// [`Error::Decode`] where it is not what the model says, [`Error::Unsupported`] where `M` is another model.
+    pub fn current<M: MongoModel>(&self) -> Result<M> {
+        let meta = M::meta();
+        if meta.collection != self.collection {
+            return Err(Error::Unsupported {
+                what: format!("a conflict about a {} shows no {}", self.model, meta.name),
+            });
+        }
+        codec::decode_document(&self.current).map_err(|source| Error::Decode {
+            model: self.model,
+            id: self.id.to_string(),
+            source: Box::new(source),
+        })
+    }
+
+    /// The same, as it is stored.
+    #[must_use]
+    pub fn document(&self) -> &RawDocument {
+        &self.current
+    }
+
+    /// The `_id`.
+    #[must_use]
+    pub fn id(&self) -> &Bson {
+        &self.id
+    }
+
+    /// The version that was read, and that is stored no more.
+    #[must_use]
+    pub fn expected(&self) -> i64 {
+        self.expected
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} {}: another writer has changed it since version {} was read",
+            self.model, self.id, self.expected
+        )
+    }
+}

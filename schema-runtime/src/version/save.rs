@@ -1,0 +1,82 @@
+//! A whole document, stored if nobody has changed it since.
+
+use std::fmt;
+
+use bson::{Document, RawDocumentBuf};
+
+#[cfg(feature = "driver")]
+use super::swap::Swap;
+use super::{Versioned, next};
+#[cfg(feature = "driver")]
+use crate::crud::awaits;
+use crate::crud::by_id;
+#[cfg(feature = "driver")]
+use crate::denorm::Outcome;
+use crate::denorm::Pending;
+use crate::error::Result;
+use crate::model::{Level, MongoModel};
+use crate::{ClientSession, Database};
+
+/// A document about to be stored if nobody has changed it since it was read. `.await` gives an
+/// [`Outcome`](crate::Outcome).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct SaveIfUnchanged<'a, M> {
+    db: &'a Database,
+    document: &'a mut M,
+    encoded: Result<(Document, RawDocumentBuf, i64)>,
+    refresh: bool,
+    level: Option<Level>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+}
+
+impl<M> fmt::Debug for SaveIfUnchanged<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let encoded = self.encoded.as_ref();
+        f.debug_struct("SaveIfUnchanged")
+            .field("filter", &encoded.map(|(filter, ..)| filter))
+            .field("version", &encoded.map(|(.., version)| version))
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
+    pub(crate) fn new(db: &'a Database, document: &'a mut M) -> Self {
+        let encoded = next(document)
+            .and_then(|(raw, version)| Ok((by_id::<M>(document.id())?, raw, version)));
+        SaveIfUnchanged {
+            db,
+            document,
+            encoded,
+            refresh: false,
+            level: None,
+            session: None,
+            notes: None,
+        }
+    }
+
+    /// How copies of the document's fields follow, whatever they declare.
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
+    }
+
+    /// Brings every copy in the document to what its source is now, as [`Save::refresh`](crate::crud::Save::refresh).
+    pub fn refresh(mut self) -> Self {
+        self.refresh = true;
+        self
+    }
+}
+
+crate::crud::in_sessions!(SaveIfUnchanged);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self {
+    let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes } = self;
+    let (filter, raw, version) = encoded?;
+    let swap = Swap { db, meta: M::meta(), filter: &filter, version, refresh, level };
+    let outcome = swap.send(&raw, session).await?;
+    // The field was asked whether it can hold it when the document was encoded.
+    document.set_version(version + 1);
+    Ok(outcome.noted(notes))
+});

@@ -1,0 +1,166 @@
+//! The write itself, and what it found where it matched nothing.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use mongodb::options::UpdateModifications;
+
+use super::{Conflict, Version};
+use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
+use crate::crud::id_of;
+use crate::denorm::write::{self, Saving};
+use crate::denorm::{Outcome, keys};
+use crate::error::{Error, Result};
+use crate::model::{Level, ModelMeta};
+use crate::{ClientSession, Database};
+
+/// How often a write whose answer was lost is sent again: the version in its filter makes that harmless.
+const RETRIES: usize = 2;
+
+/// How many of the last writers a document remembers, so that one whose answer was lost finds its own write. The last one alone
+/// would not do: others may have written since.
+const REMEMBERED: i32 = 8;
+
+/// A document about to be swapped.
+pub(super) struct Swap<'a> {
+    pub(super) db: &'a Database,
+    pub(super) meta: &'static ModelMeta,
+    /// By the `_id` alone.
+    pub(super) filter: &'a Document,
+    /// What it was when it was read.
+    pub(super) version: i64,
+    pub(super) refresh: bool,
+    pub(super) level: Option<Level>,
+}
+
+/// The last writers with one more, as an expression.
+pub(crate) fn remembered(token: ObjectId) -> Document {
+    let all = doc! { "$concatArrays": [{ "$ifNull": ["$_dn.w", []] }, [token]] };
+    doc! { "$slice": [all, -REMEMBERED] }
+}
+
+/// The same as an operator of an update.
+pub(crate) fn remember(token: ObjectId) -> Document {
+    doc! { "_dn.w": { "$each": [token], "$slice": -REMEMBERED } }
+}
+
+impl Swap<'_> {
+    /// Stores the document over the version that was read.
+    pub(super) async fn send(
+        &self,
+        raw: &RawDocumentBuf,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let (db, meta) = (self.db, self.meta);
+        let version = Version::of(meta).ok_or_else(|| Error::Unsupported {
+            what: format!("{} has no version", meta.name),
+        })?;
+        let rows = meta.shape.fields.iter();
+        let changed: Vec<String> = rows.map(|row| row.name.to_owned()).collect();
+        let next = |key: &str| Bson::try_from(raw.get(key).ok().flatten()?).ok();
+        let held = session.as_deref_mut();
+        let keys = keys::unreferenced(db, meta, self.filter, &changed, &next, held).await?;
+        let mut filter = self.filter.clone();
+        filter.extend(version.is(self.version));
+        filter.extend(keys);
+        let token = ObjectId::new();
+        let mut lost = None;
+        for _ in 0..=RETRIES {
+            let sent = self.once(&filter, raw, token, session.as_deref_mut());
+            match sent.await {
+                Ok(outcome) if outcome.matched > 0 => return Ok(outcome),
+                Ok(_) => break,
+                Err(error) if session.is_none() && driver::lost(&error) => lost = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        let current = match self.current(session).await {
+            Ok(current) => current,
+            // Whether it was written is not known, and this is why.
+            Err(error) => return Err(lost.unwrap_or(error)),
+        };
+        let Some(current) = current else {
+            return Err(Error::Gone {
+                model: meta.name,
+                id: Box::new(id_of(self.filter)),
+            });
+        };
+        if lost.is_some() && has_written(&current, token) {
+            return self.written(&current).await;
+        }
+        Err(Error::Conflict(Box::new(Conflict {
+            model: meta.name,
+            collection: meta.collection,
+            id: id_of(self.filter),
+            expected: self.version,
+            current,
+        })))
+    }
+
+    async fn once(
+        &self,
+        filter: &Document,
+        raw: &RawDocumentBuf,
+        token: ObjectId,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let (db, meta) = (self.db, self.meta);
+        if let Some(edges) = write::edges_of(meta)? {
+            let saving = Saving {
+                refresh: self.refresh,
+                level: self.level,
+                swap: Some(token),
+            };
+            return write::save(db, edges, meta, filter.clone(), raw, saving, session).await;
+        }
+        let document =
+            Document::try_from(raw.as_ref()).map_err(|error| write::unencodable(meta, error))?;
+        let dn = doc! { "_dn": { "$mergeObjects": ["$_dn", { "w": remembered(token) }] } };
+        let whole = doc! { "$mergeObjects": [{ "$literal": document }, dn] };
+        let args = UpdateArgs {
+            filter: filter.clone(),
+            changes: UpdateModifications::Pipeline(vec![doc! { "$replaceWith": whole }]),
+            many: false,
+            upsert: false,
+            lasting: Lasting::AsConfigured,
+        };
+        let result = driver::update(db, meta.collection, args, session).await?;
+        Ok(Outcome {
+            matched: result.matched_count,
+            modified: result.modified_count,
+            ..Outcome::default()
+        })
+    }
+
+    /// The document as the primary shows it.
+    async fn current(&self, session: Option<&mut ClientSession>) -> Result<Option<RawDocumentBuf>> {
+        let args = FindArgs {
+            primary: session.is_none(),
+            ..FindArgs::default()
+        };
+        let filter = self.filter.clone();
+        let own = |raw: &RawDocument| Ok(raw.to_owned());
+        driver::first(self.db, self.meta.collection, filter, args, session, own).await
+    }
+
+    /// What follows a write that was made although its answer was lost.
+    async fn written(&self, current: &RawDocument) -> Result<Outcome> {
+        let pending = match write::edges_of(self.meta)? {
+            Some(edges) => write::follow_again(self.db, edges, self.meta, current).await?,
+            None => Vec::new(),
+        };
+        Ok(Outcome {
+            matched: 1,
+            modified: 1,
+            pending,
+            ..Outcome::default()
+        })
+    }
+}
+
+/// Whether this document was written under that token, as far as it remembers.
+fn has_written(current: &RawDocument, token: ObjectId) -> bool {
+    let dn = current.get_document("_dn").ok();
+    let writers = dn.and_then(|dn| dn.get_array("w").ok());
+    let mut writers = writers.into_iter().flatten().flatten();
+    writers.any(|writer| writer.as_object_id() == Some(token))
+}

@@ -1,0 +1,101 @@
+//! Read, change, store; and once more where another writer was first.
+
+use std::fmt;
+
+use bson::Document;
+
+use super::Versioned;
+#[cfg(feature = "driver")]
+use super::next;
+#[cfg(feature = "driver")]
+use super::swap::Swap;
+use crate::crud::by_id;
+#[cfg(feature = "driver")]
+use crate::crud::{awaits, driver, id_of};
+use crate::denorm::Pending;
+#[cfg(feature = "driver")]
+use crate::error::Error;
+use crate::error::Result;
+use crate::model::MongoModel;
+use crate::{ClientSession, Database};
+
+/// How often the change is made again because another writer was first.
+const TRIES: usize = 100;
+
+/// A change of one document by a function, about to be made. `.await` gives the document as it was stored.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct UpdateWith<'a, M> {
+    db: &'a Database,
+    filter: Result<Document>,
+    change: Box<dyn FnMut(&mut M) + Send + 'a>,
+    tries: usize,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+}
+
+impl<M> fmt::Debug for UpdateWith<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpdateWith")
+            .field("filter", &self.filter)
+            .field("tries", &self.tries)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Versioned> UpdateWith<'a, M> {
+    pub(crate) fn new(
+        db: &'a Database,
+        id: &M::Id,
+        change: impl FnMut(&mut M) + Send + 'a,
+    ) -> Self {
+        UpdateWith {
+            db,
+            filter: by_id::<M>(id),
+            change: Box::new(change),
+            tries: TRIES,
+            session: None,
+            notes: None,
+        }
+    }
+
+    /// How often the change is made before the last conflict is the result: 100 times, unless this says otherwise. At least once.
+    pub fn tries(mut self, tries: usize) -> Self {
+        self.tries = tries.max(1);
+        self
+    }
+}
+
+crate::crud::in_sessions!(UpdateWith);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
+    let UpdateWith { db, filter, mut change, tries, mut session, notes } = self;
+    let (meta, filter) = (M::meta(), filter?);
+    let args = driver::FindArgs { primary: session.is_none(), ..driver::FindArgs::default() };
+    let decode = driver::decode_as::<M, M>;
+    let found = driver::first(db, meta.collection, filter.clone(), args, session.as_deref_mut(), decode).await?;
+    let Some(mut document) = found else {
+        return Err(Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) });
+    };
+    for left in (0..tries).rev() {
+        let (before, version) = next(&mut document)?;
+        change(&mut document);
+        // The version is not the function's to change.
+        document.set_version(version);
+        let (raw, _) = next(&mut document)?;
+        if raw == before {
+            return Ok(document);
+        }
+        let swap = Swap { db, meta, filter: &filter, version, refresh: false, level: None };
+        match swap.send(&raw, session.as_deref_mut()).await {
+            Ok(outcome) => {
+                document.set_version(version + 1);
+                outcome.noted(notes);
+                return Ok(document);
+            }
+            Err(Error::Conflict(conflict)) if left > 0 => document = conflict.current()?,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&filter)) })
+});

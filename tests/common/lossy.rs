@@ -1,0 +1,150 @@
+//! A connection that loses answers: the server does what it is asked, and nobody hears of it.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use mongo_model::Database;
+use mongo_model_dev_server::{DevServer, Topology};
+use mongodb::Client;
+use mongodb::options::{ClientOptions, ServerAddress};
+
+type Hook = Box<dyn FnMut() + Send>;
+
+#[derive(Default)]
+struct Plan {
+    /// What a message holds whose answer is lost.
+    marked: Vec<u8>,
+    /// How many of them.
+    left: usize,
+    /// What happens after the server has answered, and before the client knows that it will not hear of it.
+    then: Option<Hook>,
+}
+
+/// A door to the standalone server, which can be told to lose answers.
+#[derive(Clone)]
+pub(crate) struct Lossy {
+    plan: Arc<Mutex<Plan>>,
+    door: SocketAddr,
+}
+
+impl Lossy {
+    /// Opens the door.
+    pub(crate) async fn open() -> Self {
+        let server = DevServer::shared(Topology::Standalone)
+            .await
+            .expect("a server");
+        let options = ClientOptions::parse(server.uri()).await.expect("options");
+        let ServerAddress::Tcp { host, port } = &options.hosts[0] else {
+            panic!("a server that listens");
+        };
+        let address = format!("{host}:{}", port.unwrap_or(27017));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let lossy = Lossy {
+            plan: Arc::default(),
+            door: listener.local_addr().expect("its address"),
+        };
+        let plan = Arc::clone(&lossy.plan);
+        thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                let Ok(server) = TcpStream::connect(&address) else {
+                    return;
+                };
+                let plan = Arc::clone(&plan);
+                thread::spawn(move || pass(client, server, &plan));
+            }
+        });
+        lossy
+    }
+
+    /// The database of this name, through the door.
+    pub(crate) async fn database(&self, name: &str) -> Database {
+        let uri = format!("mongodb://{}/?directConnection=true", self.door);
+        Client::with_uri_str(uri)
+            .await
+            .expect("a client")
+            .database(name)
+    }
+
+    /// Loses the answers to the next `times` messages that hold `marked`; `then` runs each time before that shows.
+    pub(crate) fn lose(&self, times: usize, marked: &str, then: impl FnMut() + Send + 'static) {
+        *self.plan.lock().expect("a plan") = Plan {
+            marked: marked.as_bytes().to_vec(),
+            left: times,
+            then: Some(Box::new(then)),
+        };
+    }
+
+    /// How many answers are still to be lost.
+    pub(crate) fn left(&self) -> usize {
+        self.plan.lock().expect("a plan").left
+    }
+}
+
+/// One message of the wire protocol: its first four bytes are its length.
+fn message(from: &mut TcpStream) -> Option<Vec<u8>> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length).ok()?;
+    let whole = usize::try_from(i32::from_le_bytes(length)).ok()?;
+    let mut all = length.to_vec();
+    all.resize(whole, 0);
+    from.read_exact(&mut all[4..]).ok()?;
+    Some(all)
+}
+
+/// Passes questions and answers on, one after the other, until an answer is to be lost. A monitor that is answered without
+/// having asked is served by its own direction.
+fn pass(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan>) {
+    let lost = Arc::new(Mutex::new(false));
+    let (mut back, mut answers) = match (client.try_clone(), server.try_clone()) {
+        (Ok(back), Ok(answers)) => (back, answers),
+        _ => return,
+    };
+    let losing = Arc::clone(&lost);
+    let (told, tell) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        while let Some(answer) = message(&mut answers) {
+            if *losing.lock().expect("whether") {
+                let _ = told.send(());
+                return;
+            }
+            if back.write_all(&answer).is_err() {
+                return;
+            }
+        }
+        let _ = back.shutdown(Shutdown::Both);
+    });
+    while let Some(question) = message(&mut client) {
+        let mut then = {
+            let mut plan = plan.lock().expect("a plan");
+            let marked = !plan.marked.is_empty()
+                && question
+                    .windows(plan.marked.len())
+                    .any(|part| part == plan.marked);
+            if marked && plan.left > 0 {
+                plan.left -= 1;
+                *lost.lock().expect("whether") = true;
+                plan.then.take()
+            } else {
+                None
+            }
+        };
+        if server.write_all(&question).is_err() {
+            break;
+        }
+        if *lost.lock().expect("whether") {
+            let _ = tell.recv();
+            if let Some(then) = &mut then {
+                then();
+            }
+            let mut plan = plan.lock().expect("a plan");
+            if plan.then.is_none() {
+                plan.then = then;
+            }
+            break;
+        }
+    }
+    let _ = client.shutdown(Shutdown::Both);
+    let _ = server.shutdown(Shutdown::Both);
+}
