@@ -28,8 +28,12 @@ pub use self::error::CodecError;
 pub(crate) use self::field::Put;
 pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, put, put_by};
 pub(crate) use self::id_key::IdKey;
+#[cfg(feature = "driver")]
+pub(crate) use self::id_key::{IdMap, IdSet};
 pub(crate) use self::own::in_maps;
 pub use self::reader::Reader;
+#[cfg(feature = "driver")]
+pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
 use crate::model::{MongoModel, Shape};
 
