@@ -119,6 +119,8 @@ fn sort(ids: &mut [RefId]) {
         (RefId::Other(_), RefId::Object(_)) => Ordering::Greater,
         (RefId::Other(a), RefId::Other(b)) => match (&**a, &**b) {
             (Bson::String(a), Bson::String(b)) => a.cmp(b),
+            (Bson::Int32(a), Bson::Int32(b)) => a.cmp(b),
+            (Bson::Int64(a), Bson::Int64(b)) => a.cmp(b),
             _ => IdKey::new(a).cmp(&IdKey::new(b)),
         },
     });
