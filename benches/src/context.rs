@@ -59,12 +59,13 @@ impl Context {
         Race::new(title, self.watch, self.size(rounds, 2))
     }
 
-    /// Stores documents as another program would, then creates the declared indexes.
+    /// Empties the collection, stores documents as another program would, then creates the declared indexes.
     pub(crate) async fn seed<M: MongoModel>(
         &self,
         documents: impl Iterator<Item = M>,
     ) -> Result<()> {
         let collection = self.db.collection::<M>(M::meta().collection);
+        collection.drop().await?;
         let mut documents = documents.peekable();
         while documents.peek().is_some() {
             let some: Vec<M> = documents.by_ref().take(10_000).collect();

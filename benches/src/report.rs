@@ -107,6 +107,11 @@ impl Row {
         }
     }
 
+    /// Not shown in the chart: it compares with nobody else.
+    pub(crate) fn without_bar(self) -> Self {
+        Row { bar: None, ..self }
+    }
+
     /// A number of its own.
     pub(crate) fn number(
         work: impl Into<String>,

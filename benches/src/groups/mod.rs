@@ -1,7 +1,12 @@
 //! What is measured: one module per group.
 
 mod codec;
+mod fan_out;
+mod growth;
+mod inserts;
 mod joins;
+mod logs;
+mod updates;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -16,14 +21,22 @@ pub(crate) struct Group {
     pub(crate) run: for<'a> fn(&'a Context) -> LocalBoxFuture<'a, Result<Section>>,
 }
 
-/// In the order in which they run and are shown.
-pub(crate) const GROUPS: &[Group] = &[
-    Group {
-        name: "codec",
-        run: |context| codec::run(context).boxed_local(),
-    },
-    Group {
-        name: "joins",
-        run: |context| joins::run(context).boxed_local(),
-    },
-];
+macro_rules! groups {
+    ($($name:literal: $module:ident),* $(,)?) => {
+        /// In the order in which they run and are shown.
+        pub(crate) const GROUPS: &[Group] = &[$(Group {
+            name: $name,
+            run: |context| $module::run(context).boxed_local(),
+        }),*];
+    };
+}
+
+groups! {
+    "codec": codec,
+    "joins": joins,
+    "logs": logs,
+    "inserts": inserts,
+    "updates": updates,
+    "fan-out": fan_out,
+    "growth": growth,
+}
