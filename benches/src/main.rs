@@ -1,11 +1,13 @@
 //! What mongo-model costs beside the same work by hand, against a server that this program starts itself.
 //!
 //! ```text
-//! cargo run --release -p mongo-model-benches -- [--quick] [--no-files] [GROUP..]
+//! cargo run --release -p mongo-model-benches -- [--quick] [GROUP..]
 //! ```
 //!
-//! Without a group all of them run. `--quick` is a smoke run of seconds: its numbers mean nothing, and it writes no files.
+//! Without a group all of them run, and what they show is written to `RESULTS.md` and `results.svg`. `--quick` is a smoke run of
+//! seconds: its numbers mean nothing, it writes no files, and it leaves out `compile` unless that is asked for.
 
+mod chart;
 mod clock;
 mod context;
 mod groups;
@@ -17,6 +19,7 @@ mod stats;
 
 use std::process::ExitCode;
 
+use crate::chart::chart;
 use crate::context::Context;
 use crate::groups::GROUPS;
 use crate::report::{Section, budgets, page};
@@ -54,7 +57,8 @@ async fn run() -> Result<()> {
     let context = Context::new(asked.quick).await?;
     let mut sections: Vec<Section> = Vec::new();
     for group in GROUPS {
-        if asked.groups.is_empty() || asked.groups.iter().any(|name| name == group.name) {
+        let all = asked.groups.is_empty() && !(asked.quick && group.name == "compile");
+        if all || asked.groups.iter().any(|name| name == group.name) {
             eprintln!("{}", group.name);
             sections.push((group.run)(&context).await?);
         }
@@ -70,6 +74,7 @@ async fn run() -> Result<()> {
             format!("{folder}/RESULTS.md"),
             page(&context.machine, &sections),
         )?;
+        std::fs::write(format!("{folder}/results.svg"), chart(&sections))?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What is measured: one module per group.
 
 mod codec;
+mod compile;
 mod fan_out;
 mod growth;
 mod inserts;
@@ -39,4 +40,5 @@ groups! {
     "updates": updates,
     "fan-out": fan_out,
     "growth": growth,
+    "compile": compile,
 }
