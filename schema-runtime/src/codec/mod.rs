@@ -15,6 +15,7 @@ mod id_key;
 mod kind;
 mod own;
 mod reader;
+mod text;
 mod writer;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
