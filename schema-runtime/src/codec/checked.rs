@@ -160,7 +160,7 @@ impl Checked {
         to: &Writer,
         by_serde: BySerde<'_>,
     ) -> Result<(), Refused> {
-        let mut other = Writer::with_capacity(0);
+        let mut other = Writer::after(Vec::new(), 0);
         let key = if key.is_empty() { b"\0" } else { key };
         by_serde(key, &mut other)?;
         let ours = to.bytes().get(start..);
