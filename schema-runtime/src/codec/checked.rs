@@ -176,11 +176,13 @@ impl Checked {
     }
 
     /// How many bytes to begin a document with.
+    #[inline(always)]
     pub(crate) fn size(&self) -> usize {
         self.size.load(Relaxed)
     }
 
     /// Remembers the size of a document: at once if it is larger, slowly if it is much smaller.
+    #[inline(always)]
     pub(crate) fn was(&self, len: usize) {
         let size = self.size.load(Relaxed);
         if len > size {
