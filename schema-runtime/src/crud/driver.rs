@@ -217,17 +217,17 @@ impl Lasting {
 pub(crate) async fn insert(
     db: &Database,
     collection: &str,
-    documents: Vec<RawDocumentBuf>,
+    documents: &[&RawDocument],
     lasting: Lasting,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let collection = db.collection::<RawDocumentBuf>(collection);
+    let collection = db.collection::<&RawDocument>(collection);
     let concern = lasting.concern(session.as_deref_mut());
     let one_option = InsertOneOptions::builder()
         .write_concern(concern.clone())
         .build();
     let many_options = InsertManyOptions::builder().write_concern(concern).build();
-    match (documents.as_slice(), session) {
+    match (documents, session) {
         ([], _) => {}
         ([one], session) => {
             let insert = collection.insert_one(one).with_options(one_option);

@@ -128,7 +128,8 @@ fn sort(ids: &mut [RefId]) {
 
 /// `{ key: { "$in": ids } }`, and what else is asked.
 fn filter(place: &Place, ids: &[RefId], asked: Option<&Document>) -> Result<RawDocumentBuf> {
-    let mut list = Writer::with_capacity(32 + ids.len() * 24);
+    let room = 32 + ids.iter().map(RefId::size).sum::<usize>();
+    let mut list = Writer::after(Vec::with_capacity(room), 0);
     let written = (|| {
         let document = list.document(&[]);
         let array = list.array(b"$in\0");

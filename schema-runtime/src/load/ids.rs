@@ -117,7 +117,7 @@ pub(super) fn of_field<T: Serialize>(
     row: &FieldRow,
     field: &T,
     put: impl FnOnce(&[u8], &mut Writer) -> Result<(), Refused>,
-    to: &mut Writer,
+    buffer: &mut Vec<u8>,
 ) -> Result<Vec<RefId>> {
     let mut ids = Vec::new();
     let Some(relation) = row.relation else {
@@ -125,11 +125,13 @@ pub(super) fn of_field<T: Serialize>(
     };
     let steps: &[&str] = if relation.entry { &["", "id"] } else { &[""] };
     let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
-    to.buffer().clear();
+    buffer.clear();
+    let mut to = Writer::after(std::mem::take(buffer), 0);
     let open = to.document(&[]);
-    let framed = put(b"\0", to).and_then(|()| to.close(open));
-    if framed.is_ok()
-        && let Ok(raw) = RawDocument::from_bytes(to.bytes())
+    let written = put(b"\0", &mut to).and_then(|()| to.close(open));
+    *buffer = to.into_bytes();
+    if written.is_ok()
+        && let Ok(raw) = RawDocument::from_bytes(buffer)
     {
         at_path(raw, steps, relation.holds, &mut take);
         return Ok(ids);

@@ -151,7 +151,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
     ) -> Self {
         let row: &FieldRow = &P::FIELDS[at];
         let place = Place::new(P::meta().name, row.name.to_owned(), row.relation);
-        let mut buffer = Writer::with_capacity(0);
+        let mut buffer = Vec::new();
         let ids = documents
             .map(|document| {
                 let put = |key: &[u8], to: &mut Writer| put(document, key, to);
