@@ -25,7 +25,8 @@ pub(crate) async fn open_raw<'a>(
     if session.is_none() && filter.as_bytes().len() >= LARGE {
         let sent = send(db, collection, filter, args.clone()).await;
         match sent {
-            // The driver tries a `find` again, but no command of ours: the second try is a `find` of the driver's.
+            // The driver tries a `find` again, but no command of ours: the second try is a `find` of the driver's. Whether a
+            // client wants no second try (`retryReads=false`) is not told to anybody; a read can be sent twice.
             Err(error) if again(&error) => {}
             sent => return Ok(Rows::alone(sent?)),
         }

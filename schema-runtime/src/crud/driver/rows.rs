@@ -120,20 +120,7 @@ impl Batch {
 
     /// Where the next document lies, for [`get`](Batch::get). What is no document there is refused by that.
     pub(crate) fn place(&mut self) -> Option<Range<usize>> {
-        let element = self.reply.as_raw_document().as_bytes().get(self.at..)?;
-        let (&kind, element) = element.split_first().filter(|(kind, _)| **kind != 0)?;
-        let key = element.iter().position(|&byte| byte == 0);
-        let value = element.get(key.unwrap_or(element.len()) + 1..);
-        let len = value.and_then(<[u8]>::first_chunk);
-        let len = len.and_then(|len| usize::try_from(i32::from_le_bytes(*len)).ok());
-        let (DOCUMENT, Some(key), Some(len)) = (kind, key, len) else {
-            // A reply that is not well formed has no second document.
-            self.at = usize::MAX;
-            return Some(0..0);
-        };
-        let start = self.at + key + 2;
-        self.at = start + len;
-        Some(start..self.at)
+        step(self.reply.as_raw_document().as_bytes(), &mut self.at)
     }
 
     /// The document at a place that this batch gave.
@@ -141,5 +128,70 @@ impl Batch {
         let bytes = self.reply.as_raw_document().as_bytes().get(place);
         let document = RawDocument::from_bytes(bytes.unwrap_or_default());
         Ok(document.map_err(mongodb::error::Error::from)?)
+    }
+}
+
+/// The place of the document whose element begins at `at`, which then is where the next one begins.
+fn step(reply: &[u8], at: &mut usize) -> Option<Range<usize>> {
+    let element = reply.get(*at..)?;
+    let (&kind, element) = element.split_first().filter(|(kind, _)| **kind != 0)?;
+    let key = element.iter().position(|&byte| byte == 0);
+    let value = element.get(key.unwrap_or(element.len()) + 1..);
+    let len = value.and_then(<[u8]>::first_chunk);
+    let len = len.and_then(|len| usize::try_from(i32::from_le_bytes(*len)).ok());
+    let (DOCUMENT, Some(key), Some(len)) = (kind, key, len) else {
+        // A reply that is not well formed has nothing behind this.
+        *at = usize::MAX;
+        return Some(0..0);
+    };
+    let start = *at + key + 2;
+    *at = start + len;
+    Some(start..*at)
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::{RawDocument, RawDocumentBuf, doc};
+
+    use super::step;
+
+    fn all(reply: &[u8]) -> Vec<Option<&RawDocument>> {
+        let mut at = 4;
+        let places = std::iter::from_fn(|| step(reply, &mut at));
+        let documents =
+            places.map(|place| RawDocument::from_bytes(reply.get(place).unwrap_or_default()).ok());
+        documents.collect()
+    }
+
+    #[test]
+    fn documents_are_found_where_they_lie() {
+        let documents: Vec<_> = (0..1_234).map(|n| doc! { "n": n, "empty": {} }).collect();
+        let array = doc! { "a": documents.clone() };
+        let raw = RawDocumentBuf::try_from(&array).expect("encodes");
+        let array = raw.get_array("a").expect("an array").as_bytes();
+        let found = all(array);
+        let found: Vec<bson::Document> = found
+            .into_iter()
+            .map(|raw| raw.expect("a document").try_into().expect("decodes"))
+            .collect();
+        assert_eq!(found, documents);
+        assert!(all(&[5, 0, 0, 0, 0]).is_empty());
+    }
+
+    #[test]
+    fn what_is_no_document_ends_the_batch() {
+        // A number, no key's end, no length, a negative length, a length beyond the reply, nothing at all.
+        for elements in [
+            &b"\x10n\0\x01\0\0\0\0"[..],
+            b"\x030000",
+            b"\x030\0\x05",
+            b"\x030\0\xff\xff\xff\xff\0",
+            b"\x030\0\xff\0\0\0\0",
+            b"\x030\0\xff\xff\xff\x7f\0",
+        ] {
+            let reply = [b"\0\0\0\0", elements].concat();
+            assert_eq!(all(&reply), [None], "{elements:x?}");
+        }
+        assert!(all(b"").is_empty());
     }
 }
