@@ -204,7 +204,7 @@ async fn entries_are_loaded_by_their_ids() {
         let loaded = stored.load_entries(&bench.db).await.expect("loaded");
         assert_eq!(loaded.values(), parts(&[3, 1, 3]));
         assert_eq!(loaded.missing(), part_ids(&[9]));
-        let asked: Vec<Bson> = part_ids(&[3, 9, 1])
+        let asked: Vec<Bson> = part_ids(&[1, 3, 9])
             .into_iter()
             .map(|id| id.into_raw().into())
             .collect();

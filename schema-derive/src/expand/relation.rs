@@ -184,14 +184,15 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
             #krate::load::Join::children(db, documents, #n)
         }
     });
+    let fields = quote!(|__document| &__document.#field, |__document: &#model, __key, __to| (&__rt::put(&__document.#field)).put(__key, __to));
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {
         #[doc = #one_doc]
-        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::Load<'a, #refs> { #krate::load::Load::refs::<#model, _>(db, &self.#field, #n) }
+        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::Load<'a, #refs> { #krate::load::Load::refs::<#model, _>(db, self, #n, #fields) }
         #[doc = #many_doc]
         #vis fn #many<'a, 'd, __D: #krate::load::AsModel<#model>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #refs> {
-            #krate::load::Join::refs::<#model, _>(db, documents, |document| &document.#field, #n)
+            #krate::load::Join::refs::<#model, _>(db, documents, #n, #fields)
         }
         #back
         }

@@ -11,7 +11,7 @@ pub use std::sync::OnceLock;
 
 pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Reader, Refused, Slot,
-    Writer, decode_document, encode_document, encode_value, put, put_by,
+    Writer, append_document, decode_document, encode_document, encode_value, put, put_by,
 };
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;

@@ -160,7 +160,7 @@ impl Checked {
         to: &Writer,
         by_serde: BySerde<'_>,
     ) -> Result<(), Refused> {
-        let mut other = Writer::with_capacity(0);
+        let mut other = Writer::after(Vec::new(), 0);
         let key = if key.is_empty() { b"\0" } else { key };
         by_serde(key, &mut other)?;
         let ours = to.bytes().get(start..);
@@ -176,11 +176,13 @@ impl Checked {
     }
 
     /// How many bytes to begin a document with.
+    #[inline(always)]
     pub(crate) fn size(&self) -> usize {
         self.size.load(Relaxed)
     }
 
     /// Remembers the size of a document: at once if it is larger, slowly if it is much smaller.
+    #[inline(always)]
     pub(crate) fn was(&self, len: usize) {
         let size = self.size.load(Relaxed);
         if len > size {

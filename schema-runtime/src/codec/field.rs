@@ -224,14 +224,15 @@ pub(super) fn append<C: Encode<T>, T>(
         return Err(Refused);
     };
     let name = std::str::from_utf8(name).map_err(|_| Refused)?;
-    let start = to.len();
-    let bytes = to.buffer();
     let one = One(name, As::<C, T>(value, PhantomData));
-    bson::serialize_to_buffer(&one, bytes).map_err(|_| Refused)?;
-    let end = bytes.len();
-    bytes.copy_within(start + 4.., start);
-    bytes.truncate(end - 5);
-    Ok(())
+    to.append_with(|bytes| {
+        let start = bytes.len();
+        bson::serialize_to_buffer(&one, bytes).map_err(|_| Refused)?;
+        let end = bytes.len();
+        bytes.copy_within(start + 4.., start);
+        bytes.truncate(end - 5);
+        Ok(())
+    })
 }
 
 /// Reads a value through serde. An embedded document is read where it lies, anything else out of a frame of its own.

@@ -1,31 +1,76 @@
 //! Ids as keys of maps.
 
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use bson::oid::ObjectId;
 use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, cstr};
 
 /// A value that can be compared and hashed as MongoDB compares ids: numbers by value whatever their width, also inside
-/// documents and arrays; everything else by its bytes.
+/// documents and arrays; everything else by its bytes. An object id, which most ids are, is itself its key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct IdKey(Vec<u8>);
+pub(crate) struct IdKey(Form);
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    Object([u8; 12]),
+    Bytes(Box<[u8]>),
+}
+
+impl Hash for Form {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            // One number, of which the hashers that this crate uses take all in one step.
+            Form::Object(id) => {
+                let mut all = [0; 16];
+                all[..12].copy_from_slice(id);
+                state.write_u128(u128::from_le_bytes(all));
+            }
+            Form::Bytes(bytes) => bytes.hash(state),
+        }
+    }
+}
+
+/// A map from ids.
+///
+/// Ids come from outside, and some of their types (strings, binaries) are whatever a client likes. The hasher has a seed that
+/// each process and each map draws at random, so ids that collide cannot be prepared for it; a hash that is not seeded would be
+/// faster by nothing that can be measured here, and quadratic for whoever knows it.
+pub(crate) type IdMap<V> = HashMap<IdKey, V, foldhash::fast::RandomState>;
+
+/// A set of ids: see [`IdMap`].
+pub(crate) type IdSet = HashSet<IdKey, foldhash::fast::RandomState>;
 
 impl IdKey {
     pub(crate) fn new(value: &Bson) -> Self {
+        if let Bson::ObjectId(id) = value {
+            return IdKey::object(id);
+        }
         let bytes = RawDocumentBuf::try_from(&bson::doc! { "": canonical(value) })
             .map(RawDocumentBuf::into_bytes);
-        IdKey(bytes.unwrap_or_default())
+        IdKey::of_bytes(bytes.unwrap_or_default())
     }
 
     /// The same of a stored value, without a copy of what most ids are.
     pub(crate) fn of_raw(value: RawBsonRef<'_>) -> Self {
         match value {
-            RawBsonRef::ObjectId(_) | RawBsonRef::String(_) | RawBsonRef::Binary(_) => {
+            RawBsonRef::ObjectId(id) => IdKey::object(&id),
+            RawBsonRef::String(_) | RawBsonRef::Binary(_) => {
                 let mut raw = RawDocumentBuf::new();
                 raw.append(cstr!(""), value);
-                IdKey(raw.into_bytes())
+                IdKey::of_bytes(raw.into_bytes())
             }
-            other => {
-                Bson::try_from(other).map_or_else(|_| IdKey(Vec::new()), |value| IdKey::new(&value))
-            }
+            other => Bson::try_from(other)
+                .map_or_else(|_| IdKey::of_bytes(Vec::new()), |value| IdKey::new(&value)),
         }
+    }
+
+    pub(crate) fn object(id: &ObjectId) -> Self {
+        IdKey(Form::Object(id.bytes()))
+    }
+
+    fn of_bytes(bytes: Vec<u8>) -> Self {
+        IdKey(Form::Bytes(bytes.into_boxed_slice()))
     }
 }
 

@@ -15,6 +15,7 @@ mod id_key;
 mod kind;
 mod own;
 mod reader;
+mod text;
 mod writer;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
@@ -28,8 +29,12 @@ pub use self::error::CodecError;
 pub(crate) use self::field::Put;
 pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, put, put_by};
 pub(crate) use self::id_key::IdKey;
+#[cfg(feature = "driver")]
+pub(crate) use self::id_key::{IdMap, IdSet};
 pub(crate) use self::own::in_maps;
 pub use self::reader::Reader;
+#[cfg(feature = "driver")]
+pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
 use crate::model::{MongoModel, Shape};
 
@@ -57,16 +62,21 @@ impl<T: Element> Codec<T> {
 }
 
 impl<T> Codec<T> {
-    /// The stored form of a document, or that serde has to make it.
+    /// Appends the stored form of a document; where serde has to make it, nothing.
     ///
     /// # Errors
     /// [`Refused`].
     #[inline(always)]
-    pub fn encode(&self, value: &T) -> Result<RawDocumentBuf, Refused> {
-        let mut document = Writer::with_capacity(self.checked.size());
-        (self.write)(value, &[], &mut document)?;
-        self.checked.was(document.len());
-        RawDocumentBuf::from_bytes(document.into_bytes()).map_err(|_| Refused)
+    pub fn append(&self, value: &T, to: &mut Vec<u8>) -> Result<(), Refused> {
+        let start = to.len();
+        let mut document = Writer::after(std::mem::take(to), self.checked.size());
+        let done = (self.write)(value, &[], &mut document);
+        *to = document.into_bytes();
+        match done {
+            Ok(()) => self.checked.was(to.len() - start),
+            Err(Refused) => to.truncate(start),
+        }
+        done
     }
 
     /// A stored document read, or that serde has to read it.
@@ -85,21 +95,38 @@ impl<T> Codec<T> {
 
 /// A whole document as it is stored.
 pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
-    if const { in_maps(M::SHAPE) } {
-        let document = encode_whole(value)?;
-        return Ok(without_own::<M>(&document).unwrap_or(document));
-    }
-    encode_whole(value)
+    let room = M::CODEC.map_or(0, |codec| codec.checked.size());
+    let mut bytes = Vec::with_capacity(room);
+    append_whole(value, &mut bytes)?;
+    Ok(RawDocumentBuf::from_bytes(bytes)?)
+}
+
+/// Appends a whole document as it is stored: a buffer that is used again costs no allocation. On an error nothing is
+/// appended.
+pub fn append_document<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+    append_whole(value, to)
 }
 
 #[inline(always)]
-fn encode_whole<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
-    if let Some(codec) = M::CODEC
-        && let Ok(document) = codec.encode(value)
-    {
-        return Ok(document);
+fn append_whole<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+    if const { in_maps(M::SHAPE) } {
+        let document = encode_by_serde(value)?;
+        let document = without_own::<M>(&document).unwrap_or(document);
+        to.extend_from_slice(document.as_bytes());
+        return Ok(());
     }
-    encode_by_serde(value)
+    if let Some(codec) = M::CODEC
+        && let Ok(()) = codec.append(value, to)
+    {
+        return Ok(());
+    }
+    append_by_serde(value, to)
+}
+
+#[cold]
+fn append_by_serde<T: Serialize>(value: &T, to: &mut Vec<u8>) -> Result<(), CodecError> {
+    to.extend_from_slice(encode_by_serde(value)?.as_bytes());
+    Ok(())
 }
 
 /// A document read back.

@@ -2,6 +2,7 @@
 
 use super::Refused;
 use super::kind;
+use super::text;
 
 /// How deep documents may lie in each other here. The server stores at most 180 levels; what is deeper is left to serde.
 const DEPTH: u8 = 200;
@@ -53,7 +54,7 @@ impl<'a> Reader<'a> {
     fn text(&mut self) -> Result<&'a str, Refused> {
         let len = self.len()?;
         match self.bytes(len)? {
-            [text @ .., 0] => std::str::from_utf8(text).map_err(|_| Refused),
+            [text @ .., 0] => text::text(text),
             _ => Err(Refused),
         }
     }

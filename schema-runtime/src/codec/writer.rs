@@ -6,7 +6,10 @@ use super::kind;
 /// A document under construction: elements are appended, lengths are filled in when their document ends.
 #[derive(Debug)]
 pub struct Writer {
+    /// What was written, and room for what comes: an element then costs one check of the length.
     bytes: Vec<u8>,
+    start: usize,
+    end: usize,
 }
 
 /// An open document or array; [`Writer::close`] ends it.
@@ -17,42 +20,81 @@ pub struct Open {
 }
 
 impl Writer {
-    pub(crate) fn with_capacity(bytes: usize) -> Self {
+    /// Goes on at the end of what is there; `room` more bytes are expected. The buffer is given back by
+    /// [`Writer::into_bytes`].
+    #[inline(always)]
+    pub(crate) fn after(mut bytes: Vec<u8>, room: usize) -> Self {
+        let end = bytes.len();
+        bytes.resize(end + room, 0);
         Writer {
-            bytes: Vec::with_capacity(bytes),
+            bytes,
+            start: end,
+            end,
         }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    #[inline(always)]
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.end);
         self.bytes
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Hands the buffer to somebody who appends to it.
-    pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
-        &mut self.bytes
+        self.bytes.get(..self.end).unwrap_or_default()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.bytes.len()
+        self.end
     }
 
-    /// Type, key and `N` bytes of payload. The key ends with its NUL.
+    /// Hands the buffer to somebody who appends to it.
+    pub(crate) fn append_with<T>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+        self.bytes.truncate(self.end);
+        let done = append(&mut self.bytes);
+        self.end = self.bytes.len();
+        done
+    }
+
+    /// The place of the next `len` bytes.
     #[inline(always)]
-    pub(crate) fn fixed<const N: usize>(&mut self, kind: u8, key: &[u8], payload: [u8; N]) {
-        let start = self.bytes.len();
-        self.bytes.resize(start + 1 + key.len() + N, 0);
-        // One check of the length for three copies of known size.
-        if let Some((head, rest)) = self.bytes[start..].split_first_mut()
-            && let Some((name, value)) = rest.split_at_mut_checked(key.len())
-            && let Some(value) = value.first_chunk_mut::<N>()
+    fn room(&mut self, len: usize) -> &mut [u8] {
+        if self.bytes.len() - self.end < len {
+            self.grow(len);
+        }
+        let start = self.end;
+        self.end += len;
+        // Cut to `len`, not to the end: the compiler then knows how long it is.
+        let room = self.bytes.get_mut(start..);
+        room.and_then(|room| room.get_mut(..len))
+            .unwrap_or_default()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, len: usize) {
+        // As much again as this document has; what is before it does not count.
+        let more = len.max(self.end - self.start).max(128);
+        self.bytes.resize(self.end + more, 0);
+    }
+
+    /// Type and key of an element with a payload of `len` bytes, whose place is given. The key ends with its NUL.
+    #[inline(always)]
+    fn element(&mut self, kind: u8, key: &[u8], len: usize) -> &mut [u8] {
+        if let Some((head, rest)) = self.room(1 + key.len() + len).split_first_mut()
+            && let Some((name, payload)) = rest.split_at_mut_checked(key.len())
         {
             *head = kind;
             name.copy_from_slice(key);
-            *value = payload;
+            return payload;
+        }
+        &mut []
+    }
+
+    /// Type, key and `N` bytes of payload.
+    #[inline(always)]
+    pub(crate) fn fixed<const N: usize>(&mut self, kind: u8, key: &[u8], payload: [u8; N]) {
+        if let Some(place) = self.element(kind, key, N).first_chunk_mut::<N>() {
+            *place = payload;
         }
     }
 
@@ -63,10 +105,14 @@ impl Writer {
     #[inline(always)]
     pub fn text(&mut self, key: &[u8], text: &str) -> Result<(), Refused> {
         let len = i32::try_from(text.len() + 1).map_err(|_| Refused)?;
-        self.bytes.reserve(6 + key.len() + text.len());
-        self.fixed(kind::STRING, key, len.to_le_bytes());
-        self.bytes.extend_from_slice(text.as_bytes());
-        self.bytes.push(0);
+        let place = self.element(kind::STRING, key, 5 + text.len());
+        if let Some((head, rest)) = place.split_first_chunk_mut::<4>()
+            && let Some((end, place)) = rest.split_last_mut()
+        {
+            *head = len.to_le_bytes();
+            place.copy_from_slice(text.as_bytes());
+            *end = 0;
+        }
         Ok(())
     }
 
@@ -78,8 +124,10 @@ impl Writer {
     ) -> Result<(), Refused> {
         let len = i32::try_from(payload.len()).map_err(|_| Refused)?;
         self.fixed(kind::BINARY, key, len.to_le_bytes());
-        self.bytes.push(subtype);
-        self.bytes.extend_from_slice(payload);
+        if let Some((head, place)) = self.room(1 + payload.len()).split_first_mut() {
+            *head = subtype;
+            place.copy_from_slice(payload);
+        }
         Ok(())
     }
 
@@ -97,20 +145,22 @@ impl Writer {
     #[inline(always)]
     fn open(&mut self, kind: u8, key: &[u8]) -> Open {
         if key.is_empty() {
-            self.bytes.extend_from_slice(&[0; 4]);
+            self.room(4);
         } else {
-            self.fixed(kind, key, [0; 4]);
+            self.element(kind, key, 4);
         }
         Open {
-            start: self.bytes.len() - 4,
+            start: self.end - 4,
         }
     }
 
     /// Ends a document or an array; refuses one that is larger than BSON can say.
     #[inline(always)]
     pub(crate) fn close(&mut self, open: Open) -> Result<(), Refused> {
-        self.bytes.push(0);
-        let len = i32::try_from(self.bytes.len() - open.start).map_err(|_| Refused)?;
+        if let Some(end) = self.room(1).first_mut() {
+            *end = 0;
+        }
+        let len = i32::try_from(self.end - open.start).map_err(|_| Refused)?;
         let place = self
             .bytes
             .get_mut(open.start..)

@@ -1,6 +1,8 @@
 //! The only module that names the driver's calls on documents.
 
 mod command;
+mod raw;
+mod rows;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::{Stream, TryStreamExt};
@@ -10,12 +12,14 @@ use mongodb::options::{
     UpdateOptions, WriteConcern,
 };
 use mongodb::results::UpdateResult;
-use mongodb::{ClientSession, Cursor, Database, SessionCursor};
+use mongodb::{ClientSession, Database};
 
 pub(crate) use self::command::{
     Statements, change_and_read, deletes, durable_read, is_duplicate, lost, read_by, refusal,
     statements, statements_once,
 };
+pub(crate) use self::raw::open_raw;
+pub(crate) use self::rows::{Batch, Rows};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
 use crate::projection::Projected;
@@ -48,36 +52,6 @@ impl FindArgs {
     }
 }
 
-/// An open result.
-pub(crate) enum Rows<'a> {
-    Alone(Cursor<RawDocumentBuf>),
-    InSession(SessionCursor<RawDocumentBuf>, &'a mut ClientSession),
-}
-
-impl Rows<'_> {
-    /// The session that the result belongs to, for another command in between.
-    pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
-        match self {
-            Rows::Alone(_) => None,
-            Rows::InSession(_, session) => Some(session),
-        }
-    }
-
-    /// The next document, decoded where it lies in the batch.
-    pub(crate) async fn next<T>(
-        &mut self,
-        decode: impl FnOnce(&RawDocument) -> Result<T>,
-    ) -> Result<Option<T>> {
-        let row = match self {
-            Rows::Alone(cursor) => cursor.advance().await?.then(|| cursor.current()),
-            Rows::InSession(cursor, session) => {
-                cursor.advance(session).await?.then(|| cursor.current())
-            }
-        };
-        row.map(decode).transpose()
-    }
-}
-
 pub(crate) async fn open<'a>(
     db: &Database,
     collection: &str,
@@ -88,8 +62,11 @@ pub(crate) async fn open<'a>(
     let find = db.collection::<RawDocumentBuf>(collection);
     let find = find.find(filter).with_options(args.options());
     Ok(match session {
-        Some(session) => Rows::InSession(find.session(&mut *session).await?, session),
-        None => Rows::Alone(find.await?),
+        Some(session) => {
+            let cursor = find.session(&mut *session).batch().await?;
+            Rows::in_session(cursor, session)
+        }
+        None => Rows::alone(find.batch().await?),
     })
 }
 
@@ -121,7 +98,31 @@ fn stream_of<'a, T: Send + 'a>(
     futures::stream::once(asked).map_ok(rows).try_flatten()
 }
 
-/// The rows of an aggregation over a collection, or over none (`$documents`). Nothing is sent before the first is asked for.
+/// An aggregation over a collection, or over none (`$documents`).
+pub(crate) async fn open_aggregate<'a>(
+    db: &Database,
+    collection: Option<&'static str>,
+    pipeline: Vec<Document>,
+    batch_size: Option<u32>,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let in_collection = collection.map(|name| db.collection::<Document>(name));
+    let aggregate = match &in_collection {
+        Some(collection) => collection.aggregate(pipeline),
+        None => db.aggregate(pipeline),
+    };
+    let options = AggregateOptions::builder().batch_size(batch_size).build();
+    let aggregate = aggregate.with_options(options);
+    Ok(match session {
+        Some(session) => {
+            let cursor = aggregate.session(&mut *session).batch().await?;
+            Rows::in_session(cursor, session)
+        }
+        None => Rows::alone(aggregate.batch().await?),
+    })
+}
+
+/// Its rows. Nothing is sent before the first is asked for.
 pub(crate) fn aggregate<'a, T: Send + 'a>(
     db: &'a Database,
     collection: Option<&'static str>,
@@ -130,20 +131,7 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
     session: Option<&'a mut ClientSession>,
     decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
 ) -> impl Stream<Item = Result<T>> + Send + 'a {
-    let asked = async move {
-        let in_collection = collection.map(|name| db.collection::<Document>(name));
-        let aggregate = match &in_collection {
-            Some(collection) => collection.aggregate(pipeline),
-            None => db.aggregate(pipeline),
-        };
-        let options = AggregateOptions::builder().batch_size(batch_size).build();
-        let aggregate = aggregate.with_options(options);
-        let aggregate = aggregate.with_type::<RawDocumentBuf>();
-        Ok(match session {
-            Some(session) => Rows::InSession(aggregate.session(&mut *session).await?, session),
-            None => Rows::Alone(aggregate.await?),
-        })
-    };
+    let asked = open_aggregate(db, collection, pipeline, batch_size, session);
     stream_of(asked, decode)
 }
 
@@ -229,17 +217,17 @@ impl Lasting {
 pub(crate) async fn insert(
     db: &Database,
     collection: &str,
-    documents: Vec<RawDocumentBuf>,
+    documents: &[&RawDocument],
     lasting: Lasting,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let collection = db.collection::<RawDocumentBuf>(collection);
+    let collection = db.collection::<&RawDocument>(collection);
     let concern = lasting.concern(session.as_deref_mut());
     let one_option = InsertOneOptions::builder()
         .write_concern(concern.clone())
         .build();
     let many_options = InsertManyOptions::builder().write_concern(concern).build();
-    match (documents.as_slice(), session) {
+    match (documents, session) {
         ([], _) => {}
         ([one], session) => {
             let insert = collection.insert_one(one).with_options(one_option);

@@ -227,7 +227,8 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel, O: Projected<M>] Find<'a, M, O> => Vec<O>, self {
-    futures::TryStreamExt::try_collect(self.stream()).await
+    let (_, rows) = self.open(&[]).await?;
+    rows.all(driver::decode_as::<M, O>).await
 });
 
 /// A `find` for ids, about to be sent. `.await` gives a `Vec`, [`stream`](Ids::stream) a stream.

@@ -1,6 +1,7 @@
 //! Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 
 mod delete;
+mod documents;
 #[cfg(feature = "driver")]
 pub(crate) mod driver;
 mod find;
@@ -14,9 +15,10 @@ pub use self::page::{Cursor, Page, Paged};
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use crate::codec;
+use self::documents::Documents;
+pub(crate) use self::documents::encoded;
 #[cfg(feature = "driver")]
 use crate::crud::driver::Lasting;
 use crate::denorm::Pending;
@@ -24,7 +26,7 @@ use crate::denorm::Pending;
 use crate::denorm::write::Saving;
 #[cfg(feature = "driver")]
 use crate::denorm::{Outcome, keys, write};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Level, MongoModel, encode_id};
 #[cfg(feature = "driver")]
 use crate::queue;
@@ -95,23 +97,11 @@ pub(crate) fn by_id<M: MongoModel>(id: &M::Id) -> Result<Document> {
     })
 }
 
-/// Encodes a document and checks what can be checked without the server.
-pub(crate) fn prepare<M: MongoModel>(document: &M) -> Result<RawDocumentBuf> {
-    let meta = M::meta();
-    let raw = codec::encode_document(document).map_err(|source| Error::Encode {
-        model: meta.name,
-        field: "document".to_owned(),
-        source: Box::new(source),
-    })?;
-    guard::document(meta, &raw)?;
-    Ok(raw)
-}
-
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Insert<'a, M> {
     db: &'a Database,
-    documents: Result<Vec<RawDocumentBuf>>,
+    documents: Result<Documents>,
     lazy: Option<bool>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
@@ -121,17 +111,19 @@ pub struct Insert<'a, M> {
 impl<M> fmt::Debug for Insert<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Insert")
-            .field("documents", &self.documents.as_ref().map(Vec::len))
+            .field("documents", &self.documents.as_ref().map(Documents::len))
             .finish_non_exhaustive()
     }
 }
 
 impl<'a, M: MongoModel> Insert<'a, M> {
     pub(crate) fn new<'d>(db: &'a Database, documents: impl IntoIterator<Item = &'d M>) -> Self {
-        let documents = documents.into_iter().map(prepare).collect();
+        let mut encoded = Documents::default();
+        let mut documents = documents.into_iter();
+        let pushed = documents.try_for_each(|document| encoded.push(document));
         Insert {
             db,
-            documents,
+            documents: pushed.map(|()| encoded),
             lazy: None,
             session: None,
             notes: None,
@@ -154,12 +146,14 @@ in_sessions!(Insert);
 awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
     let meta = M::meta();
     let documents = self.documents?;
-    if let Some(edges) = write::edges_of(meta)? && !documents.is_empty() {
+    if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
+        let documents = documents.iter().map(ToOwned::to_owned).collect();
         let done = write::insert(self.db, edges, meta, documents, self.lazy, self.session).await?;
         return Ok(done.noted(self.notes));
     }
     let inserted = documents.len() as u64;
-    driver::insert(self.db, meta.collection, documents, Lasting::AsConfigured, self.session).await?;
+    let documents: Vec<&RawDocument> = documents.iter().collect();
+    driver::insert(self.db, meta.collection, &documents, Lasting::AsConfigured, self.session).await?;
     Ok(Outcome { inserted, ..Outcome::default() })
 });
 
@@ -185,7 +179,7 @@ impl<M> fmt::Debug for Save<'_, M> {
 
 impl<'a, M: MongoModel> Save<'a, M> {
     pub(crate) fn new(db: &'a Database, document: &M) -> Self {
-        let document = prepare(document).and_then(|raw| Ok((by_id::<M>(document.id())?, raw)));
+        let document = encoded(document).and_then(|raw| Ok((by_id::<M>(document.id())?, raw)));
         Save {
             db,
             document,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, Document, RawDocument, doc};
+use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -170,7 +170,8 @@ impl<T: Polymorphic> AnyRefs<T> {
                     }
                 })?;
                 let mut found = Vec::new();
-                ids::at_path(&raw, &steps, holds, &mut found);
+                let mut take = |id: RawBsonRef<'_>| found.extend(Bson::try_from(id));
+                ids::at_path(&raw, &steps, holds, &mut take);
                 Ok(found)
             })
             .collect();
@@ -194,13 +195,11 @@ impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
 
 #[cfg(feature = "driver")]
 mod run {
-    use std::collections::HashSet;
-
     use super::*;
-    use crate::codec::IdKey;
+    use crate::codec::{IdKey, IdSet};
     use crate::crud::{Sent, driver};
     use crate::load::fetch::{Asked, Found, fetch};
-    use crate::load::ids::Place;
+    use crate::load::ids::{Place, RefId};
     use crate::load::{Loaded, Spec};
     use crate::model::{FieldRow, OnMissing};
     use crate::{ClientSession, Database};
@@ -253,7 +252,7 @@ mod run {
                     };
                     let ids = found.iter().flatten().filter_map(parts::<T>);
                     let ids = ids.filter(|(variant, _)| *variant == n);
-                    let ids: Vec<Bson> = ids.map(|(_, id)| id.clone()).collect();
+                    let ids: Vec<RefId> = ids.map(|(_, id)| id.clone().into()).collect();
                     let place = Place::new(model, field.clone(), Some(relation));
                     let target = (relation.target)();
                     let session = session.as_deref_mut();
@@ -280,7 +279,7 @@ mod run {
         targets: &[Target],
     ) -> Result<()> {
         for (n, target) in targets.iter().enumerate().filter(|(_, one)| one.strict) {
-            let mut seen = HashSet::new();
+            let mut seen = IdSet::default();
             let ids = found.iter().flatten().filter_map(parts::<T>);
             let dangling = ids.filter(|(variant, id)| {
                 let key = IdKey::new(id);
@@ -302,7 +301,7 @@ mod run {
     /// The documents for the references of one document.
     fn pick<T: Polymorphic>(refs: &[Bson], targets: &[Target]) -> Result<Loaded<T::Loaded, T>> {
         let (mut values, mut missing) = (Vec::with_capacity(refs.len()), Vec::new());
-        let mut reported = HashSet::new();
+        let mut reported = IdSet::default();
         for reference in refs {
             let Some((variant, id)) = parts::<T>(reference) else {
                 continue;

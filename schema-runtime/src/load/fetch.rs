@@ -1,13 +1,13 @@
 //! Asking for documents by their ids.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::ops::Range;
 
-use bson::{Bson, Document, RawDocumentBuf, doc};
-use futures::TryStreamExt;
+use bson::{Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc};
 
-use super::ids::Place;
-use crate::codec::IdKey;
-use crate::crud::driver::{self, FindArgs};
+use super::ids::{Place, RefId, size};
+use crate::codec::{IdKey, IdMap, IdSet, Index, Refused, Writer};
+use crate::crud::driver::{self, Batch, FindArgs};
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
 use crate::projection;
@@ -35,48 +35,136 @@ pub(super) struct Asked {
 
 /// The documents found, still encoded, so that each place that refers to one gets a value of its own.
 pub(super) struct Found {
-    /// By id; with its place in the order that the server gave.
-    documents: HashMap<IdKey, (usize, RawDocumentBuf)>,
+    /// As the server sent them.
+    batches: Vec<Batch>,
+    /// Those that the caller had.
+    known: Vec<RawDocumentBuf>,
+    documents: IdMap<Lies>,
+}
+
+/// Where a document lies.
+enum Lies {
+    /// Among those that were known.
+    Known(usize),
+    /// In a batch; with its place in the order that the server gave.
+    Sent {
+        rank: usize,
+        batch: usize,
+        place: Range<usize>,
+    },
 }
 
 impl Found {
-    pub(super) fn get(&self, id: &IdKey) -> Option<(usize, &RawDocumentBuf)> {
-        self.documents.get(id).map(|(rank, raw)| (*rank, raw))
+    pub(super) fn get(&self, id: &IdKey) -> Option<(usize, &RawDocument)> {
+        match self.documents.get(id)? {
+            Lies::Known(n) => Some((0, self.known.get(*n)?)),
+            Lies::Sent { rank, batch, place } => {
+                // It was read when it came.
+                let raw = self.batches.get(*batch)?.get(place.clone()).ok()?;
+                Some((*rank, raw))
+            }
+        }
+    }
+
+    /// Takes what a batch holds; `key` is the field that the ids are values of.
+    fn take(&mut self, mut batch: Batch, key: &str, rank: &mut usize) -> Result<()> {
+        while let Some(place) = batch.place() {
+            let id = key_of(batch.get(place.clone())?, key);
+            let lies = Lies::Sent {
+                rank: *rank,
+                batch: self.batches.len(),
+                place,
+            };
+            self.documents.insert(id, lies);
+            *rank += 1;
+        }
+        self.batches.push(batch);
+        Ok(())
     }
 }
 
+fn key_of(raw: &RawDocument, key: &str) -> IdKey {
+    let id = raw.get(key).ok().flatten();
+    IdKey::of_raw(id.unwrap_or(RawBsonRef::Null))
+}
+
 /// The ids in chunks of at most so many and so many bytes.
-fn chunks(ids: &[Bson], most: usize, bytes: usize) -> Vec<Vec<Bson>> {
-    let mut out: Vec<Vec<Bson>> = Vec::new();
-    let mut room = 0;
-    for id in ids {
+fn chunks<T>(ids: &[T], most: usize, bytes: usize, size: impl Fn(&T) -> usize) -> Vec<&[T]> {
+    let mut out = Vec::new();
+    let (mut start, mut room) = (0, bytes);
+    for (n, id) in ids.iter().enumerate() {
         let size = size(id);
-        match out.last_mut() {
-            Some(chunk) if chunk.len() < most && size <= room => chunk.push(id.clone()),
-            _ => {
-                out.push(vec![id.clone()]);
-                room = bytes;
-            }
+        if n > start && (n - start == most || size > room) {
+            out.push(&ids[start..n]);
+            (start, room) = (n, bytes);
         }
         room = room.saturating_sub(size);
+    }
+    if start < ids.len() {
+        out.push(&ids[start..]);
     }
     out
 }
 
 /// The parents of a reverse join in the chunks in which they are sent.
-pub(super) fn key_chunks(keys: &[Bson]) -> Vec<Vec<Bson>> {
-    chunks(keys, CHUNK_KEYS, CHUNK_BYTES)
+pub(super) fn key_chunks(keys: &[Bson]) -> Vec<&[Bson]> {
+    chunks(keys, CHUNK_KEYS, CHUNK_BYTES, size)
 }
 
-/// Bytes of an id as an element of an array: its type, a key of up to seven digits, and the value.
-fn size(id: &Bson) -> usize {
-    9 + match id {
-        Bson::String(text) => text.len() + 5,
-        Bson::Binary(binary) => binary.bytes.len() + 5,
-        Bson::Document(_) | Bson::Array(_) => RawDocumentBuf::try_from(&doc! { "": id })
-            .map_or(usize::from(u16::MAX), |raw| raw.as_bytes().len()),
-        _ => 16,
-    }
+/// Sorted, the ids meet the pages of the index in the order in which those lie.
+fn sort(ids: &mut [RefId]) {
+    ids.sort_unstable_by(|a, b| match (a, b) {
+        (RefId::Object(a), RefId::Object(b)) => a.bytes().cmp(&b.bytes()),
+        (RefId::Object(_), RefId::Other(_)) => Ordering::Less,
+        (RefId::Other(_), RefId::Object(_)) => Ordering::Greater,
+        (RefId::Other(a), RefId::Other(b)) => match (&**a, &**b) {
+            (Bson::String(a), Bson::String(b)) => a.cmp(b),
+            (Bson::Int32(a), Bson::Int32(b)) => a.cmp(b),
+            (Bson::Int64(a), Bson::Int64(b)) => a.cmp(b),
+            _ => IdKey::new(a).cmp(&IdKey::new(b)),
+        },
+    });
+}
+
+/// `{ key: { "$in": ids } }`, and what else is asked.
+fn filter(place: &Place, ids: &[RefId], asked: Option<&Document>) -> Result<RawDocumentBuf> {
+    let room = 32 + ids.iter().map(RefId::size).sum::<usize>();
+    let mut list = Writer::after(Vec::with_capacity(room), 0);
+    let written = (|| {
+        let document = list.document(&[]);
+        let array = list.array(b"$in\0");
+        let mut index = Index::FIRST;
+        for id in ids {
+            id.write(index.key(), &mut list)?;
+            index.step();
+        }
+        list.close(array)?;
+        list.close(document)
+    })();
+    let list = match written {
+        Ok(()) => RawDocumentBuf::from_bytes(list.into_bytes()),
+        // An id of a type that the codec leaves to others.
+        Err(Refused) => {
+            let ids: Vec<Bson> = ids.iter().map(RefId::to_bson).collect();
+            RawDocumentBuf::try_from(&doc! { "$in": ids })
+        }
+    };
+    let unencodable = |source: bson::error::Error| place.encode_error(source.into());
+    let mut filter = RawDocumentBuf::new();
+    filter.append(
+        bson::raw::CString::try_from(place.key).map_err(unencodable)?,
+        list.map_err(unencodable)?,
+    );
+    let Some(asked) = asked else {
+        return Ok(filter);
+    };
+    let asked = RawDocumentBuf::try_from(asked).map_err(unencodable)?;
+    let mut both = RawArrayBuf::new();
+    both.push(filter);
+    both.push(asked);
+    let mut filter = RawDocumentBuf::new();
+    filter.append(cstr!("$and"), both);
+    Ok(filter)
 }
 
 /// Loads the documents with these ids that are not known yet: each distinct id is asked for once.
@@ -84,36 +172,37 @@ pub(super) async fn fetch(
     db: &Database,
     target: &'static ModelMeta,
     place: &Place,
-    ids: &[Vec<Bson>],
+    ids: &[Vec<RefId>],
     asked: Asked,
     known: Vec<RawDocumentBuf>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Found> {
-    let key_of = |raw: &RawDocumentBuf| {
-        let id = raw.get(place.key).ok().flatten();
-        let id = id.and_then(|id| Bson::try_from(id).ok());
-        IdKey::new(&id.unwrap_or(Bson::Null))
+    let had = known.iter().enumerate();
+    let mut found = Found {
+        documents: had
+            .map(|(n, raw)| (key_of(raw, place.key), Lies::Known(n)))
+            .collect(),
+        batches: Vec::new(),
+        known,
     };
-    let mut documents: HashMap<_, _> = known
-        .into_iter()
-        .map(|raw| (key_of(&raw), (0, raw)))
-        .collect();
     let mut distinct = Vec::new();
-    let mut seen = HashSet::new();
+    let mut seen = IdSet::default();
     for id in ids.iter().flatten() {
-        let key = IdKey::new(id);
-        if !documents.contains_key(&key) && seen.insert(key) {
+        let key = id.key();
+        if !found.documents.contains_key(&key) && seen.insert(key) {
             distinct.push(id.clone());
         }
     }
-    documents.reserve(distinct.len());
+    drop(seen);
+    sort(&mut distinct);
+    found.documents.reserve(distinct.len());
     let projection = asked
         .projection
         .map(|projection| projection::with_path(projection, place.key));
     let chunks = if asked.sort.is_some() {
-        chunks(&distinct, usize::MAX, SORTED_BYTES)
+        chunks(&distinct, usize::MAX, SORTED_BYTES, RefId::size)
     } else {
-        chunks(&distinct, CHUNK_IDS, CHUNK_BYTES)
+        chunks(&distinct, CHUNK_IDS, CHUNK_BYTES, RefId::size)
     };
     if asked.sort.is_some() && chunks.len() > 1 {
         return Err(Error::TooManyToSort {
@@ -121,34 +210,23 @@ pub(super) async fn fetch(
             ids: distinct.len(),
         });
     }
+    let mut rank = 0;
     for chunk in chunks {
-        // One more than there can be, so that the server closes the cursor with the first batch.
-        let batch_size = u32::try_from(chunk.len() + 1).ok();
-        let mut filter = doc! { place.key: { "$in": chunk } };
-        if let Some(asked) = &asked.filter {
-            filter = doc! { "$and": [filter, asked.clone()] };
-        }
         let args = FindArgs {
-            batch_size,
+            // One more than there can be, so that the server closes the cursor with the first batch.
+            batch_size: u32::try_from(chunk.len() + 1).ok(),
             sort: asked.sort.clone(),
             projection: projection.clone(),
             ..FindArgs::default()
         };
-        let rows = driver::rows(
-            db,
-            target.collection,
-            Ok(filter),
-            args,
-            session.as_deref_mut(),
-            |raw| Ok(raw.to_owned()),
-        );
-        let mut rows = std::pin::pin!(rows);
-        while let Some(raw) = rows.try_next().await? {
-            let rank = documents.len();
-            documents.insert(key_of(&raw), (rank, raw));
+        let filter = filter(place, chunk, asked.filter.as_ref())?;
+        let session = session.as_deref_mut();
+        let mut rows = driver::open_raw(db, target.collection, &filter, args, session).await?;
+        while let Some(batch) = rows.batch().await? {
+            found.take(batch, place.key, &mut rank)?;
         }
     }
-    Ok(Found { documents })
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -160,15 +238,17 @@ mod tests {
     #[test]
     fn chunks_are_cut_by_number_and_by_bytes() {
         let ids: Vec<Bson> = (0..25).map(Bson::Int32).collect();
-        let lengths = |chunks: Vec<Vec<Bson>>| chunks.iter().map(Vec::len).collect::<Vec<_>>();
-        assert_eq!(lengths(chunks(&ids, 10, 1 << 20)), [10, 10, 5]);
-        assert_eq!(lengths(chunks(&ids, 100, 10 * size(&ids[0]))), [10, 10, 5]);
+        let lengths =
+            |chunks: Vec<&[Bson]>| chunks.iter().map(|chunk| chunk.len()).collect::<Vec<_>>();
+        assert_eq!(lengths(chunks(&ids, 10, 1 << 20, size)), [10, 10, 5]);
+        let bytes = 10 * size(&ids[0]);
+        assert_eq!(lengths(chunks(&ids, 100, bytes, size)), [10, 10, 5]);
         // An id that is too long for any chunk has one of its own.
         let long = Bson::String("x".repeat(1_000));
         let ids = [Bson::Int32(1), long.clone(), long, Bson::Int32(2)];
-        assert_eq!(lengths(chunks(&ids, 10, 500)), [1, 1, 1, 1]);
-        assert!(chunks(&[], 10, 500).is_empty());
-        assert_eq!(chunks(&ids, 10, 500).concat(), ids);
+        assert_eq!(lengths(chunks(&ids, 10, 500, size)), [1, 1, 1, 1]);
+        assert!(chunks(&[], 10, 500, size).is_empty());
+        assert_eq!(chunks(&ids, 10, 500, size).concat(), ids);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Where the ids of a reference are in what is stored.
 
-use bson::{Bson, RawBsonRef, RawDocument};
+use bson::oid::ObjectId;
+use bson::{Bson, RawBsonRef, RawDocument, RawDocumentBuf, doc};
 use serde::Serialize;
 
-use crate::codec;
+use crate::codec::{self, Element, IdKey, Refused, Writer};
 use crate::error::{Error, Result};
 use crate::model::{FieldRow, Holds, RelationRow};
 
@@ -43,46 +44,113 @@ impl Place {
     }
 }
 
-/// The ids in one field, in stored order.
+/// An id as a reference holds it.
+#[derive(Debug, Clone)]
+pub(crate) enum RefId {
+    /// Most are object ids: these need no memory of their own.
+    Object(ObjectId),
+    Other(Box<Bson>),
+}
+
+impl RefId {
+    pub(super) fn of_raw(id: RawBsonRef<'_>) -> Option<Self> {
+        match id {
+            RawBsonRef::ObjectId(id) => Some(RefId::Object(id)),
+            other => Bson::try_from(other).ok().map(RefId::from),
+        }
+    }
+
+    pub(super) fn key(&self) -> IdKey {
+        match self {
+            RefId::Object(id) => IdKey::object(id),
+            RefId::Other(id) => IdKey::new(id),
+        }
+    }
+
+    pub(super) fn to_bson(&self) -> Bson {
+        match self {
+            RefId::Object(id) => Bson::ObjectId(*id),
+            RefId::Other(id) => (**id).clone(),
+        }
+    }
+
+    /// Bytes of the id as an element of an array: its type, a key of up to seven digits, and the value.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            RefId::Object(_) => 25,
+            RefId::Other(id) => size(id),
+        }
+    }
+
+    pub(super) fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
+        match self {
+            RefId::Object(id) => id.write(key, to),
+            RefId::Other(id) => id.write(key, to),
+        }
+    }
+}
+
+impl From<Bson> for RefId {
+    fn from(id: Bson) -> Self {
+        match id {
+            Bson::ObjectId(id) => RefId::Object(id),
+            other => RefId::Other(Box::new(other)),
+        }
+    }
+}
+
+/// The same of any value.
+pub(super) fn size(id: &Bson) -> usize {
+    9 + match id {
+        Bson::String(text) => text.len() + 5,
+        Bson::Binary(binary) => binary.bytes.len() + 5,
+        Bson::Document(_) | Bson::Array(_) => RawDocumentBuf::try_from(&doc! { "": id })
+            .map_or(usize::from(u16::MAX), |raw| raw.as_bytes().len()),
+        _ => 16,
+    }
+}
+
+/// The ids in one field, in stored order; `put` writes it as the codec of its document does, into a buffer that the fields of many
+/// documents share.
 pub(super) fn of_field<T: Serialize>(
     place: &Place,
     row: &FieldRow,
     field: &T,
-) -> Result<Vec<Bson>> {
-    let value = codec::encode_value(field).map_err(|source| place.encode_error(source))?;
+    put: impl FnOnce(&[u8], &mut Writer) -> Result<(), Refused>,
+    buffer: &mut Vec<u8>,
+) -> Result<Vec<RefId>> {
     let mut ids = Vec::new();
-    if let Some(relation) = row.relation {
-        in_value(value, relation.entry, relation.holds, &mut ids);
+    let Some(relation) = row.relation else {
+        return Ok(ids);
+    };
+    let steps: &[&str] = if relation.entry { &["", "id"] } else { &[""] };
+    let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
+    buffer.clear();
+    let mut to = Writer::after(std::mem::take(buffer), 0);
+    let open = to.document(&[]);
+    let written = put(b"\0", &mut to).and_then(|()| to.close(open));
+    *buffer = to.into_bytes();
+    if written.is_ok()
+        && let Ok(raw) = RawDocument::from_bytes(buffer)
+    {
+        at_path(raw, steps, relation.holds, &mut take);
+        return Ok(ids);
     }
+    // What the codec refuses is serde's, and so is the error.
+    let value = codec::encode_value(field).map_err(|source| place.encode_error(source))?;
+    let raw = RawDocumentBuf::try_from(&doc! { "": value });
+    let raw = raw.map_err(|source| place.encode_error(source.into()))?;
+    at_path(&raw, steps, relation.holds, &mut take);
     Ok(ids)
 }
 
-/// Of an array each element, of an entry its `id`, of a map its keys or values, of null none.
-fn in_value(value: Bson, entry: bool, holds: Holds, out: &mut Vec<Bson>) {
-    match (value, holds) {
-        (Bson::Null, _) => {}
-        (Bson::Array(elements), _) => {
-            for element in elements {
-                in_value(element, entry, holds, out);
-            }
-        }
-        (Bson::Document(mut document), _) if entry => {
-            out.extend(document.remove("id").filter(|id| *id != Bson::Null));
-        }
-        (Bson::Document(map), Holds::MapKeys) => {
-            out.extend(map.into_iter().map(|(key, _)| Bson::String(key)));
-        }
-        (Bson::Document(map), Holds::MapValues) => {
-            for (_, value) in map {
-                in_value(value, false, Holds::Ids, out);
-            }
-        }
-        (id, _) => out.push(id),
-    }
-}
-
 /// The ids at a dotted path of an encoded document, through the arrays on the way.
-pub(super) fn at_path(document: &RawDocument, path: &[&str], holds: Holds, out: &mut Vec<Bson>) {
+pub(super) fn at_path(
+    document: &RawDocument,
+    path: &[&str],
+    holds: Holds,
+    out: &mut dyn FnMut(RawBsonRef<'_>),
+) {
     let Some((step, rest)) = path.split_first() else {
         return;
     };
@@ -92,7 +160,7 @@ pub(super) fn at_path(document: &RawDocument, path: &[&str], holds: Holds, out: 
     }
 }
 
-fn below(value: RawBsonRef<'_>, rest: &[&str], holds: Holds, out: &mut Vec<Bson>) {
+fn below(value: RawBsonRef<'_>, rest: &[&str], holds: Holds, out: &mut dyn FnMut(RawBsonRef<'_>)) {
     match value {
         RawBsonRef::Array(elements) => elements
             .into_iter()
@@ -102,13 +170,13 @@ fn below(value: RawBsonRef<'_>, rest: &[&str], holds: Holds, out: &mut Vec<Bson>
         RawBsonRef::Null => {}
         RawBsonRef::Document(map) if holds == Holds::MapKeys => {
             let keys = map.into_iter().flatten();
-            out.extend(keys.map(|(key, _)| Bson::String(key.as_str().to_owned())));
+            keys.for_each(|(key, _)| out(RawBsonRef::String(key.as_str())));
         }
         RawBsonRef::Document(map) if holds == Holds::MapValues => {
             let values = map.into_iter().flatten().map(|(_, value)| value);
             values.for_each(|value| below(value, &[], Holds::Ids, out));
         }
-        id if rest.is_empty() => out.extend(Bson::try_from(id)),
+        id if rest.is_empty() => out(id),
         _ => {}
     }
 }

@@ -6,14 +6,14 @@ mod run;
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
+use bson::{Document, RawBsonRef, RawDocument, RawDocumentBuf};
 use serde::Serialize;
 
-use super::ids::{self, Place};
+use super::ids::{self, Place, RefId};
 use super::result::{Container, Loaded, LoadedOne, Matching, Slots};
 use super::{AsModel, Join, Load, Types};
 use crate::Database;
-use crate::codec;
+use crate::codec::{self, Refused, Writer};
 use crate::crud::Sort;
 use crate::error::{Error, Result};
 use crate::field::{Field, Handles, Path, path};
@@ -108,7 +108,7 @@ impl Policy for Single {
 pub struct Refs<F, M: MongoModel, Y = Dense, O = M, K = <M as MongoModel>::Id> {
     pub(super) place: Place,
     /// The ids of each document, in stored order.
-    pub(super) ids: Result<Vec<Vec<Bson>>>,
+    pub(super) ids: Result<Vec<Vec<RefId>>>,
     pub(super) options: Options,
     /// The reference among the rows of its model; none for one inside an embedded document.
     row: Option<(&'static FieldRow, &'static [FieldRow])>,
@@ -142,15 +142,21 @@ impl<F, M: MongoModel, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
 }
 
 impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
-    /// The row `at` of `P` is a reference; `fields` are its values.
+    /// The row `at` of `P` is a reference; `field` gives its value, `put` writes it.
     pub(super) fn of_rows<'f, P: MongoModel, T: Serialize + 'f>(
-        fields: impl Iterator<Item = &'f T>,
+        documents: impl Iterator<Item = &'f P>,
         at: usize,
+        field: impl Fn(&'f P) -> &'f T,
+        put: impl Fn(&P, &[u8], &mut Writer) -> Result<(), Refused>,
     ) -> Self {
         let row: &FieldRow = &P::FIELDS[at];
         let place = Place::new(P::meta().name, row.name.to_owned(), row.relation);
-        let ids = fields
-            .map(|field| ids::of_field(&place, row, field))
+        let mut buffer = Vec::new();
+        let ids = documents
+            .map(|document| {
+                let put = |key: &[u8], to: &mut Writer| put(document, key, to);
+                ids::of_field(&place, row, field(document), put, &mut buffer)
+            })
             .collect();
         let strict = row
             .relation
@@ -190,7 +196,8 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
                 let raw = codec::encode_document(document.as_model())
                     .map_err(|source| place.encode_error(source))?;
                 let mut ids = Vec::new();
-                ids::at_path(&raw, &steps, holds, &mut ids);
+                let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
+                ids::at_path(&raw, &steps, holds, &mut take);
                 Ok(ids)
             })
             .collect();
@@ -395,27 +402,35 @@ options!(Load, ['a], []);
 options!(Join, ['a, 'd], [D]);
 
 impl<'a, F, M: MongoModel, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
-    /// For the derives: `field` is the value of row `at` of `P`.
+    /// For the derives: `field` gives the value of row `at` of `P`, `put` writes it.
     #[doc(hidden)]
-    pub fn refs<P: MongoModel, T: Serialize>(db: &'a Database, field: &T, at: usize) -> Self {
-        Load::new(db, Refs::of_rows::<P, T>(std::iter::once(field), at))
+    pub fn refs<'d, P: MongoModel, T: Serialize + 'd>(
+        db: &'a Database,
+        document: &'d P,
+        at: usize,
+        field: impl Fn(&'d P) -> &'d T,
+        put: impl Fn(&P, &[u8], &mut Writer) -> Result<(), Refused>,
+    ) -> Self {
+        let documents = std::iter::once(document);
+        Load::new(db, Refs::of_rows::<P, T>(documents, at, field, put))
     }
 }
 
 impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
-    /// For the derives: `field` gives the value of row `at` of `P`.
+    /// For the derives: `field` gives the value of row `at` of `P`, `put` writes it.
     #[doc(hidden)]
     pub fn refs<P: MongoModel, T: Serialize + 'd>(
         db: &'a Database,
         documents: &'d [D],
-        field: impl Fn(&'d P) -> &'d T,
         at: usize,
+        field: impl Fn(&'d P) -> &'d T,
+        put: impl Fn(&P, &[u8], &mut Writer) -> Result<(), Refused>,
     ) -> Self
     where
         D: AsModel<P>,
     {
-        let fields = documents.iter().map(|document| field(document.as_model()));
-        Join::new(db, documents, Refs::of_rows::<P, T>(fields, at))
+        let models = documents.iter().map(AsModel::as_model);
+        Join::new(db, documents, Refs::of_rows::<P, T>(models, at, field, put))
     }
 
     pub(crate) fn at<P: MongoModel, At: Path, T, I, W>(

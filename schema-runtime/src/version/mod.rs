@@ -150,7 +150,7 @@ fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
             what: format!("{}: the version {version} is the last one", M::meta().name),
         });
     }
-    let raw = crate::crud::prepare(document);
+    let raw = crate::crud::encoded(document);
     document.set_version(version);
     Ok((raw?, version))
 }

@@ -47,7 +47,12 @@ fn generated<M: Sample>() {
     assert!(same::<M>(&bytes), "the sample is readable");
     let raw = RawDocument::from_bytes(&bytes).expect("a document");
     let value: M = bson::deserialize_from_slice(&bytes).expect("readable");
-    let taken = M::CODEC.map(|codec| (codec.decode(raw).is_ok(), codec.encode(&value).is_ok()));
+    let taken = M::CODEC.map(|codec| {
+        (
+            codec.decode(raw).is_ok(),
+            codec.append(&value, &mut Vec::new()).is_ok(),
+        )
+    });
     let expected = if M::GENERATED {
         (true, true)
     } else {

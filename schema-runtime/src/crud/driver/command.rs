@@ -165,13 +165,17 @@ async fn send(
 fn may_have_run(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
-        // Not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
-        ErrorKind::Command(error) => matches!(
-            error.code,
-            6 | 7 | 89 | 91 | 189 | 262 | 9001 | 10107 | 11600 | 11602 | 13435 | 13436
-        ),
+        ErrorKind::Command(error) => another_may_answer(error.code),
         _ => false,
     }
+}
+
+/// Not primary, shutting down, interrupted by either, host unreachable: the driver's own list for retryable writes.
+pub(super) fn another_may_answer(code: i32) -> bool {
+    matches!(
+        code,
+        6 | 7 | 89 | 91 | 189 | 262 | 9001 | 10107 | 11600 | 11602 | 13435 | 13436
+    )
 }
 
 /// Whether the answer to a write is lost, so that it may have been done, or may yet be.

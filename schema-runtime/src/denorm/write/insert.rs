@@ -1,7 +1,7 @@
 //! New documents: I1 of the protocol.
 
 use bson::oid::ObjectId;
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::fused::{self, New};
 use super::inside;
@@ -115,7 +115,8 @@ pub(crate) async fn insert(
     };
     let in_session = session.is_some();
     fault!("before_i1");
-    let stored = driver::insert(db, collection, documents, lasting, session.as_deref_mut()).await;
+    let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
+    let stored = driver::insert(db, collection, &raw, lasting, session.as_deref_mut()).await;
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())

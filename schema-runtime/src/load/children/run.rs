@@ -1,12 +1,10 @@
 //! Sending a reverse join, and telling whose each child is.
 
-use std::collections::HashMap;
-
-use bson::{RawDocument, RawDocumentBuf};
+use bson::{RawBsonRef, RawDocument};
 use futures::TryStreamExt;
 
 use super::*;
-use crate::codec::IdKey;
+use crate::codec::{IdKey, IdMap, IdSet};
 use crate::crud::Sent;
 use crate::crud::driver::{self, FindArgs};
 use crate::load::{Spec, fetch, ids};
@@ -16,13 +14,13 @@ use crate::projection;
 /// The distinct keys in the chunks that are sent, each with the positions of the documents that have it.
 struct Keys {
     distinct: Vec<Bson>,
-    positions: HashMap<IdKey, Vec<usize>>,
+    positions: IdMap<Vec<usize>>,
 }
 
 impl Keys {
     fn new(keys: Vec<Bson>) -> Self {
         let mut distinct = Vec::new();
-        let mut positions: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut positions: IdMap<Vec<usize>> = IdMap::default();
         for (position, key) in keys.into_iter().enumerate() {
             // A document without the key has no children: null would find everything that refers to nothing.
             if key == Bson::Null {
@@ -83,9 +81,9 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
     async fn all(
         &self,
         db: &Database,
-        keys: Vec<Bson>,
+        keys: &[Bson],
         session: Option<&mut ClientSession>,
-        mut found: impl FnMut(RawDocumentBuf, &[Bson]) -> Result<()>,
+        mut found: impl FnMut(&RawDocument, Vec<IdKey>) -> Result<()>,
     ) -> Result<()> {
         // In the order of the index, one parent after the other: no sort in memory. Through an array that is no order.
         let sort = self.sort.as_ref().map(|sort| {
@@ -102,17 +100,17 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
                 .map(|projection| projection::with_path(projection, &self.path)),
             ..FindArgs::default()
         };
-        let filter = Ok(self.matching(&keys));
+        let filter = self.matching(keys);
         let collection = P::meta().collection;
-        let rows = driver::rows(db, collection, filter, args, session, |raw| {
-            Ok(raw.to_owned())
-        });
-        let mut rows = std::pin::pin!(rows);
+        let mut rows = driver::open(db, collection, filter, args, session).await?;
         let steps: Vec<&str> = self.path.split('.').collect();
-        while let Some(raw) = rows.try_next().await? {
-            let mut parents = Vec::new();
-            ids::at_path(&raw, &steps, Holds::Ids, &mut parents);
-            found(raw, &parents)?;
+        while let Some(mut batch) = rows.batch().await? {
+            while let Some(raw) = batch.next() {
+                let (raw, mut parents) = (raw?, Vec::new());
+                let mut take = |id: RawBsonRef<'_>| parents.push(IdKey::of_raw(id));
+                ids::at_path(raw, &steps, Holds::Ids, &mut take);
+                found(raw, parents)?;
+            }
         }
         Ok(())
     }
@@ -121,9 +119,9 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
     async fn some(
         &self,
         db: &Database,
-        keys: Vec<Bson>,
+        keys: &[Bson],
         session: Option<&mut ClientSession>,
-        mut found: impl FnMut(&RawDocument, Bson) -> Result<()>,
+        mut found: impl FnMut(&RawDocument, IdKey) -> Result<()>,
     ) -> Result<()> {
         let skip = i64::try_from(self.skip).unwrap_or(i64::MAX);
         let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
@@ -135,18 +133,16 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
             O::projection().map(|projection| doc! { "$project": projection }),
         ];
         let pipeline = pipeline.into_iter().flatten().collect();
-        let pipeline = lookup(P::meta().collection, &self.path, &keys, pipeline);
+        let pipeline = lookup(P::meta().collection, &self.path, keys, pipeline);
         let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         let batch_size = batch(most.saturating_mul(self.limit));
-        let rows = driver::aggregate(db, None, pipeline, batch_size, session, |raw| {
-            Ok(raw.to_owned())
-        });
-        let mut rows = std::pin::pin!(rows);
-        while let Some(row) = rows.try_next().await? {
-            let key = row.get("k").ok().flatten();
-            let key = key.and_then(|key| Bson::try_from(key).ok());
-            if let (Some(key), Ok(child)) = (key, row.get_document("c")) {
-                found(child, key)?;
+        let mut rows = driver::open_aggregate(db, None, pipeline, batch_size, session).await?;
+        while let Some(mut batch) = rows.batch().await? {
+            while let Some(row) = batch.next() {
+                let row = row?;
+                if let (Ok(Some(key)), Ok(child)) = (row.get("k"), row.get_document("c")) {
+                    found(child, IdKey::of_raw(key))?;
+                }
             }
         }
         Ok(())
@@ -180,25 +176,26 @@ where
             for chunk in fetch::key_chunks(&keys.distinct) {
                 let session = session.as_deref_mut();
                 if self.limit > 0 || self.skip > 0 {
-                    let found = |child: &RawDocument, key: Bson| {
-                        for &n in keys.positions.get(&IdKey::new(&key)).into_iter().flatten() {
+                    let found = |child: &RawDocument, key: IdKey| {
+                        for &n in keys.positions.get(&key).into_iter().flatten() {
                             groups[n].push(driver::decode_as::<P, O>(child)?);
                         }
                         Ok(())
                     };
                     self.some(db, chunk, session, found).await?;
                 } else {
-                    let asked: std::collections::HashSet<_> =
-                        chunk.iter().map(IdKey::new).collect();
-                    let found = |child: RawDocumentBuf, parents: &[Bson]| {
-                        let mut of: Vec<IdKey> = parents.iter().map(IdKey::new).collect();
+                    let asked: IdSet = chunk.iter().map(IdKey::new).collect();
+                    let found = |child: &RawDocument, mut of: Vec<IdKey>| {
                         of.retain(|key| asked.contains(key));
                         // A child that refers to the same parent twice is one child.
-                        let mut seen = std::collections::HashSet::new();
-                        for key in of.iter().filter(|key| seen.insert(*key)) {
-                            for &n in keys.positions.get(key).into_iter().flatten() {
-                                groups[n].push(driver::decode_as::<P, O>(&child)?);
+                        let mut seen = IdSet::default();
+                        for key in of {
+                            for &n in keys.positions.get(&key).into_iter().flatten() {
+                                if !seen.contains(&key) {
+                                    groups[n].push(driver::decode_as::<P, O>(child)?);
+                                }
                             }
+                            seen.insert(key);
                         }
                         Ok(())
                     };
@@ -235,13 +232,13 @@ impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
                     // A child counts once for each of its parents.
                     let mut inner: Vec<_> = children.filter_stage().into_iter().collect();
                     inner.push(doc! { "$count": "n" });
-                    let mut pipeline = lookup(P::meta().collection, &children.path, &chunk, inner);
+                    let mut pipeline = lookup(P::meta().collection, &children.path, chunk, inner);
                     pipeline.push(doc! { "$project": { "k": 1, "n": "$c.n" } });
                     (None, pipeline)
                 } else {
                     let group = doc! { "_id": format!("${}", children.path), "n": { "$sum": 1 } };
                     let pipeline = vec![
-                        doc! { "$match": children.matching(&chunk) },
+                        doc! { "$match": children.matching(chunk) },
                         doc! { "$group": group },
                         doc! { "$project": { "_id": 0, "k": "$_id", "n": 1 } },
                     ];

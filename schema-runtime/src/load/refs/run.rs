@@ -1,12 +1,11 @@
 //! Sending a forward join, and putting what was found where it belongs.
 
-use std::collections::HashSet;
-
+use bson::Bson;
 use serde::de::DeserializeOwned;
 
 use super::*;
 use crate::ClientSession;
-use crate::codec::IdKey;
+use crate::codec::IdSet;
 use crate::crud::Sent;
 use crate::crud::driver;
 use crate::load::Spec;
@@ -81,16 +80,16 @@ fn cut<T>(list: &mut Vec<T>, options: &Options) {
 }
 
 /// Strict: every id has its document.
-fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<Bson>], found: &Found) -> Result<()> {
-    let mut seen = HashSet::new();
+fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<RefId>], found: &Found) -> Result<()> {
+    let mut seen = IdSet::default();
     let missing: Vec<Bson> = ids
         .iter()
         .flatten()
         .filter(|id| {
-            let key = IdKey::new(id);
+            let key = id.key();
             found.get(&key).is_none() && seen.insert(key)
         })
-        .cloned()
+        .map(RefId::to_bson)
         .collect();
     if missing.is_empty() {
         return Ok(());
@@ -105,7 +104,7 @@ fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<Bson>], found: &Found) ->
 
 /// The documents for the references of one document.
 fn pick<M, Y, O, K>(
-    ids: &[Bson],
+    ids: &[RefId],
     found: &Found,
     copies: Option<&[RawDocumentBuf]>,
     options: &Options,
@@ -118,19 +117,20 @@ where
     K: DeserializeOwned + Send,
 {
     let mut missing = Vec::new();
-    let mut reported = HashSet::new();
+    let mut reported = IdSet::default();
     let mut slots = Vec::with_capacity(ids.len());
     for (n, id) in ids.iter().enumerate() {
-        let key = IdKey::new(id);
+        let key = id.key();
         let slot = found.get(&key);
         if slot.is_none() && reported.insert(key) {
-            missing.push(codec::decode_value(id).map_err(|source| Error::Decode {
+            let id = id.to_bson();
+            missing.push(codec::decode_value(&id).map_err(|source| Error::Decode {
                 model: M::meta().name,
                 id: id.to_string(),
                 source: Box::new(source),
             })?);
         }
-        let copy = || Some((usize::MAX, copies?.get(n)?));
+        let copy = || Some((usize::MAX, &**copies?.get(n)?));
         slots.push(slot.or_else(copy));
     }
     if by_server {

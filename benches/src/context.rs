@@ -1,0 +1,88 @@
+//! What every group is given.
+
+use bson::{Bson, doc};
+use futures::TryStreamExt;
+use mongo_model::model::ModelMeta;
+use mongo_model::{Database, MongoModel, sync_indexes};
+use mongo_model_dev_server::{DevServer, Topology};
+use serde::de::DeserializeOwned;
+
+use crate::Result;
+use crate::clock::Watch;
+use crate::race::Race;
+
+/// A server, a database of its own on it, and how much is to be done.
+#[derive(Debug)]
+pub(crate) struct Context {
+    /// It ends with this.
+    _server: DevServer,
+    pub(crate) db: Database,
+    pub(crate) quick: bool,
+    pub(crate) watch: Watch,
+    /// One line on where this runs.
+    pub(crate) machine: String,
+}
+
+impl Context {
+    pub(crate) async fn new(quick: bool) -> Result<Self> {
+        let server = DevServer::start(Topology::Standalone).await?;
+        let client = server.client().await?;
+        let db = client.database(&server.unique_db("benches"));
+        let status = db.run_command(doc! { "serverStatus": 1 }).await?;
+        let pid = status.get("pid").and_then(Bson::as_i64);
+        let version = status.get_str("version").unwrap_or("?");
+        let cores = std::thread::available_parallelism().map_or(0, usize::from);
+        let build = if cfg!(debug_assertions) {
+            ", not optimised"
+        } else {
+            ""
+        };
+        Ok(Context {
+            machine: format!(
+                "{cores} cores, {}, mongod {version} (standalone), loopback, all data cached{build}.",
+                std::env::consts::OS
+            ),
+            watch: Watch::new(pid.and_then(|pid| u32::try_from(pid).ok())),
+            db,
+            quick,
+            _server: server,
+        })
+    }
+
+    /// As many as asked for, or a few in a smoke run.
+    pub(crate) fn size(&self, full: usize, quick: usize) -> usize {
+        if self.quick { quick } else { full }
+    }
+
+    /// Variants to be measured in so many rounds, two in a smoke run.
+    pub(crate) fn race<'a>(&self, title: impl Into<String>, rounds: usize) -> Race<'a> {
+        Race::new(title, self.watch, self.size(rounds, 2))
+    }
+
+    /// Empties the collection, stores documents as another program would, then creates the declared indexes.
+    pub(crate) async fn seed<M: MongoModel>(
+        &self,
+        documents: impl Iterator<Item = M>,
+    ) -> Result<()> {
+        let collection = self.db.collection::<M>(M::meta().collection);
+        collection.drop().await?;
+        let mut documents = documents.peekable();
+        while documents.peek().is_some() {
+            let some: Vec<M> = documents.by_ref().take(10_000).collect();
+            collection.insert_many(&some).await?;
+        }
+        self.index(&[M::meta()]).await
+    }
+
+    pub(crate) async fn index(&self, models: &[&'static ModelMeta]) -> Result<()> {
+        sync_indexes(&self.db).models(models).await?;
+        Ok(())
+    }
+
+    /// All that a `find` by hand gives.
+    pub(crate) async fn all<T: DeserializeOwned + Send + Sync>(
+        find: mongodb::action::Find<'_, T>,
+    ) -> Result<Vec<T>> {
+        Ok(find.await?.try_collect().await?)
+    }
+}

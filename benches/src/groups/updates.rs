@@ -1,0 +1,87 @@
+//! Calls on one document, which cost one round trip here and there.
+
+use std::hint::black_box;
+
+use bson::doc;
+use futures::FutureExt;
+use mongo_model::{Database, Id, MongoModel};
+
+use crate::Result;
+use crate::context::Context;
+use crate::models::{Gear, Part, nth};
+use crate::race::Measure;
+use crate::report::{Limit, Row, Section};
+
+pub(crate) async fn run(context: &Context) -> Result<Section> {
+    context.seed((0..1_000).map(Gear::nth)).await?;
+    context.seed((0..1_000).map(Part::nth)).await?;
+    let db = &context.db;
+    let calls = context.size(200, 5);
+    let mut section = Section {
+        name: "updates",
+        ..Section::default()
+    };
+
+    let title = "update of a source that touches no copied field";
+    let update = context
+        .race(title, 40)
+        .sends("by hand", || updated_by_hand(db, calls).boxed())
+        .sends("mongo-model", || updated(db, calls).boxed())
+        .run()
+        .await?;
+    let limit = Limit::AtMost(1.02);
+    let row = Row::wall(title, &update, "mongo-model", "by hand", limit);
+    section.rows.push(row);
+    section.tables.push(update.table("call", Measure::Client));
+
+    let title = "find of one document by its id";
+    let find = context
+        .race(title, 40)
+        .sends("by hand", || found_by_hand(db, calls).boxed())
+        .sends("mongo-model", || found(db, calls).boxed())
+        .run()
+        .await?;
+    let row = Row::wall(title, &find, "mongo-model", "by hand", limit);
+    section.rows.push(row);
+    section.tables.push(find.table("call", Measure::Client));
+    Ok(section)
+}
+
+async fn updated_by_hand(db: &Database, calls: usize) -> Result<usize> {
+    let gears = db.collection::<Gear>("gears");
+    let mut matched = 0;
+    for n in 0..calls {
+        let change = doc! { "$inc": { "qty": 1_i64 } };
+        let done = gears.update_one(doc! { "_id": nth(8, n) }, change).await?;
+        matched += done.matched_count;
+    }
+    Ok(usize::try_from(matched)?)
+}
+
+async fn updated(db: &Database, calls: usize) -> Result<usize> {
+    let mut matched = 0;
+    for n in 0..calls {
+        let id = Id::from_raw(nth(8, n));
+        matched += Gear::update(db, id).inc(|g| g.qty, 1).await?.matched;
+    }
+    Ok(usize::try_from(matched)?)
+}
+
+async fn found_by_hand(db: &Database, calls: usize) -> Result<usize> {
+    let parts = db.collection::<Part>("parts");
+    let mut found = 0;
+    for n in 0..calls {
+        let part = parts.find_one(doc! { "_id": nth(3, n) }).await?;
+        found += usize::from(black_box(part).is_some());
+    }
+    Ok(found)
+}
+
+async fn found(db: &Database, calls: usize) -> Result<usize> {
+    let mut found = 0;
+    for n in 0..calls {
+        let part = Part::get(db, Id::from_raw(nth(3, n))).await?;
+        found += usize::from(black_box(part).is_some());
+    }
+    Ok(found)
+}

@@ -1,0 +1,91 @@
+//! What mongo-model costs beside the same work by hand, against a server that this program starts itself.
+//!
+//! ```text
+//! cargo run --release -p mongo-model-benches -- [--quick] [GROUP..]
+//! ```
+//!
+//! Without a group all of them run, and what they show is written to `RESULTS.md` and `results.svg`. `--quick` is a smoke run of
+//! seconds: its numbers mean nothing, it writes no files, and it leaves out `compile` unless that is asked for.
+
+mod chart;
+mod clock;
+mod context;
+mod groups;
+mod models;
+mod race;
+mod report;
+mod seeded;
+mod stats;
+
+use std::process::ExitCode;
+
+use crate::chart::chart;
+use crate::context::Context;
+use crate::groups::GROUPS;
+use crate::report::{Section, budgets, page};
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
+type Result<T> = std::result::Result<T, Error>;
+
+/// What the arguments ask for.
+#[derive(Debug, Default)]
+struct Asked {
+    quick: bool,
+    groups: Vec<String>,
+}
+
+fn asked() -> Result<Asked> {
+    let mut asked = Asked::default();
+    for argument in std::env::args().skip(1) {
+        match argument.as_str() {
+            "--quick" => asked.quick = true,
+            group if GROUPS.iter().any(|known| known.name == group) => {
+                asked.groups.push(argument);
+            }
+            other => {
+                let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
+                let known = known.join(", ");
+                return Err(format!("`{other}` is neither --quick nor one of {known}").into());
+            }
+        }
+    }
+    Ok(asked)
+}
+
+async fn run() -> Result<()> {
+    let asked = asked()?;
+    let context = Context::new(asked.quick).await?;
+    let mut sections: Vec<Section> = Vec::new();
+    for group in GROUPS {
+        let all = asked.groups.is_empty() && !(asked.quick && group.name == "compile");
+        if all || asked.groups.iter().any(|name| name == group.name) {
+            eprintln!("{}", group.name);
+            sections.push((group.run)(&context).await?);
+        }
+    }
+    context.db.drop().await?;
+    for table in sections.iter().flat_map(|section| &section.tables) {
+        println!("{table}");
+    }
+    println!("{}\n\n{}", context.machine, budgets(&sections));
+    if asked.groups.is_empty() && !asked.quick {
+        let folder = env!("CARGO_MANIFEST_DIR");
+        std::fs::write(
+            format!("{folder}/RESULTS.md"),
+            page(&context.machine, &sections),
+        )?;
+        std::fs::write(format!("{folder}/results.svg"), chart(&sections))?;
+    }
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

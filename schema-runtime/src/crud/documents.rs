@@ -1,0 +1,60 @@
+//! Many encoded documents in one buffer.
+
+use bson::{RawDocument, RawDocumentBuf};
+
+use super::guard;
+use crate::codec::{self, CodecError};
+use crate::error::{Error, Result};
+use crate::model::MongoModel;
+
+/// Encodes a document and checks what can be checked without the server.
+pub(crate) fn encoded<M: MongoModel>(document: &M) -> Result<RawDocumentBuf> {
+    let mut one = Documents::default();
+    one.push(document)?;
+    RawDocumentBuf::from_bytes(one.bytes).map_err(|source| unencodable::<M>(source.into()))
+}
+
+fn unencodable<M: MongoModel>(source: CodecError) -> Error {
+    Error::Encode {
+        model: M::meta().name,
+        field: "document".to_owned(),
+        source: Box::new(source),
+    }
+}
+
+/// Encoded documents, one behind the other: a hundred thousand of them are no hundred thousand allocations.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    bytes: Vec<u8>,
+    /// Where each begins.
+    starts: Vec<usize>,
+}
+
+impl Documents {
+    /// Adds a document: see [`encoded`].
+    pub(super) fn push<M: MongoModel>(&mut self, document: &M) -> Result<()> {
+        let start = self.bytes.len();
+        codec::append_document(document, &mut self.bytes).map_err(unencodable::<M>)?;
+        let raw = RawDocument::from_bytes(&self.bytes[start..]);
+        guard::document(
+            M::meta(),
+            raw.map_err(|source| unencodable::<M>(source.into()))?,
+        )?;
+        self.starts.push(start);
+        Ok(())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The documents in the order in which they were pushed.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &RawDocument> {
+        let ends = self.starts.iter().skip(1).chain([const { &usize::MAX }]);
+        self.starts.iter().zip(ends).filter_map(|(&start, &end)| {
+            let one = &self.bytes[start..end.min(self.bytes.len())];
+            // Each was read when it was pushed.
+            RawDocument::from_bytes(one).ok()
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Finds whose filters are encoded already.
+
+use bson::{Document, RawDocument, RawDocumentBuf, cstr};
+use mongodb::error::ErrorKind;
+use mongodb::options::RunCursorCommandOptions;
+use mongodb::raw_batch_cursor::RawBatchCursor;
+use mongodb::{ClientSession, Database};
+
+use super::{FindArgs, Rows, command, open};
+use crate::error::Result;
+
+/// From how many bytes of filter on a command is sent as it is: the driver's `find` would have a [`Document`] of it, and take longer
+/// to encode that again than to read what is found. A thousand object ids are 17 kB.
+const LARGE: usize = 16 << 10;
+
+/// The same as [`open`], of a filter that need not become a [`Document`] if it is large.
+pub(crate) async fn open_raw<'a>(
+    db: &Database,
+    collection: &str,
+    filter: &RawDocument,
+    args: FindArgs,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    // In a session the driver has more to say in a `find` than it has in a command of ours.
+    if session.is_none() && filter.as_bytes().len() >= LARGE {
+        let sent = send(db, collection, filter, args.clone()).await;
+        match sent {
+            // The driver tries a `find` again, but no command of ours: the second try is a `find` of the driver's. Whether a
+            // client wants no second try (`retryReads=false`) is not told to anybody; a read can be sent twice.
+            Err(error) if again(&error) => {}
+            sent => return Ok(Rows::alone(sent?)),
+        }
+    }
+    let filter = Document::try_from(filter).map_err(mongodb::error::Error::from)?;
+    open(db, collection, filter, args, session).await
+}
+
+/// The command of the driver's `find`, sent as it is: with the database's read preference and read concern, which the driver leaves
+/// out of commands that are not its own.
+async fn send(
+    db: &Database,
+    collection: &str,
+    filter: &RawDocument,
+    args: FindArgs,
+) -> mongodb::error::Result<RawBatchCursor> {
+    let batch_size = args.batch_size;
+    let options = args.options();
+    let asks = options.selection_criteria.clone();
+    let mut command = RawDocumentBuf::new();
+    command.append(cstr!("find"), collection);
+    for option in &bson::serialize_to_raw_document_buf(&options)? {
+        let (name, value) = option?;
+        command.append(name, value);
+    }
+    command.append(cstr!("filter"), filter);
+    if let Some(concern) = db.read_concern() {
+        let concern = bson::serialize_to_raw_document_buf(concern)?;
+        command.append(cstr!("readConcern"), concern);
+    }
+    let options = RunCursorCommandOptions::builder()
+        .selection_criteria(asks.or_else(|| db.selection_criteria().cloned()))
+        .batch_size(batch_size)
+        .build();
+    let find = db.run_raw_cursor_command(command).with_options(options);
+    find.batch().await
+}
+
+/// Whether the driver would send a read again after this error.
+fn again(error: &mongodb::error::Error) -> bool {
+    match &*error.kind {
+        ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
+        ErrorKind::Command(error) => command::another_may_answer(error.code) || error.code == 134,
+        _ => false,
+    }
+}

@@ -1,0 +1,137 @@
+//! One connection that the server drops is not what a caller sees.
+
+use bson::{Document, doc};
+use futures::TryStreamExt;
+use mongo_model::{Database, MongoModel};
+use mongo_model_dev_server::monitor::CommandLog;
+use mongo_model_dev_server::{DevServer, Environment, Topology};
+use mongodb::Client;
+
+use super::{Kit, MANY, Part, kit, numbers, part, part_id};
+
+/// A set whose connections can be dropped.
+struct Fragile {
+    server: DevServer,
+    other: Client,
+    db: Database,
+    log: CommandLog,
+}
+
+impl Fragile {
+    async fn new() -> Self {
+        let environment = Environment {
+            mongodb_uri: None,
+            arguments: ["--setParameter", "enableTestCommands=1"]
+                .map(str::to_owned)
+                .into(),
+            ..Environment::from_process()
+        };
+        let server = DevServer::start_in(environment, Topology::ReplicaSet(1))
+            .await
+            .expect("a set");
+        let log = CommandLog::new();
+        let client = server
+            .client_with(|options| log.attach(options))
+            .await
+            .expect("a client");
+        Fragile {
+            other: server.client().await.expect("a client"),
+            db: client.database("fragile"),
+            log,
+            server,
+        }
+    }
+
+    /// The server drops the connection over which the next of these commands comes.
+    async fn drop_next(&self, command: &str) {
+        let fail = doc! {
+            "configureFailPoint": "failCommand",
+            "mode": { "times": 1 },
+            "data": { "failCommands": [command], "closeConnection": true },
+        };
+        let admin = self.other.database("admin");
+        admin.run_command(fail).await.expect("configured");
+        drop(self.log.take());
+    }
+
+    /// The command was sent twice, and nothing else.
+    #[track_caller]
+    fn assert_twice(&self, name: &str) -> [Document; 2] {
+        let sent = self.log.take();
+        let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
+        assert_eq!(names, [name, name]);
+        let commands: Vec<Document> = sent.into_iter().map(|sent| sent.command).collect();
+        commands.try_into().expect("two")
+    }
+}
+
+#[tokio::test]
+async fn reads_are_sent_again() {
+    let set = Fragile::new().await;
+    let db = &set.db;
+    let parts: Vec<Part> = (0..MANY).map(part).collect();
+    Part::insert_many(db, &parts).await.expect("stored");
+    Kit::insert(db, &kit(1, 3)).await.expect("stored");
+    let all: Vec<i32> = (0..MANY).collect();
+
+    set.drop_next("find").await;
+    let find = || Part::find(db, |p| p.id.gte(part_id(0))).sort(|p| p.id.asc());
+    assert_eq!(numbers(&find().await.expect("found")), all);
+    let sent = set.log.take();
+    assert_eq!(sent[1].name, "find");
+
+    set.drop_next("find").await;
+    let streamed: Vec<Part> = find().limit(9).stream().try_collect().await.expect("found");
+    assert_eq!(numbers(&streamed), all[..9]);
+    set.assert_twice("find");
+
+    set.drop_next("find").await;
+    let one = Part::get(db, part_id(7)).await.expect("found");
+    assert_eq!(one, Some(part(7)));
+    set.assert_twice("find");
+
+    for many in [3, MANY] {
+        set.drop_next("find").await;
+        let loaded = kit(1, many).load_parts(db).await.expect("loaded");
+        let expected: Vec<i32> = (0..many).rev().collect();
+        assert_eq!(numbers(loaded.values()), expected, "{many} ids");
+        let [first, second] = set.assert_twice("find");
+        assert_eq!(first.get("filter"), second.get("filter"));
+    }
+
+    set.drop_next("find").await;
+    let of = [part(1), part(2)];
+    let children = Kit::by_main_many(db, &of).await.expect("loaded");
+    assert_eq!((children[0].1.len(), children[1].1.len()), (1, 0));
+    set.assert_twice("find");
+
+    set.drop_next("aggregate").await;
+    let first = Kit::by_main_many(db, &of).limit(1).await.expect("loaded");
+    assert_eq!(first[0].1.len(), 1);
+    set.assert_twice("aggregate");
+    drop(set.server);
+}
+
+#[tokio::test]
+async fn an_insert_is_sent_again_and_stored_once() {
+    let set = Fragile::new().await;
+    let db = &set.db;
+    let parts: Vec<Part> = (0..500).map(part).collect();
+    set.drop_next("insert").await;
+    let outcome = Part::insert_many(db, &parts).await.expect("stored");
+    assert_eq!(outcome.inserted, 500);
+    let [first, second] = set.assert_twice("insert");
+    let same = |key| {
+        assert!(
+            first.get(key).is_some() && first.get(key) == second.get(key),
+            "{key}"
+        )
+    };
+    // The number by which the server knows that it has done this.
+    same("txnNumber");
+    same("lsid");
+    let stored = Part::count(db, |p| p.id.gte(part_id(0)))
+        .await
+        .expect("counted");
+    assert_eq!(stored, 500);
+}

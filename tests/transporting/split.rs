@@ -1,0 +1,75 @@
+//! What does not fit one message goes in several.
+
+use bson::doc;
+use mongo_model::{Error, MongoModel};
+use mongodb::error::ErrorKind;
+
+use super::common::{alone, on_both};
+use super::{Part, part};
+
+fn large(n: i32) -> Part {
+    Part {
+        text: "x".repeat(1_000_000),
+        ..part(n)
+    }
+}
+
+#[tokio::test]
+async fn documents_over_48_megabytes_go_in_two_commands() {
+    on_both("split_bytes", async |bench| {
+        let parts: Vec<Part> = (0..50).map(large).collect();
+        let outcome = Part::insert_many(&bench.db, &parts).await.expect("stored");
+        assert_eq!(outcome.inserted, 50);
+        let sent = bench.take();
+        let sizes: Vec<usize> = sent
+            .iter()
+            .map(|sent| sent.command.get_array("documents").map_or(0, Vec::len))
+            .collect();
+        assert_eq!(sizes.iter().sum::<usize>(), 50);
+        assert_eq!(sizes.len(), 2, "{sizes:?}");
+        assert_eq!(bench.len("parts").await, 50);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_error_behind_a_split_names_the_place_among_all() {
+    alone("split_error", async |bench| {
+        bench
+            .seed("parts", [doc! { "_id": *part(49).id.as_raw() }])
+            .await;
+        let parts: Vec<Part> = (0..51).map(large).collect();
+        let error = Part::insert_many(&bench.db, &parts)
+            .await
+            .expect_err("one is there");
+        let Error::Driver(error) = &error else {
+            panic!("{error}");
+        };
+        let ErrorKind::InsertMany(failed) = &*error.kind else {
+            panic!("{error}");
+        };
+        let errors = failed.write_errors.as_deref().unwrap_or_default();
+        let places: Vec<_> = errors
+            .iter()
+            .map(|error| (error.index, error.code))
+            .collect();
+        assert_eq!(places, [(49, 11000)]);
+        assert_eq!(
+            bench.len("parts").await,
+            50,
+            "those before it, and the one that was there"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn more_than_100_000_documents_go_in_two_commands() {
+    alone("split_count", async |bench| {
+        let parts: Vec<Part> = (0..100_001).map(part).collect();
+        Part::insert_many(&bench.db, &parts).await.expect("stored");
+        assert_eq!(bench.sent(), ["insert", "insert"]);
+        assert_eq!(bench.len("parts").await, 100_001);
+    })
+    .await;
+}
