@@ -15,7 +15,7 @@ use crate::race::Race;
 #[derive(Debug)]
 pub(crate) struct Context {
     /// It ends with this.
-    _server: DevServer,
+    server: DevServer,
     pub(crate) db: Database,
     pub(crate) quick: bool,
     pub(crate) watch: Watch,
@@ -45,8 +45,13 @@ impl Context {
             watch: Watch::new(pid.and_then(|pid| u32::try_from(pid).ok())),
             db,
             quick,
-            _server: server,
+            server,
         })
+    }
+
+    /// How other programs reach the server.
+    pub(crate) fn uri(&self) -> &str {
+        self.server.uri()
     }
 
     /// As many as asked for, or a few in a smoke run.

@@ -17,7 +17,8 @@ use crate::race::Measure;
 use crate::report::{Limit, Row, Section};
 
 const PARTS: usize = 20_000;
-const MANY: i32 = 1;
+/// The shelf of the products that are joined.
+pub(super) const MANY: i32 = 1;
 
 pub(crate) async fn run(context: &Context) -> Result<Section> {
     let parts = context.size(PARTS, 300);
@@ -107,7 +108,7 @@ async fn many_by_hand(db: &Database, whole_batch: bool) -> Result<usize> {
     by_hand(db, &products, whole_batch).await
 }
 
-async fn many_loaded(db: &Database) -> Result<usize> {
+pub(super) async fn many_loaded(db: &Database) -> Result<usize> {
     let products = Product::find(db, |p| p.shelf.eq(MANY)).await?;
     let joined = Product::load_parts_many(db, &products).await?;
     Ok(black_box(joined).iter().map(|joined| joined.1.len()).sum())
