@@ -89,6 +89,9 @@ async fn run() -> Result<()> {
     for table in sections.iter().flat_map(|section| &section.tables) {
         println!("{table}");
     }
+    for note in sections.iter().flat_map(|section| &section.notes) {
+        println!("{note}\n");
+    }
     println!("{}\n\n{}", context.machine, budgets(&sections));
     if asked.groups.is_empty() && !asked.quick {
         let folder = env!("CARGO_MANIFEST_DIR");
