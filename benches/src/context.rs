@@ -27,6 +27,9 @@ impl Context {
     pub(crate) async fn new(quick: bool) -> Result<Self> {
         let server = DevServer::start(Topology::Standalone).await?;
         let client = server.client().await?;
+        // One for tests is started with little. Where the server was given and refuses, it is its owner's to say.
+        let larger = doc! { "setParameter": 1, "wiredTigerEngineRuntimeConfig": "cache_size=2G" };
+        let _ = client.database("admin").run_command(larger).await;
         let db = client.database(&server.unique_db("benches"));
         let status = db.run_command(doc! { "serverStatus": 1 }).await?;
         let pid = status.get("pid").and_then(Bson::as_i64);
@@ -39,7 +42,7 @@ impl Context {
         };
         Ok(Context {
             machine: format!(
-                "{cores} cores, {}, mongod {version} (standalone), loopback, all data cached{build}.",
+                "{cores} cores, {}, mongod {version} (standalone), loopback, all data in its cache{build}.",
                 std::env::consts::OS
             ),
             watch: Watch::new(pid.and_then(|pid| u32::try_from(pid).ok())),

@@ -83,9 +83,10 @@ async fn run() -> Result<()> {
         if all || asked.groups.iter().any(|name| name == group.name) {
             eprintln!("{}", group.name);
             sections.push((group.run)(&context).await?);
+            // What one group has stored is in no other's way.
+            context.db.drop().await?;
         }
     }
-    context.db.drop().await?;
     for table in sections.iter().flat_map(|section| &section.tables) {
         println!("{table}");
     }
