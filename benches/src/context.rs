@@ -15,7 +15,7 @@ use crate::race::Race;
 #[derive(Debug)]
 pub(crate) struct Context {
     /// It ends with this.
-    _server: DevServer,
+    server: DevServer,
     pub(crate) db: Database,
     pub(crate) quick: bool,
     pub(crate) watch: Watch,
@@ -27,6 +27,9 @@ impl Context {
     pub(crate) async fn new(quick: bool) -> Result<Self> {
         let server = DevServer::start(Topology::Standalone).await?;
         let client = server.client().await?;
+        // One for tests is started with little. Where the server was given and refuses, it is its owner's to say.
+        let larger = doc! { "setParameter": 1, "wiredTigerEngineRuntimeConfig": "cache_size=2G" };
+        let _ = client.database("admin").run_command(larger).await;
         let db = client.database(&server.unique_db("benches"));
         let status = db.run_command(doc! { "serverStatus": 1 }).await?;
         let pid = status.get("pid").and_then(Bson::as_i64);
@@ -39,14 +42,19 @@ impl Context {
         };
         Ok(Context {
             machine: format!(
-                "{cores} cores, {}, mongod {version} (standalone), loopback, all data cached{build}.",
+                "{cores} cores, {}, mongod {version} (standalone), loopback, all data in its cache{build}.",
                 std::env::consts::OS
             ),
             watch: Watch::new(pid.and_then(|pid| u32::try_from(pid).ok())),
             db,
             quick,
-            _server: server,
+            server,
         })
+    }
+
+    /// How other programs reach the server.
+    pub(crate) fn uri(&self) -> &str {
+        self.server.uri()
     }
 
     /// As many as asked for, or a few in a smoke run.

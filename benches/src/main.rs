@@ -1,11 +1,13 @@
 //! What mongo-model costs beside the same work by hand, against a server that this program starts itself.
 //!
 //! ```text
-//! cargo run --release -p mongo-model-benches -- [--quick] [GROUP..]
+//! cargo run --release -p mongo-model-benches -- [--quick] [--peers] [GROUP..]
 //! ```
 //!
-//! Without a group all of them run, and what they show is written to `RESULTS.md` and `results.svg`. `--quick` is a smoke run of
-//! seconds: its numbers mean nothing, it writes no files, and it leaves out `compile` unless that is asked for.
+//! Without a group all of them run, and what they show is written to `RESULTS.md`, `results.svg` and the
+//! table of the repository's README. `--quick` is a smoke run of
+//! seconds: its numbers mean nothing, it writes no files, and it leaves out `compile` unless that is asked for. `peers` always has to be asked for,
+//! as a group or by `--peers`: it installs mongoose and beanie with npm and pip, where node and python are found.
 
 mod chart;
 mod clock;
@@ -31,6 +33,7 @@ type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, Default)]
 struct Asked {
     quick: bool,
+    peers: bool,
     groups: Vec<String>,
 }
 
@@ -39,17 +42,31 @@ fn asked() -> Result<Asked> {
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--quick" => asked.quick = true,
+            "--peers" => asked.peers = true,
             group if GROUPS.iter().any(|known| known.name == group) => {
                 asked.groups.push(argument);
             }
             other => {
                 let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
                 let known = known.join(", ");
-                return Err(format!("`{other}` is neither --quick nor one of {known}").into());
+                return Err(
+                    format!("`{other}` is neither --quick, --peers nor one of {known}").into(),
+                );
             }
         }
     }
     Ok(asked)
+}
+
+/// The README with these results in place of those between its two marks.
+fn with_latest(readme: &str, latest: &str) -> Result<String> {
+    const START: &str = "<!-- results: written by mongo-model-benches -->";
+    const END: &str = "<!-- end of results -->";
+    let found = readme.split_once(START).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(END)?;
+        Some(format!("{before}{START}\n\n{latest}\n{END}{after}"))
+    });
+    found.ok_or_else(|| format!("README.md lacks `{START}` or `{END}`").into())
 }
 
 async fn run() -> Result<()> {
@@ -57,15 +74,24 @@ async fn run() -> Result<()> {
     let context = Context::new(asked.quick).await?;
     let mut sections: Vec<Section> = Vec::new();
     for group in GROUPS {
-        let all = asked.groups.is_empty() && !(asked.quick && group.name == "compile");
+        let unasked = match group.name {
+            "compile" => !asked.quick,
+            "peers" => asked.peers,
+            _ => true,
+        };
+        let all = asked.groups.is_empty() && unasked;
         if all || asked.groups.iter().any(|name| name == group.name) {
             eprintln!("{}", group.name);
             sections.push((group.run)(&context).await?);
+            // What one group has stored is in no other's way.
+            context.db.drop().await?;
         }
     }
-    context.db.drop().await?;
     for table in sections.iter().flat_map(|section| &section.tables) {
         println!("{table}");
+    }
+    for note in sections.iter().flat_map(|section| &section.notes) {
+        println!("{note}\n");
     }
     println!("{}\n\n{}", context.machine, budgets(&sections));
     if asked.groups.is_empty() && !asked.quick {
@@ -75,6 +101,10 @@ async fn run() -> Result<()> {
             page(&context.machine, &sections),
         )?;
         std::fs::write(format!("{folder}/results.svg"), chart(&sections))?;
+        let readme = format!("{folder}/../README.md");
+        let text = std::fs::read_to_string(&readme)?;
+        let latest = format!("{}\n\n{}", context.machine, budgets(&sections));
+        std::fs::write(readme, with_latest(&text, &latest)?)?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use crate::clock::{Spent, Watch};
@@ -23,6 +24,8 @@ struct Variant<'a> {
     name: &'static str,
     before: Option<Work<'a>>,
     work: Work<'a>,
+    /// Whether another process does it, whose CPU time is not seen.
+    elsewhere: bool,
 }
 
 /// Variants that are about to be measured.
@@ -93,8 +96,23 @@ impl<'a> Race<'a> {
             name,
             before: None,
             work: Box::new(move || Doing::Done(work())),
+            elsewhere: false,
         });
         self
+    }
+
+    /// A way of another process that runs already, which this waits for.
+    pub(crate) fn elsewhere(
+        self,
+        name: &'static str,
+        mut work: impl FnMut() -> Result<usize> + 'a,
+    ) -> Self {
+        let done = move || futures::future::ready(work()).boxed();
+        let mut race = self.sends(name, done);
+        if let Some(last) = race.variants.last_mut() {
+            last.elsewhere = true;
+        }
+        race
     }
 
     /// A way that talks to a server.
@@ -107,6 +125,7 @@ impl<'a> Race<'a> {
             name,
             before: None,
             work: Box::new(move || Doing::Sent(work())),
+            elsewhere: false,
         });
         self
     }
@@ -153,6 +172,9 @@ impl<'a> Race<'a> {
             title: self.title,
             handled: handled.unwrap_or_default(),
             names: self.variants.iter().map(|variant| variant.name).collect(),
+            elsewhere: (self.variants.iter())
+                .map(|variant| variant.elsewhere)
+                .collect(),
             spent,
         })
     }
@@ -171,6 +193,7 @@ pub(crate) struct Finished {
     title: String,
     handled: usize,
     names: Vec<&'static str>,
+    elsewhere: Vec<bool>,
     spent: Vec<Vec<Spent>>,
 }
 
@@ -182,6 +205,11 @@ impl Finished {
             .iter()
             .map(|spent| measure.of(spent))
             .collect()
+    }
+
+    /// The variants in the order in which they were added.
+    pub(crate) fn names(&self) -> &[&'static str] {
+        &self.names
     }
 
     /// How the variant `ours` compares with `theirs`.
@@ -202,7 +230,7 @@ impl Finished {
     /// Every variant beside the first; `unit` is what was handled, for the times per one of it.
     pub(crate) fn table(&self, unit: &'static str, computed: Measure) -> Table {
         let first = self.names[0];
-        let line = |name: &&'static str| {
+        let line = |(name, elsewhere): (&&'static str, &bool)| {
             let mean = |measure| {
                 let samples = self.samples(name, measure);
                 samples.iter().sum::<f64>() * 1e3 / samples.len() as f64
@@ -211,7 +239,7 @@ impl Finished {
                 name,
                 wall: stats::median(self.samples(name, Measure::Wall)) * 1e3,
                 ratio: self.ratio(name, first, Measure::Wall),
-                cpu: stats::median(self.samples(name, computed)) * 1e3,
+                cpu: (!elsewhere).then(|| stats::median(self.samples(name, computed)) * 1e3),
                 server: mean(Measure::Server),
                 each: self.each(name, Measure::Wall),
             }
@@ -220,7 +248,7 @@ impl Finished {
             title: self.title.clone(),
             rounds: self.spent[0].len(),
             unit,
-            lines: self.names.iter().map(line).collect(),
+            lines: self.names.iter().zip(&self.elsewhere).map(line).collect(),
         }
     }
 }

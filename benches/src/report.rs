@@ -150,8 +150,8 @@ pub(crate) struct Line {
     pub(crate) wall: f64,
     /// Beside the race's first variant.
     pub(crate) ratio: Ratio,
-    /// Milliseconds, the median.
-    pub(crate) cpu: f64,
+    /// Milliseconds, the median; none where another process computes.
+    pub(crate) cpu: Option<f64>,
     /// Milliseconds, the mean: it is measured in steps of 10.
     pub(crate) server: f64,
     /// Nanoseconds per unit, the median.
@@ -185,6 +185,7 @@ impl fmt::Display for Table {
                 server,
                 each,
             } = line;
+            let cpu = cpu.map_or_else(String::new, |cpu| format!("{cpu:.3}"));
             let server = if *server > 0.0 {
                 format!("{server:.1}")
             } else {
@@ -192,7 +193,7 @@ impl fmt::Display for Table {
             };
             writeln!(
                 f,
-                "| {name} | {wall:.3} | {median:.2} | {p10:.2} | {cpu:.3} | {server} | {each:.0} |"
+                "| {name} | {wall:.3} | {median:.2} | {p10:.2} | {cpu} | {server} | {each:.0} |"
             )?;
         }
         Ok(())

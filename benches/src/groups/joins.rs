@@ -17,7 +17,8 @@ use crate::race::Measure;
 use crate::report::{Limit, Row, Section};
 
 const PARTS: usize = 20_000;
-const MANY: i32 = 1;
+/// The shelf of the products that are joined.
+pub(super) const MANY: i32 = 1;
 
 pub(crate) async fn run(context: &Context) -> Result<Section> {
     let parts = context.size(PARTS, 300);
@@ -54,8 +55,22 @@ fn parts(db: &Database) -> Collection<Part> {
     db.collection("parts")
 }
 
+/// What each reference becomes by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shared {
+    /// A `&Part`: one part for all references to it.
+    Yes,
+    /// A `Part` of its own, as the loaders give.
+    No,
+}
+
 /// The parts of these products as a careful programmer asks for them: each once, in one command.
-async fn by_hand(db: &Database, products: &[Product], whole_batch: bool) -> Result<usize> {
+async fn by_hand(
+    db: &Database,
+    products: &[Product],
+    whole_batch: bool,
+    shared: Shared,
+) -> Result<usize> {
     let ids: HashSet<ObjectId> = products
         .iter()
         .flat_map(|product| product.parts.iter().map(|id| *id.as_raw()))
@@ -72,20 +87,30 @@ async fn by_hand(db: &Database, products: &[Product], whole_batch: bool) -> Resu
         .into_iter()
         .map(|part| (part.id.into_raw(), part))
         .collect();
-    let joined: Vec<(&Product, Vec<&Part>)> = products
-        .iter()
-        .map(|product| {
-            let parts = product.parts.iter().filter_map(|id| by_id.get(id.as_raw()));
-            (product, parts.collect())
-        })
-        .collect();
-    Ok(black_box(joined).iter().map(|(_, parts)| parts.len()).sum())
+    let of = |product: &Product| -> Vec<&Part> {
+        let parts = product.parts.iter().filter_map(|id| by_id.get(id.as_raw()));
+        parts.collect()
+    };
+    let joined = products.iter().map(of);
+    Ok(match shared {
+        Shared::Yes => black_box(joined.collect::<Vec<_>>())
+            .iter()
+            .map(Vec::len)
+            .sum(),
+        Shared::No => {
+            let own = |parts: Vec<&Part>| -> Vec<Part> { parts.into_iter().cloned().collect() };
+            black_box(joined.map(own).collect::<Vec<_>>())
+                .iter()
+                .map(Vec::len)
+                .sum()
+        }
+    })
 }
 
 async fn one_by_hand(db: &Database, id: Id<Product>, whole_batch: bool) -> Result<usize> {
     let product = products(db).find_one(doc! { "_id": id.into_raw() }).await?;
     let product = product.ok_or("it is stored")?;
-    by_hand(db, &[product], whole_batch).await
+    by_hand(db, &[product], whole_batch, Shared::Yes).await
 }
 
 async fn one_loaded(db: &Database, id: Id<Product>) -> Result<usize> {
@@ -102,12 +127,12 @@ async fn one_by_one(db: &Database, id: Id<Product>) -> Result<usize> {
     Ok(black_box(found).len())
 }
 
-async fn many_by_hand(db: &Database, whole_batch: bool) -> Result<usize> {
+async fn many_by_hand(db: &Database, whole_batch: bool, shared: Shared) -> Result<usize> {
     let products = Context::all(products(db).find(doc! { "shelf": MANY })).await?;
-    by_hand(db, &products, whole_batch).await
+    by_hand(db, &products, whole_batch, shared).await
 }
 
-async fn many_loaded(db: &Database) -> Result<usize> {
+pub(super) async fn many_loaded(db: &Database) -> Result<usize> {
     let products = Product::find(db, |p| p.shelf.eq(MANY)).await?;
     let joined = Product::load_parts_many(db, &products).await?;
     Ok(black_box(joined).iter().map(|joined| joined.1.len()).sum())
@@ -183,8 +208,13 @@ async fn many(context: &Context, section: &mut Section) -> Result<()> {
     );
     let race = context
         .race(&title, 41)
-        .sends("by hand", || many_by_hand(db, false).boxed())
-        .sends("by hand, batch of n + 1", || many_by_hand(db, true).boxed())
+        .sends("by hand", || many_by_hand(db, false, Shared::Yes).boxed())
+        .sends("by hand, batch of n + 1", || {
+            many_by_hand(db, true, Shared::Yes).boxed()
+        })
+        .sends("by hand, a value per reference", || {
+            many_by_hand(db, false, Shared::No).boxed()
+        })
         .sends("mongo-model", || many_loaded(db).boxed())
         .sends("$lookup", || looked_up(db, doc! { "shelf": MANY }).boxed())
         .run()

@@ -66,7 +66,7 @@ async fn by_hand<T: DeserializeOwned + Send + Sync>(
     Ok(black_box(Context::all(find).await?).len())
 }
 
-async fn latest(db: &Database, host: Id<Host>, last: u32) -> Result<usize> {
+pub(super) async fn latest(db: &Database, host: Id<Host>, last: u32) -> Result<usize> {
     let found = LogMsg::by_host(db, host).limit(last.into()).await?;
     Ok(black_box(found).len())
 }

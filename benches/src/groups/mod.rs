@@ -7,6 +7,7 @@ mod growth;
 mod inserts;
 mod joins;
 mod logs;
+mod peers;
 mod updates;
 
 use futures::FutureExt;
@@ -41,4 +42,5 @@ groups! {
     "fan-out": fan_out,
     "growth": growth,
     "compile": compile,
+    "peers": peers,
 }

@@ -7,6 +7,14 @@ use std::process::{Command, Output};
 
 use crate::Result;
 
+const DRIVER: &str = r#"
+bson = { version = "3.1", features = ["serde"] }
+mongodb = { version = "3.9", default-features = false, features = ["compat-3-3-0", "bson-3", "rustls-tls", "dns-resolver"] }
+"#;
+
+const SERDE: &str = r#"serde = { version = "1", features = ["derive"] }
+"#;
+
 /// What derives the models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -54,19 +62,22 @@ impl Kind {
         }
     }
 
-    fn dependency(self) -> String {
-        match self {
+    fn dependencies(self) -> String {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let own = match self {
             Kind::Serde | Kind::Plain => String::new(),
-            Kind::Ours => {
-                let root = env!("CARGO_MANIFEST_DIR");
-                format!("mongo-model = {{ path = \"{root}/../schema-runtime\" }}\n")
-            }
+            Kind::Ours => format!("mongo-model = {{ path = \"{root}/../schema-runtime\" }}\n"),
             Kind::Mongodm => {
-                let features = "default-features = false, features = [\"compat-3-3-0\", \"bson-3\", \"rustls\"]";
+                let features =
+                    r#"default-features = false, features = ["compat-3-3-0", "bson-3", "rustls"]"#;
                 format!("mongodm = {{ version = \"=0.10.2\", {features} }}\n")
             }
-            Kind::Oximod => "oximod = \"=1.0.1\"\n".to_owned(),
-        }
+            // It does not compile with the driver's own choice of `bson` 3.
+            Kind::Oximod => {
+                return format!("oximod = \"=1.0.1\"\nbson = \"2\"\nmongodb = \"3.9\"\n{SERDE}");
+            }
+        };
+        format!("{DRIVER}{SERDE}{own}")
     }
 
     /// The `n`th model.
@@ -139,12 +150,8 @@ impl Scratch {
             let source = folder.join(package).join("src");
             fs::create_dir_all(&source)?;
             let manifest = format!(
-                "[workspace]\n[package]\nname = \"{package}\"\nedition = \"2024\"\n[dependencies]\n\
-                 bson = {{ version = \"3.1\", features = [\"serde\"] }}\n\
-                 mongodb = {{ version = \"3.9\", default-features = false, features = [\"compat-3-3-0\", \"bson-3\", \
-                 \"rustls-tls\", \"dns-resolver\"] }}\n\
-                 serde = {{ version = \"1\", features = [\"derive\"] }}\n{}",
-                kind.dependency()
+                "[workspace]\n[package]\nname = \"{package}\"\nedition = \"2024\"\n[dependencies]\n{}",
+                kind.dependencies()
             );
             put(&folder.join(package).join("Cargo.toml"), &manifest)?;
             let lock = folder.join(package).join("Cargo.lock");

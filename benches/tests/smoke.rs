@@ -1,0 +1,43 @@
+//! A smoke run of every group that needs no second compilation.
+
+use std::process::Command;
+
+#[test]
+fn every_group_runs() {
+    let program = env!("CARGO_BIN_EXE_mongo-model-benches");
+    let out = Command::new(program).arg("--quick").output();
+    let out = out.expect("started");
+    let told = String::from_utf8_lossy(&out.stdout);
+    let failed = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{told}{failed}");
+    for work in [
+        "decode Dn",
+        "encode LogMsg",
+        "1 product x 200 references",
+        "the last 500 messages",
+        "insert_many of 500",
+        "update of a source",
+        "rename that 40 documents",
+        "verify of all copies",
+    ] {
+        let judged = |line: &&str| {
+            let line = line.strip_prefix("| ").unwrap_or_default();
+            line.starts_with(work) && (line.ends_with("| met |") || line.ends_with("missed** |"))
+        };
+        assert!(told.lines().any(|line| judged(&line)), "{work}: {told}");
+    }
+    // Nothing is flagged in what the smoke run stores, whatever else its numbers say.
+    assert!(told.contains("| 0 examined |"), "{told}");
+}
+
+#[test]
+fn an_unknown_group_is_refused() {
+    let program = env!("CARGO_BIN_EXE_mongo-model-benches");
+    let out = Command::new(program).arg("jions").output();
+    let out = out.expect("started");
+    let failed = String::from_utf8_lossy(&out.stderr);
+    assert!(
+        !out.status.success() && failed.contains("joins"),
+        "{failed}"
+    );
+}
