@@ -49,6 +49,7 @@
 //!
 //! Features: `derive` and `driver` are on by default; `chrono`, `time`, `uuid` and `rust_decimal` add the types of these crates.
 
+#![deny(unsafe_code)]
 #![cfg_attr(
     not(feature = "driver"),
     allow(

@@ -10,7 +10,7 @@ use serde::de::{DeserializeOwned, Deserializer};
 
 pub use fallback::{FallsBack, fallback_document};
 
-use crate::codec::{self, CodecError};
+use crate::codec::{self, CodecError, Read};
 use crate::field::Field;
 use crate::model::{MongoModel, Shape};
 
@@ -71,6 +71,8 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     const ROWS: Option<&'static [ProjectionRow]> = None;
     #[doc(hidden)]
     const SHAPE: Option<&'static Shape> = None;
+    #[doc(hidden)]
+    const READ: Option<Read<Self>> = None;
 
     /// What is asked for, as the server takes it; `None` for the whole document.
     #[must_use]
@@ -81,10 +83,8 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     /// A stored document read.
     #[doc(hidden)]
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
-        if const { codec::in_maps(Self::SHAPE) } {
-            return codec::decode_without_own(raw, Self::SHAPE);
-        }
-        codec::decode_by_serde(raw)
+        let maps = const { codec::in_maps(Self::SHAPE) };
+        codec::decode_projection(raw, Self::READ, Self::SHAPE.filter(|_| maps))
     }
 }
 

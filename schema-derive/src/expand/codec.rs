@@ -1,14 +1,14 @@
 //! The codec: how a document is written and read without serde, with the meaning of its serde derives. What is not honoured
 //! here exactly as serde does it gets no codec, and goes through serde.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::LitByteStr;
+use syn::{LitByteStr, Type};
 
 use super::handles;
 use crate::ir::Ir;
-use crate::parse::serde::Instead;
-use crate::syntax::{Body, Content, Field, Item, Variant};
+use crate::parse::serde::{Instead, SerdeField, SerdeItem};
+use crate::syntax::{Body, Content, Field, Item, ProjectedField, Projection, Variant};
 
 /// One field of a document.
 pub(super) struct Part {
@@ -33,6 +33,8 @@ pub(super) struct Place<'a> {
     pub(super) checked: TokenStream,
     /// The name by which serde's derive reads it.
     pub(super) serde_name: &'a str,
+    /// Whether it is written as well: a projection is not.
+    pub(super) writes: bool,
 }
 
 /// Whether the item has a codec.
@@ -83,31 +85,67 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         name: &name,
         checked: quote!(__CHECKED),
         serde_name: &serde_name,
+        writes: true,
     };
     match &item.body {
         Body::Struct(fields) => {
-            let mut setup = TokenStream::new();
-            if fields
+            let of_item = |field: &Field| matches!(field.serde.instead, Instead::OfItem);
+            let setup = fields
                 .iter()
-                .any(|field| matches!(field.serde.instead, Instead::OfItem))
-            {
-                let default = item.serde.default_fn.as_ref().map_or_else(
-                    || quote!(<Self as ::core::default::Default>::default),
-                    ToTokens::to_token_stream,
-                );
-                setup = quote!(let __default: Self = #default(););
-            }
-            let parts: Vec<Part> = fields.iter().map(part).collect();
-            document(&place, &setup, &parts, unknown(item))
+                .any(of_item)
+                .then(|| default_item(&item.serde));
+            let parts: Vec<Part> = fields
+                .iter()
+                .map(|field| part(&field.ident, &field.ty, &field.serde))
+                .collect();
+            document(&place, setup.as_ref(), &parts, unknown(&item.serde))
         }
         Body::Newtype(field) => newtype(&place, field),
         Body::Enum(variants) => unit_enum(&place, variants),
     }
 }
 
-fn part(field: &Field) -> Part {
-    let serde = &field.serde;
-    let (member, ty) = (field.ident.to_token_stream(), field.ty.to_token_stream());
+/// The codec of a projection, which is only read. A field with functions of its own leaves the whole to serde.
+pub(super) fn projection(item: &Projection) -> Option<TokenStream> {
+    let taken = |field: &ProjectedField| {
+        let serde = &field.serde;
+        let named = serde.read.iter().all(|name| !name.contains('\0'));
+        !serde.special && serde.with.is_none() && serde.flatten.is_none() && named
+    };
+    let serde = &item.serde;
+    let plain = !serde.special && serde.tag.is_none() && item.generics.params.is_empty();
+    if !plain || !item.fields.iter().all(taken) {
+        return None;
+    }
+    let name = item.ident.to_token_stream();
+    let place = Place {
+        head: quote!(impl __rt::Element for #name),
+        name: &name,
+        checked: quote!(__CHECKED),
+        serde_name: &crate::names::unraw(&item.ident),
+        writes: false,
+    };
+    let parts: Vec<Part> = item
+        .fields
+        .iter()
+        .map(|field| part(&field.ident, &field.ty, &field.serde))
+        .collect();
+    let of_item = |field: &ProjectedField| matches!(field.serde.instead, Instead::OfItem);
+    let setup = item.fields.iter().any(of_item).then(|| default_item(serde));
+    Some(document(&place, setup.as_ref(), &parts, unknown(serde)))
+}
+
+/// The struct's own default, whose fields stand in for absent ones.
+fn default_item(serde: &SerdeItem) -> TokenStream {
+    let default = serde.default_fn.as_ref().map_or_else(
+        || quote!(<Self as ::core::default::Default>::default),
+        ToTokens::to_token_stream,
+    );
+    quote!(let __default: Self = #default();)
+}
+
+fn part(member: &Ident, ty: &Type, serde: &SerdeField) -> Part {
+    let (member, ty) = (member.to_token_stream(), ty.to_token_stream());
     let unread = serde.skip.is_some() && !serde.sought;
     let instead = match &serde.instead {
         Instead::OfItem => Some(quote!(__default.#member)),
@@ -132,8 +170,8 @@ fn part(field: &Field) -> Part {
 }
 
 /// What becomes of a field that the struct does not have.
-fn unknown(item: &Item) -> TokenStream {
-    if item.serde.deny_unknown_fields.is_some() {
+fn unknown(serde: &SerdeItem) -> TokenStream {
+    if serde.deny_unknown_fields.is_some() {
         quote!(false)
     } else {
         skip()
@@ -148,7 +186,7 @@ pub(super) fn skip() -> TokenStream {
 /// A document of named fields. One chain of conditions costs the compiler less than a `?` for every field.
 pub(super) fn document(
     place: &Place<'_>,
-    setup: &TokenStream,
+    setup: Option<&TokenStream>,
     parts: &[Part],
     unknown: TokenStream,
 ) -> TokenStream {
@@ -157,8 +195,9 @@ pub(super) fn document(
         name,
         checked,
         serde_name,
+        writes,
     } = place;
-    let writes = parts.iter().filter_map(|part| {
+    let puts = parts.iter().filter_map(|part| {
         let (member, key) = (&part.member, bytes(part.written.as_ref()?));
         let put = match &part.functions {
             Some(functions) => quote!(put_by::<#functions, _>),
@@ -203,14 +242,19 @@ pub(super) fn document(
         });
         names.extend(part.read.iter());
     }
+    let write = writes.then(|| {
+        quote! {
+            fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
+                let __open = #checked.document(__key, __to)?;
+                if !(true #(&& #puts)*) { return ::core::result::Result::Err(__rt::Refused); }
+                #checked.end(__open, __key, __to, &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
+            }
+        }
+    });
     quote! {
         static #checked: __rt::Checked = __rt::Checked::new();
         #head {
-            fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
-                let __open = #checked.document(__key, __to)?;
-                if !(true #(&& #writes)*) { return ::core::result::Result::Err(__rt::Refused); }
-                #checked.end(__open, __key, __to, &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
-            }
+            #write
             #[inline]
             fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
                 #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Struct, #serde_name, &[#(#names),*])?;
@@ -236,6 +280,7 @@ fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
         name,
         checked,
         serde_name,
+        ..
     } = place;
     let ty = &field.ty;
     quote! {
@@ -261,6 +306,7 @@ fn unit_enum(place: &Place<'_>, variants: &[Variant]) -> TokenStream {
         name,
         checked,
         serde_name,
+        ..
     } = place;
     let writes = variants.iter().map(|variant| {
         let (ident, text) = (&variant.ident, &variant.serde.name);

@@ -251,8 +251,9 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
         name: &name.to_token_stream(),
         checked: handles::private(&format!("CHECKED_{}", names::unraw(name))).to_token_stream(),
         serde_name: shadow,
+        writes: true,
     };
-    codec::document(&place, &TokenStream::new(), &parts, codec::skip())
+    codec::document(&place, None, &parts, codec::skip())
 }
 
 /// An entry refers to its target through its `id`.

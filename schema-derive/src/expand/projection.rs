@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
 use super::checks::at;
+use super::codec;
 use crate::diag;
 use crate::names;
 use crate::syntax::{ProjectedField, Projection};
@@ -18,9 +19,16 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
         .map_or_else(|| quote!(::mongo_model), ToTokens::to_token_stream);
     let ident = &item.ident;
     let rows = item.fields.iter().map(row);
+    let codec = codec::projection(item);
+    let read_own = codec.as_ref().map(|_| {
+        quote! {
+            const READ: ::core::option::Option<__rt::Read<Self>> = ::core::option::Option::Some(<Self as __rt::Element>::read);
+        }
+    });
     // What it reads of whatever it is a projection of is its own table.
     let reads = quote! {
         const ROWS: ::core::option::Option<&'static [__rt::ProjectionRow]> = ::core::option::Option::Some(<Self as __rt::Projection>::ROWS);
+        #read_own
     };
     let of = match &item.of {
         Some(of) => quote! {
@@ -45,13 +53,14 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
     };
     quote! {
         #[doc(hidden)]
-        #[allow(deprecated, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
+        #[allow(deprecated, unreachable_patterns, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
         const _: () = {
             use #krate::__private as __rt;
-            use __rt::Fallback as _;
+            use __rt::{Fallback as _, codec::*};
             impl __rt::Projection for #ident { const ROWS: &'static [__rt::ProjectionRow] = &[#(#rows),*]; }
             #of
             #fallback
+            #codec
             #checks
         };
     }

@@ -10,8 +10,8 @@ pub use serde;
 pub use std::sync::OnceLock;
 
 pub use crate::codec::{
-    Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Reader, Refused, Slot,
-    Writer, append_document, decode_document, encode_document, encode_value, put, put_by,
+    Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Read, Reader, Refused,
+    Slot, Writer, append_document, decode_document, encode_document, encode_value, put, put_by,
 };
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;

@@ -16,8 +16,11 @@ pub trait Element: Sized {
     /// Appends type, key and payload. The key ends with its NUL; without any key it is the document itself that is written.
     ///
     /// # Errors
-    /// [`Refused`] where serde has to be asked; what was appended is thrown away then.
-    fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused>;
+    /// [`Refused`] where serde has to be asked; what was appended is thrown away then. A type that is only read refuses always.
+    fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
+        let _ = (key, to);
+        Err(Refused)
+    }
 
     /// Reads a payload of type `kind`.
     ///

@@ -42,10 +42,13 @@ use crate::model::{MongoModel, Shape};
 #[derive(Debug, Clone, Copy)]
 pub struct Refused;
 
+/// Reads a payload of a type: [`Element::read`].
+pub type Read<T> = fn(u8, &mut Reader<'_>) -> Result<T, Refused>;
+
 /// The generated codec of a model.
 pub struct Codec<T> {
     write: fn(&T, &[u8], &mut Writer) -> Result<(), Refused>,
-    read: fn(u8, &mut Reader<'_>) -> Result<T, Refused>,
+    read: Read<T>,
     checked: &'static Checked,
 }
 
@@ -85,11 +88,16 @@ impl<T> Codec<T> {
     /// [`Refused`].
     #[inline(always)]
     pub fn decode(&self, raw: &RawDocument) -> Result<T, Refused> {
-        let mut all = Reader::new(raw.as_bytes());
-        match (self.read)(kind::DOCUMENT, &mut all) {
-            Ok(_) if !all.rest().is_empty() => Err(Refused),
-            read => read,
-        }
+        read_whole(self.read, raw)
+    }
+}
+
+#[inline(always)]
+fn read_whole<T>(read: Read<T>, raw: &RawDocument) -> Result<T, Refused> {
+    let mut all = Reader::new(raw.as_bytes());
+    match read(kind::DOCUMENT, &mut all) {
+        Ok(_) if !all.rest().is_empty() => Err(Refused),
+        read => read,
     }
 }
 
@@ -160,21 +168,37 @@ fn encode_by_serde<T: Serialize>(value: &T) -> Result<RawDocumentBuf, CodecError
     bson::serialize_to_raw_document_buf(value).map_err(|source| error::of_encoding(value, source))
 }
 
-/// A document of a type that no derive of ours knows, read back: a projection.
-pub(crate) fn decode_by_serde<T: DeserializeOwned>(raw: &RawDocument) -> Result<T, CodecError> {
+/// A document read back by serde.
+fn decode_by_serde<T: DeserializeOwned>(raw: &RawDocument) -> Result<T, CodecError> {
     bson::deserialize_from_slice(raw.as_bytes())
         .map_err(|source| error::of_decoding::<T>(raw, source))
 }
 
-/// The same of a projection of a model with this shape, without what the library keeps in its documents.
-pub(crate) fn decode_without_own<T: DeserializeOwned>(
+/// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
+/// model.
+#[inline]
+pub(crate) fn decode_projection<T: DeserializeOwned>(
     raw: &RawDocument,
+    read: Option<Read<T>>,
     shape: Option<&'static Shape>,
 ) -> Result<T, CodecError> {
     match shape.and_then(|shape| own::without(raw, shape)) {
-        Some(without) => decode_by_serde(&without),
-        None => decode_by_serde(raw),
+        Some(without) => decode_part(&without, read),
+        None => decode_part(raw, read),
     }
+}
+
+#[inline(always)]
+fn decode_part<T: DeserializeOwned>(
+    raw: &RawDocument,
+    read: Option<Read<T>>,
+) -> Result<T, CodecError> {
+    if let Some(read) = read
+        && let Ok(value) = read_whole(read, raw)
+    {
+        return Ok(value);
+    }
+    decode_by_serde(raw)
 }
 
 /// How the values of a field are written: [`Plain`], or a marker that the derive makes for a field with `#[serde(with = ..)]`.

@@ -15,7 +15,9 @@ pub use self::page::{Cursor, Page, Paged};
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+#[cfg(feature = "driver")]
+use bson::RawDocument;
+use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use self::documents::Documents;
 pub(crate) use self::documents::encoded;

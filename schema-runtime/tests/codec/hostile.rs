@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::same::same;
+use super::compare::same;
 use super::types::*;
 
 /// Cut off at every byte, as it is and with a length and an end that fit.

@@ -1,5 +1,7 @@
 //! The generated codec means what serde means: the same bytes, the same values, the same refusals.
 
+mod compare;
+mod corpus;
 mod errors;
 mod hostile;
 mod mutate;

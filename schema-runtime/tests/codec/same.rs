@@ -1,45 +1,13 @@
 //! Ours against serde's, both ways.
 
 use bson::RawDocument;
-use mongo_model::__private::{decode_document, encode_document};
-use mongo_model::MongoModel;
+use mongo_model::__private::{Checked, Codec};
+use mongo_model::Projected;
 use proptest::prelude::*;
 
+use super::compare::same;
 use super::mutate::{Node, changed, changes};
 use super::types::*;
-
-/// Decodes both ways, and encodes both ways what was decoded. Whether there was a value.
-pub(crate) fn same<M: MongoModel + std::fmt::Debug>(bytes: &[u8]) -> bool {
-    let serde = bson::deserialize_from_slice::<M>(bytes);
-    let Ok(raw) = RawDocument::from_bytes(bytes) else {
-        assert!(serde.is_err());
-        return false;
-    };
-    let ours = decode_document::<M>(raw);
-    let (serde, ours) = match (serde, ours) {
-        (Ok(serde), Ok(ours)) => (serde, ours),
-        (Err(_), Err(error)) => {
-            // It can be said.
-            assert!(!error.to_string().is_empty());
-            return false;
-        }
-        (serde, ours) => panic!("serde: {serde:?}\nours: {ours:?}\nof {raw:?}"),
-    };
-    assert_eq!(format!("{serde:?}"), format!("{ours:?}"), "of {raw:?}");
-    match (bson::serialize_to_vec(&ours), encode_document(&ours)) {
-        (Ok(serde_bytes), Ok(our_bytes)) => {
-            assert_eq!(serde_bytes, our_bytes.as_bytes(), "of {ours:?}");
-            // Not equal as values where a NaN is inside, but equal as bytes.
-            assert_eq!(
-                serde_bytes,
-                bson::serialize_to_vec(&serde).expect("the same")
-            );
-        }
-        (Err(_), Err(_)) => {}
-        (serde, ours) => panic!("serde: {serde:?}\nours: {ours:?}"),
-    }
-    true
-}
 
 /// What is as declared is done without serde: otherwise the other tests compare serde with itself.
 fn generated<M: Sample>() {
@@ -103,4 +71,35 @@ models! {
     source: Source;
     holder: Holder;
     documents: Documents;
+}
+
+/// A projection is only read.
+fn same_part(bytes: &[u8]) {
+    let serde = bson::deserialize_from_slice::<NestedPart>(bytes);
+    let raw = RawDocument::from_bytes(bytes).expect("a document");
+    let ours = <NestedPart as Projected<Nested>>::read(raw);
+    match (serde, ours) {
+        (Ok(serde), Ok(ours)) => assert_eq!(format!("{serde:?}"), format!("{ours:?}")),
+        (Err(_), Err(_)) => {}
+        (serde, ours) => panic!("serde: {serde:?}\nours: {ours:?}\nof {raw:?}"),
+    }
+}
+
+#[test]
+fn a_projection_is_generated() {
+    let bytes = bson::serialize_to_vec(&Nested::sample()).expect("a document");
+    let raw = RawDocument::from_bytes(&bytes).expect("a document");
+    static CHECKED: Checked = Checked::new();
+    let codec = Codec::<NestedPart>::generated(&CHECKED);
+    assert!(codec.decode(raw).is_ok());
+    assert!(<NestedPart as Projected<Nested>>::READ.is_some());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_projection_is_the_same(changes in changes()) {
+        same_part(&changed(Node::from(bson::Bson::Document(Nested::sample())), changes).bytes());
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Decimal128, Document, RawDocumentBuf, bson, doc};
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A model with the documents that tests begin with.
@@ -363,6 +363,27 @@ impl Sample for Nested {
         "pairs": { "left": pair.clone(), "right": pair.clone(), "more": [pair] },
         "payment": { "kind": "Card", "number": "1", "month": 2 }, "states": ["open", "all_done"] }
     }
+}
+
+/// A part of [`Nested`].
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = Nested)]
+#[expect(dead_code, reason = "printed")]
+pub(crate) struct NestedPart {
+    name: Name,
+    #[projection(nested)]
+    address: City,
+    #[projection(nested)]
+    addresses: Vec<City>,
+    payment: Payment,
+    states: BTreeSet<State>,
+}
+
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = Address)]
+#[expect(dead_code, reason = "printed")]
+pub(crate) struct City {
+    city: String,
 }
 
 /// One order in every run, so that two sets with the same values print the same.
