@@ -170,6 +170,7 @@ fn model(
         shape,
         indexes,
         advice: &[],
+        queue: None,
         cache: OnceLock::new(),
     }))
 }
