@@ -18,7 +18,9 @@ use std::marker::PhantomData;
 #[cfg(feature = "driver")]
 use std::time::Duration;
 
-use bson::{Document, doc};
+#[cfg(feature = "driver")]
+use bson::Document;
+use bson::doc;
 
 #[cfg(feature = "driver")]
 pub(crate) use self::keep::save;
@@ -249,7 +251,7 @@ impl<M: Queued> Queue<'_, M> {
 fn looks() -> bool {
     use std::hash::{BuildHasher, Hasher};
     let chance = std::collections::hash_map::RandomState::new();
-    chance.build_hasher().finish() % LOOKS == 0
+    chance.build_hasher().finish().is_multiple_of(LOOKS)
 }
 
 #[cfg(feature = "driver")]

@@ -96,6 +96,22 @@ pub mod models {
         pub any: ::std::option::Option<Any>,
     }
 
+    /// A queue, with a version.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "jobs", crate = ::mm, queue(priority = bool, order = str, max_attempts = 2))]
+    pub struct Job {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub id: Id<Job>,
+        /// Its priority.
+        pub bool: i64,
+        /// Its order.
+        pub str: ::std::string::String,
+        /// Its version.
+        #[version]
+        pub i64: i64,
+    }
+
     /// A reference to one of several models.
     #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoEmbed)]
     #[serde(tag = "str", content = "i64")]
