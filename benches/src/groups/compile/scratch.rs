@@ -99,6 +99,12 @@ impl Kind {
             }
             _ => "#[serde(rename = \"_id\")] pub id: ObjectId,",
         };
+        // Its derive asks for a `Default` of every field, which the driver's date does not have.
+        let date = if self == Kind::Oximod {
+            "i64"
+        } else {
+            "bson::DateTime"
+        };
         let _ = write!(
             out,
             "
@@ -110,7 +116,7 @@ pub struct Model{n} {{
     pub count: i64,
     pub amount: f64,
     pub active: bool,
-    pub created: bson::DateTime,
+    pub created: {date},
     pub note: Option<String>,
     pub rank: i32,
     pub owner: ObjectId,
