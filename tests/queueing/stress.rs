@@ -85,7 +85,7 @@ async fn stress(topology: Topology, jobs: i64) {
         for worker in workers {
             worker.await.expect("ended");
         }
-        let done = done.lock().expect("a list");
+        let done = done.lock().expect("a list").clone();
         let twice: Vec<_> = done.iter().filter(|(_, who)| who.len() > 1).collect();
         assert!(twice.is_empty(), "{twice:?}");
         // None is lost: all are gone, and of those that nobody was told of a worker died while it said so.
