@@ -1,11 +1,14 @@
 //! Natural keys that references hold: they do not change while anything refers to them (PROTOCOL 15.A4).
 
+use std::sync::OnceLock;
+
 use bson::{Bson, Document, doc};
 
 use super::delete::Blocker;
 use super::edges::overlap;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
+use crate::flat::FlatField;
 use crate::model::{Holds, ModelMeta};
 use crate::{ClientSession, Database, registry};
 
@@ -20,39 +23,49 @@ struct ByKey {
     key: &'static str,
 }
 
-/// The references to documents of this collection by one of the changed fields. Those in maps have no path to be asked for.
-fn references(meta: &ModelMeta, changed: impl Fn(&str) -> bool) -> Vec<ByKey> {
-    let mut out = Vec::new();
-    for model in registry::models() {
-        for field in &model.flat().fields {
-            let Some(relation) = field
-                .relation
-                .filter(|relation| relation.holds == Holds::Ids)
-            else {
-                continue;
-            };
-            let target = (relation.target)();
-            let key = relation
-                .key
-                .filter(|_| target.collection == meta.collection);
-            let key = key.and_then(|key| target.shape.fields.iter().find(|row| row.rust == key));
-            let Some(key) = key.filter(|key| changed(key.name)) else {
-                continue;
-            };
-            let path = if relation.entry {
-                format!("{}.id", field.path)
-            } else {
-                field.path.clone()
-            };
-            out.push(ByKey {
-                model: model.name,
-                collection: model.collection,
-                path,
-                key: key.name,
-            });
-        }
-    }
-    out
+/// The references by other fields than the `_id`, with the collection that they refer to. Those in maps have no path to be asked for.
+fn all() -> &'static [(&'static str, ByKey)] {
+    static ALL: OnceLock<Vec<(&'static str, ByKey)>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let models = registry::models();
+        let fields = models.iter().flat_map(|model| {
+            let fields = model.flat().fields.iter();
+            fields.map(move |field| (*model, field))
+        });
+        fields
+            .filter_map(|(model, field)| by_key(model, field))
+            .collect()
+    })
+}
+
+fn by_key(model: &'static ModelMeta, field: &FlatField) -> Option<(&'static str, ByKey)> {
+    let relation = field
+        .relation
+        .filter(|relation| relation.holds == Holds::Ids)?;
+    let (target, key) = ((relation.target)(), relation.key?);
+    let key = target.shape.fields.iter().find(|row| row.rust == key)?;
+    let path = if relation.entry {
+        format!("{}.id", field.path)
+    } else {
+        field.path.clone()
+    };
+    let by_key = ByKey {
+        model: model.name,
+        collection: model.collection,
+        path,
+        key: key.name,
+    };
+    Some((target.collection, by_key))
+}
+
+/// The references to documents of this collection by one of the changed fields.
+fn references(meta: &ModelMeta, changed: impl Fn(&str) -> bool) -> Vec<&'static ByKey> {
+    let all = all().iter();
+    let of_collection = all.filter(|(target, _)| *target == meta.collection);
+    of_collection
+        .map(|(_, reference)| reference)
+        .filter(|reference| changed(reference.key))
+        .collect()
 }
 
 /// What keys a document is to have: `None` where the operators leave it to the server.
