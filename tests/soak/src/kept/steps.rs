@@ -7,7 +7,7 @@ use super::client::{author, host, message, person, post, review, tag, task};
 use super::models::{Author, COLLECTIONS, Host, LogMsg, Person, Post, Review, Tag, Task, key};
 
 /// The writes by name.
-pub const STEPS: [&str; 25] = [
+pub const STEPS: [&str; 26] = [
     "reassign",
     "set an owner",
     "set no owner",
@@ -32,6 +32,7 @@ pub const STEPS: [&str; 25] = [
     "delete an author",
     "delete an author with a review",
     "delete a post",
+    "insert an author",
     "insert a person after tasks",
 ];
 
@@ -173,6 +174,9 @@ pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
             Ok(_) => panic!("it is reviewed"),
         },
         "delete a post" => gone(Post::delete(db, key(0)).await.map(drop))?,
+        "insert an author" => {
+            Author::insert(db, &author(5)).await?;
+        }
         "insert a person after tasks" => {
             Person::insert(db, &person(5)).await?;
         }
