@@ -145,7 +145,7 @@ rules! {
     SHAPE Hard "a model is a struct with named fields and without generics"
     ENUM_UNTAGGED Err "an enum with data has a tag"
     NULL_VS_MISSING Advice "an absent value is not stored as null"
-    RESERVED_FIELD Hard "`_dn` and `_r` belong to the library"
+    RESERVED_FIELD Hard "`_dn`, `_r` and the version of a schema belong to the library"
     PROJECTION_SHAPE Hard "a projection is a struct with named fields and without generics"
     PROJECTION_OF Hard "a projection is of a model or an embedded document"
     PROJECTION_FIELD Hard "a projected field has a path of its own"

@@ -77,6 +77,7 @@ pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;
 mod lookup;
+pub mod migrate;
 pub mod model;
 pub mod projection;
 pub mod queue;

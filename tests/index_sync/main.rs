@@ -171,6 +171,7 @@ fn model(
         indexes,
         advice: &[],
         queue: None,
+        schema: None,
         cache: OnceLock::new(),
     }))
 }

@@ -8,6 +8,7 @@ mod index;
 mod projection;
 mod queue;
 mod refs;
+mod schema;
 mod types;
 mod version;
 
@@ -40,6 +41,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     children::check(item, cx);
     version::check(item, cx);
     queue::check(item, cx);
+    schema::check(item, cx);
     denorm::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     index::check(item, cx);

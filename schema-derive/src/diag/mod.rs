@@ -13,6 +13,7 @@ mod index;
 mod projection;
 mod queue;
 mod refs;
+mod schema;
 mod types;
 mod version;
 
@@ -23,6 +24,7 @@ pub(crate) use index::*;
 pub(crate) use projection::*;
 pub(crate) use queue::*;
 pub(crate) use refs::*;
+pub(crate) use schema::*;
 pub(crate) use types::*;
 pub(crate) use version::*;
 

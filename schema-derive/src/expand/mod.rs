@@ -12,6 +12,7 @@ mod polymorphic;
 mod projection;
 mod queue;
 mod relation;
+mod schema;
 mod value;
 mod version;
 

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{codec, index, queue};
+use super::{codec, index, queue, schema};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -30,7 +30,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let code = rule.code;
         quote!(__rt::Advice { rule: #code, field: #field })
     });
-    let queue = queue::row(ir);
+    let (queue, schema) = (queue::row(ir), schema::row(ir));
     let id = ir.id_type();
     let get = match ir.id {
         Some(n) if !ir.failed => {
@@ -49,6 +49,12 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(__rt::Codec::generated(&__CHECKED));
         }
     });
+    let versioned = ir
+        .item
+        .attrs
+        .schema_version
+        .is_some()
+        .then(|| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -58,6 +64,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 indexes: &[#(#indexes),*],
                 advice: &[#(#advice),*],
                 queue: #queue,
+                schema: #schema,
                 cache: __rt::OnceLock::new(),
             };
             &META
@@ -66,6 +73,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             type Id = #id;
             type Fields = #handles;
             #codec
+            #versioned
             fn meta() -> &'static __rt::ModelMeta { __meta() }
             fn id(&self) -> &#id { #get }
         }

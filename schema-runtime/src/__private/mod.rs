@@ -28,6 +28,7 @@ pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, Referring,
     slot,
 };
+pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::{
     Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel,
     OnDelete, OnMissing, RelationRow, Shape,

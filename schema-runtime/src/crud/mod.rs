@@ -219,7 +219,7 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
     filter.extend(keys);
     if let Some(edges) = write::edges_of(meta)? {
-        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None }, session).await?;
+        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None, upsert: true }, session).await?;
         return Ok(done.noted(notes));
     }
     if meta.queue.is_some() {

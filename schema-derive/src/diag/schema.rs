@@ -1,0 +1,40 @@
+//! Messages about `schema_version` and `migrate`.
+
+use quote::ToTokens;
+use syn::Path;
+
+use super::Diag;
+use crate::rules;
+
+pub(crate) fn schema_version_range(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_VALUE,
+        format!("`schema_version` of `{owner}` is no version"),
+    )
+    .help("`schema_version = 2`: at least 1, and at most 2,147,483,647")
+    .note("documents without a version have version 1")
+}
+
+pub(crate) fn migrate_first(span: &Path, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`migrate` of `{owner}` contradicts `schema_version = 1`"),
+    )
+    .help("`schema_version = 2`, or remove `migrate`")
+    .note("documents without a version have version 1: there are none that are older")
+}
+
+pub(crate) fn migrate_alone(span: &Path, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_MISSING,
+        format!("`migrate` of `{owner}` does not say to which version"),
+    )
+    .help(format!(
+        "`schema_version = 2, migrate = {}`",
+        span.to_token_stream().to_string().replace(' ', "")
+    ))
+    .note("a document is migrated where its version is older than the model's")
+}
