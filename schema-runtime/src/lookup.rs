@@ -7,7 +7,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::codec::{Decode, Encode, Plain};
-use crate::field::{Field, Handles};
+use crate::field::{Field, Handles, Path};
 use crate::model::{ModelMeta, Shape};
 use crate::value::{Missing, Value};
 
@@ -171,12 +171,18 @@ pub trait HasSeg<const N: usize> {
     type Seg;
     /// The field's type.
     type Value;
+    /// The field's handle, in a document at `P`.
+    type Handle<P: Path>;
 }
 
 impl<const N: usize> HasSeg<N> for Missing {
     type Seg = Missing;
     type Value = Missing;
+    type Handle<P: Path> = NoField;
 }
+
+/// The handle of a field that is not there.
+pub type NoField = Field<crate::field::Nowhere, Missing, crate::field::Indexed, crate::field::Own>;
 
 impl Names for Missing {
     const NAMES: &'static [&'static str] = &[];

@@ -1,6 +1,8 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
 mod relation;
+#[doc(hidden)]
+pub mod variants;
 
 use std::sync::OnceLock;
 
@@ -73,6 +75,8 @@ pub struct FieldRow {
     pub derived: Option<&'static DerivedRow>,
     /// How wide the version is that this field is; `None` for every other field.
     pub version: Option<Width>,
+    /// Of the fields of one variant of a model that is an enum: the stored tag, and its value.
+    pub variant: Option<(&'static str, &'static str)>,
     /// Indexes declared on the field.
     pub indexes: &'static [IndexRow],
     /// What the rules ask about the type.
@@ -103,6 +107,7 @@ impl FieldRow {
             copy: None,
             derived: None,
             version: None,
+            variant: None,
             indexes: &[],
             facts,
         }

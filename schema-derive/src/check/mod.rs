@@ -10,6 +10,7 @@ mod queue;
 mod refs;
 mod schema;
 mod types;
+mod variants;
 mod version;
 
 pub(crate) use self::projection::projection;
@@ -42,6 +43,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     version::check(item, cx);
     queue::check(item, cx);
     schema::check(item, cx);
+    variants::check(item, cx);
     denorm::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     index::check(item, cx);

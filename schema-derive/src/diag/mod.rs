@@ -15,6 +15,7 @@ mod queue;
 mod refs;
 mod schema;
 mod types;
+mod variants;
 mod version;
 
 pub(crate) use children::*;
@@ -26,6 +27,7 @@ pub(crate) use queue::*;
 pub(crate) use refs::*;
 pub(crate) use schema::*;
 pub(crate) use types::*;
+pub(crate) use variants::*;
 pub(crate) use version::*;
 
 use proc_macro2::TokenStream;

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{codec, index, queue, schema};
+use super::{codec, index, queue, schema, variants};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -31,9 +31,13 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         quote!(__rt::Advice { rule: #code, field: #field })
     });
     let (queue, schema) = (queue::row(ir), schema::row(ir));
-    let id = ir.id_type();
-    let get = match ir.id {
-        Some(n) if !ir.failed => {
+    let kinds = variants::of(ir);
+    let id = kinds
+        .as_ref()
+        .map_or_else(|| ir.id_type(), |kinds| variants::id_type(kinds));
+    let get = match (&kinds, ir.id) {
+        (Some(kinds), _) if !ir.failed => variants::id(kinds),
+        (None, Some(n)) if !ir.failed => {
             let field = &ir.rows[n].field.ident;
             quote!(&self.#field)
         }

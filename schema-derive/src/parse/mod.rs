@@ -68,7 +68,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
             }
             _ => shape(cx),
         },
-        Data::Enum(data) if kind == Kind::Embed => {
+        Data::Enum(data) if kind == Kind::Embed || serde.tag.is_some() => {
             let mut variants = Vec::new();
             for variant in &data.variants {
                 cx.at(0);
@@ -327,6 +327,7 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
                     "queue",
                     "schema_version",
                     "migrate",
+                    "common",
                     "shard_key",
                     "strict",
                 ],
@@ -390,6 +391,9 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
         if let Some(path) = opts.path("migrate") {
             out.migrate = Some(path);
         }
+        if let Some(words) = opts.words("common") {
+            out.common.extend(words);
+        }
         out.strict |= opts.flag("strict").is_some();
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
@@ -440,6 +444,7 @@ const NOT_ON_FIELD: Misplaced = &[
     ("queue", "it belongs on the model"),
     ("schema_version", "it belongs on the model"),
     ("migrate", "it belongs on the model"),
+    ("common", "it belongs on the model"),
     ("shard_key", "it belongs on the model"),
     ("strict", "it belongs on the model"),
 ];
@@ -458,6 +463,7 @@ const NOT_ON_EMBED: Misplaced = &[
     ("queue", "it belongs on the model that embeds it"),
     ("schema_version", "it belongs on the model that embeds it"),
     ("migrate", "it belongs on the model that embeds it"),
+    ("common", "it belongs on a model that is an enum"),
     ("shard_key", "it belongs on the model that embeds it"),
     ("strict", "it belongs on the model that embeds it"),
 ];

@@ -84,6 +84,14 @@ impl CodecError {
         CodecError { inner }
     }
 
+    /// A document of another variant than the one that was asked for.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn variant(expected: &'static str) -> Self {
+        let text = format!("the document is no `{expected}`");
+        <bson::error::Error as serde::de::Error>::custom(text).into()
+    }
+
     /// Whether the version of the document is what is wrong with it.
     pub(crate) fn as_outdated(&self) -> Option<&Outdated> {
         match &self.inner.problem {

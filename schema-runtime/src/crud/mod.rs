@@ -7,10 +7,13 @@ pub(crate) mod driver;
 mod find;
 pub(crate) mod guard;
 mod page;
+mod variant;
 
 pub use self::delete::{Delete, DeleteMany};
 pub use self::find::{Count, Find, FindOne, Ids, OneId, Sort};
 pub use self::page::{Cursor, Page, Paged};
+#[doc(hidden)]
+pub use self::variant::{count_variant, find_variant, get_variant};
 
 use std::fmt;
 use std::marker::PhantomData;
