@@ -71,6 +71,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         },
         indexes: &[],
         advice: &[],
+        allowed: &[],
         queue: None,
         schema: None,
         cache: std::sync::OnceLock::new(),

@@ -33,6 +33,8 @@ pub struct ModelMeta {
     pub indexes: &'static [IndexRow],
     /// What the derive advises (levels below an error).
     pub advice: &'static [Advice],
+    /// The codes of the rules that are allowed, on the model or on a field of it.
+    pub allowed: &'static [&'static str],
     /// How its documents are taken as jobs, where it is a queue.
     pub queue: Option<QueueRow>,
     /// Which version of its schema it is, where it says.
@@ -226,6 +228,8 @@ pub struct Advice {
     pub rule: &'static str,
     /// The field it is about, by its Rust name; empty for the model.
     pub field: &'static str,
+    /// What the rule says.
+    pub says: &'static str,
 }
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.

@@ -170,6 +170,7 @@ fn model(
         shape,
         indexes,
         advice: &[],
+        allowed: &[],
         queue: None,
         schema: None,
         cache: OnceLock::new(),

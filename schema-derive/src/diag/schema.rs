@@ -1,10 +1,10 @@
-//! Messages about `schema_version` and `migrate`.
+//! Messages about `schema_version` and `migrate`, and about advice where `strict` makes errors of it.
 
 use quote::ToTokens;
 use syn::Path;
 
 use super::Diag;
-use crate::rules;
+use crate::rules::{self, Rule};
 
 pub(crate) fn schema_version_range(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
@@ -38,3 +38,25 @@ pub(crate) fn migrate_alone(span: &Path, owner: &str) -> Diag {
     ))
     .note("a document is migrated where its version is older than the model's")
 }
+
+pub(crate) fn strict(span: &dyn ToTokens, owner: &str, rule: &'static Rule) -> Diag {
+    Diag::new(span, rule, format!("`{owner}`: {}", rule.says))
+        .help(format!(
+            "do so, or `#[model(allow({}, reason = \"..\"))]`",
+            rule.name()
+        ))
+        .note(STRICT)
+}
+
+pub(crate) fn strict_schema_version(span: &dyn ToTokens, owner: &str) -> Diag {
+    let rule = &rules::SCHEMA_VERSION;
+    Diag::new(
+        span,
+        rule,
+        format!("strict model `{owner}` does not say the version of its schema"),
+    )
+    .help("`#[model(schema_version = 1)]`: the first rename or change of a type needs it")
+    .note(STRICT)
+}
+
+const STRICT: &str = "`#[model(strict)]` makes errors of what is advice elsewhere";

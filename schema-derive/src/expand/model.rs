@@ -27,10 +27,14 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .iter()
         .map(|attr| index::row(attr, &quote!(__rt)));
     let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
-        let code = rule.code;
-        quote!(__rt::Advice { rule: #code, field: #field })
+        let (code, says) = (rule.code, rule.says);
+        quote!(__rt::Advice { rule: #code, field: #field, says: #says })
     });
     let (queue, schema) = (queue::row(ir), schema::row(ir));
+    let of_fields = ir.item.body.fields();
+    let of_fields = of_fields.iter().flat_map(|field| &field.attrs.allows);
+    let allowed = ir.item.attrs.allows.iter().chain(of_fields);
+    let allowed = allowed.map(|allow| allow.word.to_string().to_ascii_uppercase());
     let kinds = variants::of(ir);
     let id = kinds
         .as_ref()
@@ -67,6 +71,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
                 indexes: &[#(#indexes),*],
                 advice: &[#(#advice),*],
+                allowed: &[#(#allowed),*],
                 queue: #queue,
                 schema: #schema,
                 cache: __rt::OnceLock::new(),

@@ -9,6 +9,7 @@ use bson::{Bson, Document, doc};
 use super::{awaits, driver};
 use crate::error::Result;
 use crate::field::{Field, Handles, Path, path};
+#[cfg(feature = "driver")]
 use crate::migrate;
 use crate::model::MongoModel;
 use crate::projection::{OnlyId, Projected};

@@ -35,6 +35,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         shape,
         indexes,
         advice: &[],
+        allowed: &[],
         queue: None,
         schema: None,
         cache: OnceLock::new(),

@@ -15,6 +15,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         shape,
         indexes: &[],
         advice: &[],
+        allowed: &[],
         queue: None,
         schema: None,
         cache: OnceLock::new(),
