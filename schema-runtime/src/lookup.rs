@@ -174,12 +174,22 @@ pub trait HasSeg<const N: usize> {
     type Value;
     /// The field's handle, in a document at `P`.
     type Handle<P: Path>;
+    /// The value, where it is stored as `_id`.
+    fn __id(&self) -> Option<&dyn std::any::Any> {
+        None
+    }
 }
 
 impl<const N: usize> HasSeg<N> for Missing {
     type Seg = Missing;
     type Value = Missing;
     type Handle<P: Path> = NoField;
+}
+
+/// The `_id` of a variant, which has it as its field in slot `N`: what has none, or one of another type, was refused.
+pub fn id_of<T: HasSeg<N>, I: 'static, const N: usize>(variant: &T) -> &I {
+    let id = variant.__id().and_then(<dyn std::any::Any>::downcast_ref);
+    id.unwrap_or_else(|| unreachable!())
 }
 
 /// The handle of a field that is not there.

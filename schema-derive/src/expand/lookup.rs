@@ -45,7 +45,12 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                     visible(ir, row),
                 );
                 let (index, write) = handles::kinds(ir, row, &led);
-                quote! { #head { type Seg = __field::#marker; type Value = #ty; type Handle<__P: __rt::Path> = __rt::Field<__rt::At<__P, __field::#marker>, #ty, #index, #write>; } }
+                let ident = &row.field.ident;
+                let own = matches!(ir.item.body, crate::syntax::Body::Struct(_)) && ir.item.generics.params.is_empty();
+                let id = (own && row.field.serde.name == "_id" && ir::copyable(ir.item, row.field)).then(|| {
+                    quote!(fn __id(&self) -> ::core::option::Option<&dyn ::core::any::Any> { ::core::option::Option::Some(&self.#ident) })
+                });
+                quote! { #head { type Seg = __field::#marker; type Value = #ty; type Handle<__P: __rt::Path> = __rt::Field<__rt::At<__P, __field::#marker>, #ty, #index, #write>; #id } }
             })
             .chain(std::iter::once({
                 let head = head(quote!(__rt::HasSeg<{ __rt::MISSING }>));

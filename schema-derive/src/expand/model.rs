@@ -38,7 +38,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let kinds = variants::of(ir);
     let id = kinds
         .as_ref()
-        .map_or_else(|| ir.id_type(), |kinds| variants::id_type(kinds));
+        .map_or_else(|| ir.id_type(), |kinds| variants::id_type(ir, kinds));
     let get = match (&kinds, ir.id) {
         (Some(kinds), _) if !ir.failed => variants::id(kinds),
         (None, Some(n)) if !ir.failed => {

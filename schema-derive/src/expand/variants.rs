@@ -54,17 +54,29 @@ fn of_first(kinds: &[Kind<'_>], name: &str) -> TokenStream {
     }
 }
 
-/// The type of the `_id`.
-pub(super) fn id_type(kinds: &[Kind<'_>]) -> TokenStream {
+/// What `common(..)` names, where there is anything to have it.
+fn common<'a>(ir: &Ir<'a>, kinds: &[Kind<'_>]) -> &'a [Ident] {
+    match kinds {
+        [] => &[],
+        _ => &ir.item.attrs.common,
+    }
+}
+
+/// The type of the `_id`. Of an enum without variants the one that was probably meant.
+pub(super) fn id_type(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    if kinds.is_empty() {
+        return ir.id_type();
+    }
     let id = of_first(kinds, "id");
     quote!(#id::Value)
 }
 
 /// The body of `fn id`.
 pub(super) fn id(kinds: &[Kind<'_>]) -> TokenStream {
-    let arms = kinds
-        .iter()
-        .map(|Kind { ident, .. }| quote!(Self::#ident(document) => &document.id,));
+    let arms = kinds.iter().map(|Kind { ident, ty, .. }| {
+        let slot = quote!({ __rt::slot(<#ty as __rt::Names>::NAMES, "id") });
+        quote!(Self::#ident(document) => __rt::id_of::<#ty, _, #slot>(document),)
+    });
     quote!(match self { #(#arms)* })
 }
 
@@ -134,8 +146,8 @@ pub(super) fn handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         ir.krate(),
     );
     let tag = tag(ir);
-    let id = id_type(kinds);
-    let common = &ir.item.attrs.common;
+    let id = id_type(ir, kinds);
+    let common = common(ir, kinds);
     let commons = common.iter().map(|field| {
         let asked = of_first(kinds, &names::unraw(field));
         let doc = format!("`{}` of every variant.", names::unraw(field));
@@ -196,9 +208,9 @@ pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         &ir.item.ident,
         names::handles(&ir.item.ident),
         ir.name(),
-        id_type(kinds),
+        id_type(ir, kinds),
     );
-    let common: Vec<String> = ir.item.attrs.common.iter().map(names::unraw).collect();
+    let common: Vec<String> = common(ir, kinds).iter().map(names::unraw).collect();
     let fields = common.iter().enumerate().map(|(n, name)| {
         let (slot, asked) = (n + 1, of_first(kinds, name));
         quote! { impl __rt::HasField<#slot> for #model { type Type = #asked::Value; type Codec = <#asked::Seg as __rt::Segment>::Codec; } }

@@ -27,7 +27,7 @@ pub use crate::index::{
 };
 pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, NoField, RefTo,
-    Referring, slot,
+    Referring, id_of, slot,
 };
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;

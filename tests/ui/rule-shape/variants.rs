@@ -14,9 +14,9 @@ pub struct Hourly {
 #[model(collection = "employees")]
 pub enum Employee {
     Hourly(Hourly),
+    Named { id: i32 },
     #[serde(other)]
     Other,
-    Named { id: i32 },
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
