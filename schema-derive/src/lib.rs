@@ -25,7 +25,7 @@ use crate::syntax::Kind;
 /// Makes a struct a model: a document type that owns a collection.
 ///
 /// Options on the struct, in `#[model(..)]`: `collection = ".."` (required), `index(keys(a, -b, c.d), unique, ..)`,
-/// `queue(priority = field, ..)`, `allow(rule, reason = "..")`, `crate = path`. Attributes on fields: `embed`, `refs`, `parent`,
+/// `queue(priority = field, ..)`, `schema_version = 2, migrate = path`, `strict`, `allow(rule, reason = "..")`, `crate = path`. Attributes on fields: `embed`, `refs`, `parent`,
 /// `denorm`, `recent`, `count`, `index`, `volatile`, `version`, and `model(..)`, in which each of the others is accepted too.
 #[proc_macro_derive(
     MongoModel,

@@ -44,6 +44,21 @@ pub(crate) fn asked(verb: &str, field: &Ident) -> Ident {
     format_ident!("{verb}_{}", field.unraw(), span = field.span())
 }
 
+/// `PartTime` -> `part_time`
+pub(crate) fn snake(variant: &Ident) -> Ident {
+    let mut out = String::new();
+    for letter in unraw(variant).chars() {
+        if letter.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.extend(letter.to_lowercase());
+    }
+    syn::parse_str::<Ident>(&out).map_or_else(
+        |_| format_ident!("r#{out}", span = variant.span()),
+        |_| Ident::new(&out, variant.span()),
+    )
+}
+
 /// The marker of a field, in a module of its own, so that a field named like a type hides nothing. It stands at the field:
 /// what the compiler says of it is about the field.
 pub(crate) fn marker(field: &Ident) -> Ident {

@@ -18,7 +18,6 @@ pub(crate) struct Rule {
     pub(crate) code: &'static str,
     pub(crate) level: Level,
     /// What the rule says, in one line of the README's table.
-    #[allow(dead_code, reason = "the README is compared with it")]
     pub(crate) says: &'static str,
 }
 
@@ -62,6 +61,7 @@ rules! {
     REFS_FIELD_TYPE Hard "`refs` stands on an array, set or map of ids"
     REFS_MAP Hard "a map holds its references in its keys or in its values, without copies and without `pull`"
     REFS_TWO_WAY_MISMATCH Hard "each side of a two-way reference names the other"
+    REFS_TWO_WAY Advice "models that refer to each other say so"
     REFS_EMBED_BOTH Hard "a field is embedded or referenced, not both"
     PARENT_TARGET Hard "a parent is a model"
     PARENT_ID_TYPE Hard "a parent has the type of the target's `_id`"
@@ -87,6 +87,8 @@ rules! {
     DENORM_DERIVED Hard "what follows from other documents is not copied"
     DENORM_PATH_NESTED Hard "copies lie at most two arrays deep"
     DENORM_SAME_PATH Hard "a stored field is filled by one copy"
+    DENORM_ALL Advice "a source keeps a field that is not copied"
+    DENORM_TWICE Advice "a field is copied once"
     DENORM_ENTRY Hard "a generated entry is named by one plain identifier"
     IDX_TOO_MANY Hard "a collection has at most 64 indexes"
     IDX_MANY Err "a model declares at most 30 indexes"
@@ -98,6 +100,7 @@ rules! {
     IDX_NAME_CONFLICT Hard "index names are unique"
     IDX_SAME_KEY Hard "two indexes differ in more than their expiry"
     IDX_REDUNDANT Advice "an index is not a prefix of another"
+    IDX_UNUSED Advice "an index is used"
     IDX_ID Hard "`_id` has its own index"
     IDX_KEY_VALUE Hard "a field stands once in an index"
     IDX_NAME Hard "index names are not empty, `*` or with NUL"
@@ -142,10 +145,13 @@ rules! {
     SERDE_UNSUPPORTED Hard "a serde attribute is honoured or refused"
     COLLECTION_NAME Hard "a collection name is one the server accepts"
     NS_TOO_LONG Hard "a collection name fits a namespace of 255 bytes"
-    SHAPE Hard "a model is a struct with named fields and without generics"
+    SHAPE Hard "a model is a struct with named fields, or an enum of such, and without generics"
     ENUM_UNTAGGED Err "an enum with data has a tag"
+    POLY_FIELD Hard "a name that several variants of a model have means one field"
+    POLY_COMMON Hard "a common field is one of every variant"
+    SCHEMA_VERSION Advice "a strict model says the version of its schema"
     NULL_VS_MISSING Advice "an absent value is not stored as null"
-    RESERVED_FIELD Hard "`_dn` and `_r` belong to the library"
+    RESERVED_FIELD Hard "`_dn`, `_r` and the version of a schema belong to the library"
     PROJECTION_SHAPE Hard "a projection is a struct with named fields and without generics"
     PROJECTION_OF Hard "a projection is of a model or an embedded document"
     PROJECTION_FIELD Hard "a projected field has a path of its own"

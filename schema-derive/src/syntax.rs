@@ -117,6 +117,14 @@ pub(crate) struct ItemAttrs {
     pub(crate) krate: Option<Path>,
     pub(crate) indexes: Vec<IndexAttr>,
     pub(crate) queue: Option<QueueAttr>,
+    pub(crate) schema_version: Option<Bound>,
+    /// `schema_version` was there, but is no number.
+    pub(crate) schema_unclear: bool,
+    pub(crate) migrate: Option<Path>,
+    /// Of a model that is an enum: fields that every variant has.
+    pub(crate) common: Vec<Ident>,
+    /// Advice about it is an error.
+    pub(crate) strict: bool,
     pub(crate) allows: Vec<Allow>,
 }
 

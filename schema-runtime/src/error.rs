@@ -39,6 +39,47 @@ pub enum Error {
         source: Box<CodecError>,
     },
 
+    /// A document was stored by a newer program: its schema is of a later version than this program knows.
+    #[error("{model} {id}: schema version {found} is newer than this program, which knows {known}")]
+    NewerSchema {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`, as far as it could be read.
+        id: String,
+        /// The version that the document says.
+        found: i64,
+        /// The version of the model's `schema_version`.
+        known: i32,
+    },
+
+    /// A document is of an older version, and the model declares no `migrate`.
+    #[error(
+        "{model} {id}: schema version {found} is older than {known}, and the model has no `migrate`"
+    )]
+    OlderSchema {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`, as far as it could be read.
+        id: String,
+        /// The version that the document says; 1 where it says none.
+        found: i64,
+        /// The version of the model's `schema_version`.
+        known: i32,
+    },
+
+    /// The model's `migrate` could not make a document of the next version.
+    #[error("{model} {id}: cannot be migrated from schema version {from}: {reason}")]
+    Migration {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`, as far as it could be read.
+        id: String,
+        /// The version that it was to be migrated from.
+        from: i32,
+        /// What was wrong.
+        reason: String,
+    },
+
     /// A push did not fit; nothing was changed.
     #[error("{field} is full ({max})")]
     Full {

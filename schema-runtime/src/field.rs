@@ -15,6 +15,8 @@ pub trait Path: 'static {
     type Root;
     /// How the field's values are stored.
     type Codec;
+    /// The variant whose fields these are, as far as the filter does not stand inside one.
+    const SCOPE: Scope = None;
     /// Appends the stored path, relative to where the filter stands.
     fn write(out: &mut String);
     /// The same from the top of the model, wherever the filter stands.
@@ -23,12 +25,17 @@ pub trait Path: 'static {
     }
 }
 
+/// A tag and its value: what a document of one variant says it is.
+pub type Scope = Option<(&'static str, &'static str)>;
+
 /// One step of a path: a field of a model or of an embedded document.
 pub trait Segment: 'static {
     /// The stored name; empty for a flattened field.
     const NAME: &'static str;
     /// [`crate::__private::Plain`], or the field's own `with`.
     type Codec;
+    /// Of a variant of a model that is an enum: the tag, and its value.
+    const SCOPE: Scope = None;
 }
 
 /// A field of the model itself.
@@ -46,6 +53,7 @@ pub struct Within<P>(PhantomData<fn() -> P>);
 impl<M: 'static, S: Segment> Path for Top<M, S> {
     type Root = M;
     type Codec = S::Codec;
+    const SCOPE: Scope = S::SCOPE;
     fn write(out: &mut String) {
         out.push_str(S::NAME);
     }
@@ -54,6 +62,7 @@ impl<M: 'static, S: Segment> Path for Top<M, S> {
 impl<P: Path, S: Segment> Path for At<P, S> {
     type Root = P::Root;
     type Codec = S::Codec;
+    const SCOPE: Scope = P::SCOPE;
     fn write(out: &mut String) {
         P::write(out);
         step(out, S::NAME);
@@ -74,6 +83,7 @@ fn step(out: &mut String, name: &str) {
 impl<P: Path> Path for Through<P> {
     type Root = P::Root;
     type Codec = P::Codec;
+    const SCOPE: Scope = P::SCOPE;
     fn write(out: &mut String) {
         P::write(out);
     }

@@ -149,11 +149,30 @@ unserved! {
 }
 
 impl<M, S> Filter<M, S> {
+    /// A condition on a field at `P`: of a variant's field also that the document is of that variant.
+    fn at<P: Path>(expr: Result<Expr, Error>) -> Self {
+        let Some((tag, value)) = P::SCOPE else {
+            return Filter::from_expr(expr);
+        };
+        let scoped = |asked| doc! { "$and": [{ tag: value }, asked] };
+        Filter::from_expr(expr.map(|expr| expr.map(scoped)))
+    }
+
     fn from_expr(expr: Result<Expr, Error>) -> Self {
         Filter {
             expr,
             kind: PhantomData,
         }
+    }
+
+    #[doc(hidden)]
+    pub fn __served(self) -> Result<Document, Error> {
+        self.into_document()
+    }
+
+    #[doc(hidden)]
+    pub fn __scanned(self) -> Result<Document, Error> {
+        self.into_scan()
     }
 
     /// The filter as the server gets it where an index is to serve it.
@@ -286,7 +305,7 @@ where
     where
         P::Codec: Encode<T>,
     {
-        Filter::from_expr(Self::indexed(value).and_then(|value| whole::one::<P, I>(op, value)))
+        Filter::at::<P>(Self::indexed(value).and_then(|value| whole::one::<P, I>(op, value)))
     }
 
     /// The field equals `value`. A document that holds copies is compared field by field, as by `is_in`, `ne`, `not_in` and
@@ -310,7 +329,7 @@ where
             .into_iter()
             .map(|value| Self::indexed(&value.into_arg()))
             .collect::<Result<_, _>>();
-        Filter::from_expr(values.and_then(|values| whole::many::<P, I>("$in", values)))
+        Filter::at::<P>(values.and_then(|values| whole::many::<P, I>("$in", values)))
     }
 
     /// The field differs from `value`, or is absent. No index serves it.
@@ -319,7 +338,7 @@ where
         P::Codec: Encode<T>,
     {
         let value = Self::encoded(&value.into_arg());
-        Filter::from_expr(value.and_then(|value| whole::one::<P, NotIndexed<()>>("$ne", value)))
+        Filter::at::<P>(value.and_then(|value| whole::one::<P, NotIndexed<()>>("$ne", value)))
     }
 
     /// The field equals none of `values`. No index serves it.
@@ -334,9 +353,7 @@ where
             .into_iter()
             .map(|value| Self::encoded(&value.into_arg()))
             .collect::<Result<_, _>>();
-        Filter::from_expr(
-            values.and_then(|values| whole::many::<P, NotIndexed<()>>("$nin", values)),
-        )
+        Filter::at::<P>(values.and_then(|values| whole::many::<P, NotIndexed<()>>("$nin", values)))
     }
 
     /// The field is greater than `value`, in BSON's order, among values of the same BSON type.
@@ -373,7 +390,7 @@ where
 
     /// The field is in the document (`true`) or not (`false`). No index serves it.
     pub fn exists(self, yes: bool) -> Filter<P::Root, NotServed> {
-        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>(
+        Filter::at::<P>(Ok(compare::<P, NotIndexed<()>>(
             "$exists",
             Bson::Boolean(yes),
         )))
@@ -386,12 +403,12 @@ where
 {
     /// The field is null or absent.
     pub fn is_none(self) -> Filter<P::Root, I::Null> {
-        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$eq", Bson::Null)))
+        Filter::at::<P>(Ok(compare::<P, NotIndexed<()>>("$eq", Bson::Null)))
     }
 
     /// The field is there and not null. No index serves it.
     pub fn is_some(self) -> Filter<P::Root, NotServed> {
-        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>("$ne", Bson::Null)))
+        Filter::at::<P>(Ok(compare::<P, NotIndexed<()>>("$ne", Bson::Null)))
     }
 }
 
@@ -425,13 +442,13 @@ where
         }
         let Ok(pattern) = bson::raw::CString::try_from(pattern) else {
             // BSON patterns hold no NUL, and neither does the start of any string that one could match.
-            return Filter::from_expr(Ok(doc! { "_id": { "$in": [] } }.into()));
+            return Filter::at::<P>(Ok(doc! { "_id": { "$in": [] } }.into()));
         };
         let regex = bson::Regex {
             pattern,
             options: bson::raw::cstr!("").to_owned(),
         };
-        Filter::from_expr(Ok(compare::<P, I>(
+        Filter::at::<P>(Ok(compare::<P, I>(
             "$regex",
             Bson::RegularExpression(regex),
         )))
@@ -442,7 +459,7 @@ where
     where
         T: StringValue,
     {
-        Filter::from_expr(Ok(doc! { "$text": { "$search": words } }.into()))
+        Filter::at::<P>(Ok(doc! { "$text": { "$search": words } }.into()))
     }
 }
 
@@ -453,7 +470,7 @@ where
     /// Within `meters` of a point given in degrees, nearest first.
     pub fn near(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Geo> {
         let point = doc! { "$geometry": { "type": "Point", "coordinates": [longitude, latitude] }, "$maxDistance": meters };
-        Filter::from_expr(Ok(compare::<P, I>("$nearSphere", Bson::Document(point))))
+        Filter::at::<P>(Ok(compare::<P, I>("$nearSphere", Bson::Document(point))))
     }
 }
 
@@ -484,7 +501,7 @@ where
         T::Elem: Sized,
     {
         let encoded = encode::<P, T::Elem>(&value.into_arg()).map_err(encode_error::<P>);
-        Filter::from_expr(encoded.and_then(|value| whole::one::<P, I>("$eq", value)))
+        Filter::at::<P>(encoded.and_then(|value| whole::one::<P, I>("$eq", value)))
     }
 
     /// One element meets all conditions of `filter` at once (`$elemMatch`). An index serves it if it serves the filter.
@@ -498,7 +515,7 @@ where
         let inner = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).expr;
         let matched =
             |inner| compare::<P, NotIndexed<()>>("$elemMatch", Bson::Document(inner)).asked;
-        Filter::from_expr(inner.map(|inner| inner.map(matched)))
+        Filter::at::<P>(inner.map(|inner| inner.map(matched)))
     }
 
     /// The array has exactly `len` elements. No index serves it.
@@ -506,7 +523,7 @@ where
     where
         T: ArrayValue,
     {
-        Filter::from_expr(Ok(compare::<P, NotIndexed<()>>(
+        Filter::at::<P>(Ok(compare::<P, NotIndexed<()>>(
             "$size",
             Bson::Int64(i64::from(len)),
         )))

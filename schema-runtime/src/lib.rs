@@ -77,10 +77,12 @@ pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;
 mod lookup;
+pub mod migrate;
 pub mod model;
 pub mod projection;
 pub mod queue;
 mod registry;
+mod report;
 #[cfg(feature = "driver")]
 pub mod saga;
 #[cfg(not(feature = "driver"))]
@@ -107,6 +109,7 @@ pub use model::{Level, MongoModel};
 pub use projection::{FallsBack, Projected};
 pub use queue::{Leased, Queue, Queued};
 pub use registry::models;
+pub use report::{Finding, ModelReport, Report, report};
 #[cfg(feature = "driver")]
 pub use saga::{Ended, Saga, resume};
 #[cfg(not(feature = "driver"))]

@@ -7,7 +7,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::codec::{Decode, Encode, Plain};
-use crate::field::{Field, Handles};
+use crate::field::{Field, Handles, Path};
 use crate::model::{ModelMeta, Shape};
 use crate::value::{Missing, Value};
 
@@ -71,7 +71,9 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         },
         indexes: &[],
         advice: &[],
+        allowed: &[],
         queue: None,
+        schema: None,
         cache: std::sync::OnceLock::new(),
     };
     &NONE
@@ -170,12 +172,28 @@ pub trait HasSeg<const N: usize> {
     type Seg;
     /// The field's type.
     type Value;
+    /// The field's handle, in a document at `P`.
+    type Handle<P: Path>;
+    /// The value, where it is stored as `_id`.
+    fn __id(&self) -> Option<&dyn std::any::Any> {
+        None
+    }
 }
 
 impl<const N: usize> HasSeg<N> for Missing {
     type Seg = Missing;
     type Value = Missing;
+    type Handle<P: Path> = NoField;
 }
+
+/// The `_id` of a variant, which has it as its field in slot `N`: what has none, or one of another type, was refused.
+pub fn id_of<T: HasSeg<N>, I: 'static, const N: usize>(variant: &T) -> &I {
+    let id = variant.__id().and_then(<dyn std::any::Any>::downcast_ref);
+    id.unwrap_or_else(|| unreachable!())
+}
+
+/// The handle of a field that is not there.
+pub type NoField = Field<crate::field::Nowhere, Missing, crate::field::Indexed, crate::field::Own>;
 
 impl Names for Missing {
     const NAMES: &'static [&'static str] = &[];

@@ -1,6 +1,8 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
 mod relation;
+#[doc(hidden)]
+pub mod variants;
 
 use std::sync::OnceLock;
 
@@ -12,6 +14,7 @@ pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing,
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
+use crate::migrate::SchemaRow;
 use crate::queue::{Queue, QueueRow, Queued};
 use crate::value::{Facts, Value};
 use crate::version::{Unversioned, Versioned};
@@ -30,8 +33,12 @@ pub struct ModelMeta {
     pub indexes: &'static [IndexRow],
     /// What the derive advises (levels below an error).
     pub advice: &'static [Advice],
+    /// The codes of the rules that are allowed, on the model or on a field of it.
+    pub allowed: &'static [&'static str],
     /// How its documents are taken as jobs, where it is a queue.
     pub queue: Option<QueueRow>,
+    /// Which version of its schema it is, where it says.
+    pub schema: Option<SchemaRow>,
     #[doc(hidden)]
     pub cache: OnceLock<crate::flat::Flat>,
 }
@@ -70,6 +77,8 @@ pub struct FieldRow {
     pub derived: Option<&'static DerivedRow>,
     /// How wide the version is that this field is; `None` for every other field.
     pub version: Option<Width>,
+    /// Of the fields of one variant of a model that is an enum: the stored tag, and its value.
+    pub variant: Option<(&'static str, &'static str)>,
     /// Indexes declared on the field.
     pub indexes: &'static [IndexRow],
     /// What the rules ask about the type.
@@ -100,6 +109,7 @@ impl FieldRow {
             copy: None,
             derived: None,
             version: None,
+            variant: None,
             indexes: &[],
             facts,
         }
@@ -218,6 +228,8 @@ pub struct Advice {
     pub rule: &'static str,
     /// The field it is about, by its Rust name; empty for the model.
     pub field: &'static str,
+    /// What the rule says.
+    pub says: &'static str,
 }
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
@@ -237,6 +249,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
 
     #[doc(hidden)]
     const CODEC: Option<crate::codec::Codec<Self>> = None;
+
+    #[doc(hidden)]
+    const SCHEMA: Option<SchemaRow> = None;
 
     /// The model's tables.
     fn meta() -> &'static ModelMeta;
@@ -430,6 +445,23 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         Self: Versioned,
     {
         version::UpdateWith::new(db, &id.into_arg(), change)
+    }
+
+    /// Brings every document of an older schema version to the present one, by the model's `migrate`. Writers may be at work: each
+    /// document is stored if it is still what was read, else what it is by then is migrated. What is interrupted, the next call
+    /// goes on with; a call that finds nothing writes nothing. A document that cannot be migrated stays as it is, and is in the
+    /// result. See [`migrate`](crate::migrate).
+    ///
+    /// Sends one `find` for the older documents (a walk over the collection, 1,000 at a time), and per 1,000 of them one durable
+    /// `update`. Where the model has copies, references to follow or keys that others refer by, each document goes the way of a
+    /// [`save`](Self::save) with `refresh`. Each document is atomic, the whole is not. Nothing is sent for a model without a
+    /// `schema_version`.
+    ///
+    /// # Errors
+    /// The driver's.
+    #[cfg(feature = "driver")]
+    fn migrate(db: &Database) -> crate::migrate::Migrate<'_, Self> {
+        crate::migrate::Migrate::new(db)
     }
 
     /// The documents of this model as a queue: [`push`](Queue::push), [`pop`](Queue::pop), and what follows. Sends nothing.

@@ -170,7 +170,9 @@ fn model(
         shape,
         indexes,
         advice: &[],
+        allowed: &[],
         queue: None,
+        schema: None,
         cache: OnceLock::new(),
     }))
 }

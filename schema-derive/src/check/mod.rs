@@ -8,7 +8,9 @@ mod index;
 mod projection;
 mod queue;
 mod refs;
+mod schema;
 mod types;
+mod variants;
 mod version;
 
 pub(crate) use self::projection::projection;
@@ -40,9 +42,14 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     children::check(item, cx);
     version::check(item, cx);
     queue::check(item, cx);
+    schema::check(item, cx);
+    variants::check(item, cx);
     denorm::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
-    index::check(item, cx);
+    if !matches!((item.kind, &item.body), (Kind::Model, Body::Enum(_))) {
+        index::check(item, cx);
+    }
+    strict(item, cx);
     unused(item, cx);
 }
 
@@ -102,6 +109,32 @@ fn unused(item: &Item, cx: &Ctxt) {
         for allow in &field.attrs.allows {
             check(allow, &field.owner);
         }
+    }
+}
+
+/// Of a strict model, advice is an error.
+fn strict(item: &Item, cx: &Ctxt) {
+    if !item.attrs.strict || cx.failed() {
+        return;
+    }
+    let owner = crate::names::unraw(&item.ident);
+    let fields = item.body.fields();
+    for (rule, name) in advice(item) {
+        match fields.iter().find(|field| field.rust() == name) {
+            Some(field) => {
+                cx.at(field.place);
+                cx.push(diag::strict(&field.ident, &field.owner, rule));
+            }
+            None => {
+                cx.at(0);
+                cx.push(diag::strict(&item.ident, &owner, rule));
+            }
+        }
+    }
+    cx.at(0);
+    let rule = &rules::SCHEMA_VERSION;
+    if item.attrs.schema_version.is_none() && !allowed(item, None, rule) {
+        cx.push(diag::strict_schema_version(&item.ident, &owner));
     }
 }
 

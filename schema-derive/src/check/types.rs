@@ -16,7 +16,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     cx.at(0);
     names::collection(item, cx);
     stored::item(item, cx);
-    if item.kind == Kind::Model {
+    if item.kind == Kind::Model && !matches!(item.body, Body::Enum(_)) {
         id_missing(item, cx);
     }
     for field in item.body.fields() {

@@ -313,9 +313,12 @@ pub(crate) fn shape(ident: &Ident, kind: Kind, owner: &str) -> Diag {
         Kind::Model => Diag::new(
             ident,
             &rules::SHAPE,
-            format!("`MongoModel` on `{owner}` needs a struct with named fields"),
+            format!(
+                "`MongoModel` on `{owner}` needs a struct with named fields, or an enum with a tag"
+            ),
         )
-        .note("a document is a list of named fields; enums as models are not implemented yet"),
+        .help("for documents of several kinds: `#[serde(tag = \"kind\")]` on an enum of structs")
+        .note("a document is a list of named fields"),
         Kind::Embed => Diag::new(
             ident,
             &rules::SHAPE,

@@ -13,7 +13,9 @@ mod index;
 mod projection;
 mod queue;
 mod refs;
+mod schema;
 mod types;
+mod variants;
 mod version;
 
 pub(crate) use children::*;
@@ -23,7 +25,9 @@ pub(crate) use index::*;
 pub(crate) use projection::*;
 pub(crate) use queue::*;
 pub(crate) use refs::*;
+pub(crate) use schema::*;
 pub(crate) use types::*;
+pub(crate) use variants::*;
 pub(crate) use version::*;
 
 use proc_macro2::TokenStream;

@@ -278,11 +278,20 @@ pub(crate) fn reserved_tag(span: &dyn ToTokens, owner: &str, name: &str) -> Diag
         format!("the tag of `{owner}` is stored as `{name}`, which belongs to the library"),
     )
     .help("`#[serde(tag = \"type\")]`")
-    .note(RESERVED)
+    .note(reserved(name))
 }
 
 const RESERVED: &str =
     "`_dn`, `_r` and `_r_..` hold the state of copies; a field of that name would be overwritten";
+
+fn reserved(name: &str) -> &'static str {
+    match name {
+        "schema_version" => {
+            "the library stores the version of the schema there, by which documents are migrated"
+        }
+        _ => RESERVED,
+    }
+}
 
 pub(crate) fn reserved_field(field: &Field) -> Diag {
     let name = &field.serde.name;
@@ -294,11 +303,11 @@ pub(crate) fn reserved_field(field: &Field) -> Diag {
             field.owner
         ),
     )
-    .help(format!(
-        "`#[serde(rename = \"{}\")]`",
-        name.trim_start_matches('_')
-    ))
-    .note(RESERVED)
+    .help(match name.trim_start_matches('_') {
+        "schema_version" => "remove it: `#[model(schema_version = ..)]` stores it".to_owned(),
+        free => format!("`#[serde(rename = \"{free}\")]`"),
+    })
+    .note(reserved(name))
 }
 
 pub(crate) fn field_dup(first: &Field, second: &Field, renamed: &Field, free: &str) -> Diag {

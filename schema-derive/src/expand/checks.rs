@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{children, handles, index, queue, relation};
+use super::{children, handles, index, queue, relation, variants};
 use crate::check::allowed;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
@@ -13,6 +13,9 @@ use crate::syntax::{Body, DenormAttr, Field};
 use crate::types;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    if let Some(kinds) = variants::of(ir) {
+        return variants::checks(ir, &kinds);
+    }
     let mut out = TokenStream::new();
     let generic = ir
         .item

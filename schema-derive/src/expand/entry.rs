@@ -146,7 +146,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     });
     let segs = markers.iter().enumerate().map(|(n, marker)| {
         let slot = n + 1;
-        quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = __rt::Missing; } }
+        quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; } }
     });
     let stored_names = copies.iter().map(|copied| names::unraw(copied.name));
     let refers = entry
@@ -212,9 +212,9 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         }
         impl __rt::Projectable for #name { type Handles = #handle<__rt::Nowhere>; }
         impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #stored_names)*]; }
-        impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; }
+        impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; type Handle<__P: __rt::Path> = __rt::NoField; }
         #(#segs)*
-        impl __rt::HasSeg<{ __rt::MISSING }> for #name { type Seg = __rt::Missing; type Value = __rt::Missing; }
+        impl __rt::HasSeg<{ __rt::MISSING }> for #name { type Seg = __rt::Missing; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; }
         #refers
     }
 }

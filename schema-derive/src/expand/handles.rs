@@ -157,6 +157,15 @@ fn field_vis(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
+/// How a filter on the field is served, and how it may be written.
+pub(crate) fn kinds(
+    ir: &Ir<'_>,
+    row: &Row<'_>,
+    led: &[(Vec<Ident>, Served)],
+) -> (TokenStream, TokenStream) {
+    (index(ir, row, led), write(ir, row))
+}
+
 /// How a filter on the field is served.
 fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let marker = &row.marker;

@@ -15,6 +15,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let (_, type_generics, _) = ir.item.generics.split_for_impl();
     let head = |path: TokenStream| quote!(impl #impl_generics #path for #ident #type_generics #where_clause);
     let rows = ir.handles();
+    let led = check::leading(ir.item);
     let copyable =
         |row: &Row<'_>| ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none();
     let names = rows.iter().map(|row| row.field.rust());
@@ -43,11 +44,17 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                     &row.marker,
                     visible(ir, row),
                 );
-                quote! { #head { type Seg = __field::#marker; type Value = #ty; } }
+                let (index, write) = handles::kinds(ir, row, &led);
+                let ident = &row.field.ident;
+                let own = matches!(ir.item.body, crate::syntax::Body::Struct(_)) && ir.item.generics.params.is_empty();
+                let id = (own && row.field.serde.name == "_id" && ir::copyable(ir.item, row.field)).then(|| {
+                    quote!(fn __id(&self) -> ::core::option::Option<&dyn ::core::any::Any> { ::core::option::Option::Some(&self.#ident) })
+                });
+                quote! { #head { type Seg = __field::#marker; type Value = #ty; type Handle<__P: __rt::Path> = __rt::Field<__rt::At<__P, __field::#marker>, #ty, #index, #write>; #id } }
             })
             .chain(std::iter::once({
                 let head = head(quote!(__rt::HasSeg<{ __rt::MISSING }>));
-                quote! { #head { type Seg = __rt::Missing; type Value = __rt::Missing; } }
+                quote! { #head { type Seg = __rt::Missing; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; } }
             }))
             .collect()
     };

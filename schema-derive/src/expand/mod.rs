@@ -12,7 +12,9 @@ mod polymorphic;
 mod projection;
 mod queue;
 mod relation;
+mod schema;
 mod value;
+mod variants;
 mod version;
 
 use proc_macro2::TokenStream;
@@ -37,9 +39,16 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
         .map(|(_, entry)| entry::impls(&ir, entry))
         .collect();
     let markers = handles::markers(&ir);
-    let handles = handles::item(&ir);
-    let value = value::item(&ir);
-    let lookup = lookup::item(&ir);
+    let kinds = variants::of(&ir);
+    let (handles, value, lookup) = match &kinds {
+        Some(kinds) => (
+            variants::handles(&ir, kinds),
+            variants::value(&ir, kinds),
+            variants::lookup(&ir, kinds),
+        ),
+        None => (handles::item(&ir), value::item(&ir), lookup::item(&ir)),
+    };
+    let finders = kinds.as_ref().map(|kinds| variants::finders(&ir, kinds));
     let model = if ir.is_model() {
         model::item(&ir)
     } else {
@@ -76,6 +85,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #asked
             #entry_impls
             #refers
+            #finders
             #checks
         };
     }

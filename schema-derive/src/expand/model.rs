@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{codec, index, queue};
+use super::{codec, index, queue, schema, variants};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -27,13 +27,21 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .iter()
         .map(|attr| index::row(attr, &quote!(__rt)));
     let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
-        let code = rule.code;
-        quote!(__rt::Advice { rule: #code, field: #field })
+        let (code, says) = (rule.code, rule.says);
+        quote!(__rt::Advice { rule: #code, field: #field, says: #says })
     });
-    let queue = queue::row(ir);
-    let id = ir.id_type();
-    let get = match ir.id {
-        Some(n) if !ir.failed => {
+    let (queue, schema) = (queue::row(ir), schema::row(ir));
+    let of_fields = ir.item.body.fields();
+    let of_fields = of_fields.iter().flat_map(|field| &field.attrs.allows);
+    let allowed = ir.item.attrs.allows.iter().chain(of_fields);
+    let allowed = allowed.map(|allow| allow.word.to_string().to_ascii_uppercase());
+    let kinds = variants::of(ir);
+    let id = kinds
+        .as_ref()
+        .map_or_else(|| ir.id_type(), |kinds| variants::id_type(ir, kinds));
+    let get = match (&kinds, ir.id) {
+        (Some(kinds), _) if !ir.failed => variants::id(kinds),
+        (None, Some(n)) if !ir.failed => {
             let field = &ir.rows[n].field.ident;
             quote!(&self.#field)
         }
@@ -49,6 +57,12 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(__rt::Codec::generated(&__CHECKED));
         }
     });
+    let versioned = ir
+        .item
+        .attrs
+        .schema_version
+        .is_some()
+        .then(|| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -57,7 +71,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
                 indexes: &[#(#indexes),*],
                 advice: &[#(#advice),*],
+                allowed: &[#(#allowed),*],
                 queue: #queue,
+                schema: #schema,
                 cache: __rt::OnceLock::new(),
             };
             &META
@@ -66,6 +82,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             type Id = #id;
             type Fields = #handles;
             #codec
+            #versioned
             fn meta() -> &'static __rt::ModelMeta { __meta() }
             fn id(&self) -> &#id { #get }
         }

@@ -68,7 +68,7 @@ fn body(input: &DeriveInput, kind: Kind, owner: &str, serde: &SerdeItem, cx: &Ct
             }
             _ => shape(cx),
         },
-        Data::Enum(data) if kind == Kind::Embed => {
+        Data::Enum(data) if kind == Kind::Embed || serde.tag.is_some() => {
             let mut variants = Vec::new();
             for variant in &data.variants {
                 cx.at(0);
@@ -316,7 +316,7 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
         }
         let (later, known): (Vec<&str>, Vec<&str>) = match kind {
             Kind::Model => (
-                vec!["access", "bucket", "schema_version", "shard_key", "strict"],
+                vec!["access", "bucket", "shard_key"],
                 vec![
                     "collection",
                     "index",
@@ -326,6 +326,8 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
                     "bucket",
                     "queue",
                     "schema_version",
+                    "migrate",
+                    "common",
                     "shard_key",
                     "strict",
                 ],
@@ -373,6 +375,26 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
             }
             out.queue = queue(opt, owner, cx);
         }
+        if let Some(opt) = opts.get("schema_version") {
+            let twice = out.schema_version.is_some() || out.schema_unclear;
+            if twice {
+                cx.push(diag::duplicate_option(
+                    &opt.tokens,
+                    "schema_version",
+                    "model",
+                    owner,
+                ));
+            }
+            out.schema_version = opts.number("schema_version");
+            out.schema_unclear = out.schema_version.is_none();
+        }
+        if let Some(path) = opts.path("migrate") {
+            out.migrate = Some(path);
+        }
+        if let Some(words) = opts.words("common") {
+            out.common.extend(words);
+        }
+        out.strict |= opts.flag("strict").is_some();
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
     if kind == Kind::Model && out.collection.is_none() && !cx.failed_here() {
@@ -421,6 +443,8 @@ const NOT_ON_FIELD: Misplaced = &[
     ("bucket", "it belongs on the model"),
     ("queue", "it belongs on the model"),
     ("schema_version", "it belongs on the model"),
+    ("migrate", "it belongs on the model"),
+    ("common", "it belongs on the model"),
     ("shard_key", "it belongs on the model"),
     ("strict", "it belongs on the model"),
 ];
@@ -438,6 +462,8 @@ const NOT_ON_EMBED: Misplaced = &[
     ("bucket", "it belongs on the model that embeds it"),
     ("queue", "it belongs on the model that embeds it"),
     ("schema_version", "it belongs on the model that embeds it"),
+    ("migrate", "it belongs on the model that embeds it"),
+    ("common", "it belongs on a model that is an enum"),
     ("shard_key", "it belongs on the model that embeds it"),
     ("strict", "it belongs on the model that embeds it"),
 ];

@@ -258,10 +258,10 @@ impl<'a> Opts<'a> {
     /// `key = some::path`
     pub(crate) fn path(&self, key: &str) -> Option<syn::Path> {
         let opt = self.get(key)?;
-        let example = if key == "crate" {
-            "::mongo_model"
-        } else {
-            "Part"
+        let example = match key {
+            "crate" => "::mongo_model",
+            "migrate" => "one_name",
+            _ => "Part",
         };
         self.value(opt, "a path", &format!("{key} = {example}"))
     }
@@ -378,14 +378,7 @@ fn text(tokens: &TokenStream) -> String {
 /// Options that are declared but have no run time yet.
 pub(crate) fn later(attr: &str) -> &'static [&'static str] {
     match attr {
-        "model" => &[
-            "access",
-            "bucket",
-            "schema_version",
-            "shard_key",
-            "strict",
-            "max_len",
-        ],
+        "model" => &["access", "bucket", "shard_key", "max_len"],
         "embed" => &["overflow", "snapshot"],
         _ => &[],
     }

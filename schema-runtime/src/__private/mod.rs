@@ -13,21 +13,24 @@ pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Read, Reader, Refused,
     Slot, Writer, append_document, decode_document, encode_document, encode_value, put, put_by,
 };
+pub use crate::crud::{count_variant, find_variant, get_variant};
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;
 pub use crate::field::{
     At, ById, ByKey, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed, Key,
     NoFields, NotIndexed, Nowhere, OtherSide, Own, Partial, Path, Reference, ReferenceWithCopies,
-    Scalar, Segment, Sparse, Text as TextIndexed, Through, Top, VersionOf, Within,
+    Scalar, Scope, Segment, Sparse, Text as TextIndexed, Through, Top, VersionOf, Within,
 };
-pub use crate::filter::{Everything, Filter, IndexedField, everything};
+pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
 pub use crate::index::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, RefTo, Referring,
-    slot,
+    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, NoField, RefTo,
+    Referring, id_of, slot,
 };
+pub use crate::migrate::{Migrates, SchemaRow};
+pub use crate::model::variants;
 pub use crate::model::{
     Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel,
     OnDelete, OnMissing, RelationRow, Shape,

@@ -9,6 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::ser::Serializer;
 use serde_path_to_error::{Path, Segment, Track};
 
+use crate::migrate::Outdated;
+
 /// Why a value could not be encoded or decoded, and where: `parts.3.name: expected a string, found int32`.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -32,6 +34,8 @@ enum Problem {
     },
     /// No value.
     Missing,
+    /// The document has another version than the program.
+    Outdated(Outdated),
     /// In serde's words.
     Other(String),
 }
@@ -65,6 +69,35 @@ impl CodecError {
     #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self.inner.problem, Problem::Missing)
+    }
+
+    /// A document that cannot be brought to the present version of its schema.
+    pub(crate) fn outdated(outdated: Outdated) -> Self {
+        let source = <bson::error::Error as serde::de::Error>::custom("another schema version");
+        let problem = Problem::Outdated(outdated);
+        let path = crate::migrate::FIELD.to_owned();
+        let inner = Box::new(Inner {
+            path,
+            problem,
+            source,
+        });
+        CodecError { inner }
+    }
+
+    /// A document of another variant than the one that was asked for.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn variant(expected: &'static str) -> Self {
+        let text = format!("the document is no `{expected}`");
+        <bson::error::Error as serde::de::Error>::custom(text).into()
+    }
+
+    /// Whether the version of the document is what is wrong with it.
+    pub(crate) fn as_outdated(&self) -> Option<&Outdated> {
+        match &self.inner.problem {
+            Problem::Outdated(outdated) => Some(outdated),
+            _ => None,
+        }
     }
 
     fn at(path: &Path, source: bson::error::Error) -> Self {
@@ -139,6 +172,7 @@ impl fmt::Display for CodecError {
         match &self.inner.problem {
             Problem::Type { expected, found } => write!(f, "expected {expected}, found {found}"),
             Problem::Missing => f.write_str("missing"),
+            Problem::Outdated(outdated) => outdated.fmt(f),
             Problem::Other(text) => f.write_str(text),
         }
     }

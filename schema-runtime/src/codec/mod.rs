@@ -36,6 +36,7 @@ pub use self::reader::Reader;
 #[cfg(feature = "driver")]
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
+use crate::migrate;
 use crate::model::{MongoModel, Shape};
 
 /// A generated codec does not take this; serde is to be asked.
@@ -117,6 +118,16 @@ pub fn append_document<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(),
 
 #[inline(always)]
 fn append_whole<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+    let start = to.len();
+    append_fields(value, to)?;
+    if let Some(schema) = M::SCHEMA {
+        migrate::stamp(schema, to, start);
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn append_fields<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
     if const { in_maps(M::SHAPE) } {
         let document = encode_by_serde(value)?;
         let document = without_own::<M>(&document).unwrap_or(document);
@@ -137,8 +148,16 @@ fn append_by_serde<T: Serialize>(value: &T, to: &mut Vec<u8>) -> Result<(), Code
     Ok(())
 }
 
-/// A document read back.
+/// A document read back; one of an older version is migrated first.
 pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
+    match M::SCHEMA {
+        Some(schema) => decode_fields(&*schema.current(raw)?),
+        None => decode_fields(raw),
+    }
+}
+
+#[inline(always)]
+fn decode_fields<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
     if const { in_maps(M::SHAPE) }
         && let Some(without) = without_own::<M>(raw)
     {
@@ -149,7 +168,7 @@ pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError
 
 /// The document without the library's own fields, where a flattened map would take them.
 fn without_own<M: MongoModel>(raw: &RawDocument) -> Option<RawDocumentBuf> {
-    M::SHAPE.and_then(|shape| own::without(raw, shape))
+    M::SHAPE.and_then(|shape| own::without(raw, shape, M::SCHEMA.is_some()))
 }
 
 #[inline(always)]
@@ -182,7 +201,7 @@ pub(crate) fn decode_projection<T: DeserializeOwned>(
     read: Option<Read<T>>,
     shape: Option<&'static Shape>,
 ) -> Result<T, CodecError> {
-    match shape.and_then(|shape| own::without(raw, shape)) {
+    match shape.and_then(|shape| own::without(raw, shape, false)) {
         Some(without) => decode_part(&without, read),
         None => decode_part(raw, read),
     }

@@ -1,10 +1,11 @@
 //! Fields of the library's own. A map that is `#[serde(flatten)]`ed takes every field that the struct does not name; it neither
 //! shows nor stores those in which the library keeps the state of copies: `_dn` in a model's document, `_r` and `_r_<name>`
-//! beside a reference.
+//! beside a reference; and, of a model that has one, the version of its schema.
 
 use bson::RawDocument;
 use bson::raw::{RawArrayBuf, RawBson, RawBsonRef, RawDocumentBuf};
 
+use crate::migrate;
 use crate::model::{FieldRow, Kind, Shape};
 
 /// Whether a document of this shape has a flattened map, at any depth.
@@ -28,9 +29,14 @@ const fn is_map(row: &FieldRow) -> bool {
     row.name.is_empty() && (row.shape.is_none() || !matches!(row.kind, Kind::Document))
 }
 
-/// A model's document without the library's fields; `None` if it has none that a map would take.
-pub(super) fn without(raw: &RawDocument, shape: &'static Shape) -> Option<RawDocumentBuf> {
-    document(raw, shape, true)
+/// A model's document without the library's fields; `None` if it has none that a map would take. `versioned` says whether one of
+/// them is the version of the schema.
+pub(super) fn without(
+    raw: &RawDocument,
+    shape: &'static Shape,
+    versioned: bool,
+) -> Option<RawDocumentBuf> {
+    document(raw, shape, Some(versioned))
 }
 
 /// What stands at one level of a document, flattened fields among it.
@@ -62,12 +68,13 @@ impl Level {
         }
     }
 
-    fn owns(&self, key: &str, root: bool) -> bool {
+    fn owns(&self, key: &str, root: Option<bool>) -> bool {
         if !self.map {
             return false;
         }
         match key {
-            "_dn" => root,
+            "_dn" => root.is_some(),
+            migrate::FIELD => root == Some(true),
             "_r" => !self.references.is_empty(),
             _ => key
                 .strip_prefix("_r_")
@@ -76,7 +83,12 @@ impl Level {
     }
 }
 
-fn document(raw: &RawDocument, shape: &'static Shape, root: bool) -> Option<RawDocumentBuf> {
+/// Of the document itself `root` says whether it has a version.
+fn document(
+    raw: &RawDocument,
+    shape: &'static Shape,
+    root: Option<bool>,
+) -> Option<RawDocumentBuf> {
     let mut level = Level::default();
     level.add(shape);
     let mut out = RawDocumentBuf::new();
@@ -107,7 +119,7 @@ fn document(raw: &RawDocument, shape: &'static Shape, root: bool) -> Option<RawD
 /// The same for a field's value.
 fn value(value: RawBsonRef<'_>, shape: &'static Shape) -> Option<RawBson> {
     match value {
-        RawBsonRef::Document(raw) => document(raw, shape, false).map(RawBson::Document),
+        RawBsonRef::Document(raw) => document(raw, shape, None).map(RawBson::Document),
         RawBsonRef::Array(raw) => {
             let mut out = RawArrayBuf::new();
             let mut changed = false;

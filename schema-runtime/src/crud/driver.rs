@@ -21,6 +21,7 @@ pub(crate) use self::command::{
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::{Batch, Rows};
 use crate::error::{Error, Result};
+use crate::migrate;
 use crate::model::MongoModel;
 use crate::projection::Projected;
 
@@ -137,7 +138,12 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
 
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
 pub(crate) fn decode_as<M: MongoModel, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
-    O::read(raw).map_err(|source| decode_error(M::meta().name, raw, source))
+    let read = match M::SCHEMA.filter(|_| O::ROWS.is_some() && !migrate::only_id::<M, O>()) {
+        Some(schema) => schema.current(raw).and_then(|raw| O::read(&raw)),
+        // A whole document knows its version itself.
+        None => O::read(raw),
+    };
+    read.map_err(|source| decode_error(M::meta().name, raw, source))
 }
 
 /// The document `raw` of `model` is not what the model says.
@@ -151,9 +157,13 @@ pub(crate) fn decode_error(
         .ok()
         .flatten()
         .and_then(|id| Bson::try_from(id).ok());
+    let id = id.map_or_else(|| "(no _id)".to_owned(), |id| id.to_string());
+    if let Some(outdated) = source.as_outdated() {
+        return outdated.error(model, id);
+    }
     Error::Decode {
         model,
-        id: id.map_or_else(|| "(no _id)".to_owned(), |id| id.to_string()),
+        id,
         source: Box::new(source),
     }
 }

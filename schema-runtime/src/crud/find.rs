@@ -9,6 +9,8 @@ use bson::{Bson, Document, doc};
 use super::{awaits, driver};
 use crate::error::Result;
 use crate::field::{Field, Handles, Path, path};
+#[cfg(feature = "driver")]
+use crate::migrate;
 use crate::model::MongoModel;
 use crate::projection::{OnlyId, Projected};
 use crate::{ClientSession, Database};
@@ -202,7 +204,7 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
             batch_size: self
                 .batch_size
                 .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
-            projection: O::projection(),
+            projection: migrate::asked::<M, O>(),
         }
     }
 
@@ -339,7 +341,7 @@ impl<'a, M: MongoModel, O> FindOne<'a, M, O> {
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
     let Find { db, filter, sort, skip, session, .. } = self.find;
-    let projection = O::projection();
+    let projection = migrate::asked::<M, O>();
     let args = driver::FindArgs { sort, skip, projection, ..driver::FindArgs::default() };
     driver::first(db, M::meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
 });

@@ -7,10 +7,13 @@ pub(crate) mod driver;
 mod find;
 pub(crate) mod guard;
 mod page;
+mod variant;
 
 pub use self::delete::{Delete, DeleteMany};
 pub use self::find::{Count, Find, FindOne, Ids, OneId, Sort};
 pub use self::page::{Cursor, Page, Paged};
+#[doc(hidden)]
+pub use self::variant::{count_variant, find_variant, get_variant};
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -219,7 +222,7 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
     filter.extend(keys);
     if let Some(edges) = write::edges_of(meta)? {
-        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None }, session).await?;
+        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None, upsert: true }, session).await?;
         return Ok(done.noted(notes));
     }
     if meta.queue.is_some() {

@@ -68,6 +68,11 @@ fn references(meta: &ModelMeta, changed: impl Fn(&str) -> bool) -> Vec<&'static 
         .collect()
 }
 
+/// Whether any reference holds a key of this model's documents that is not their `_id`.
+pub(crate) fn referenced_by_key(meta: &ModelMeta) -> bool {
+    !references(meta, |_| true).is_empty()
+}
+
 /// What keys a document is to have: `None` where the operators leave it to the server.
 pub(crate) type Next<'a> = &'a (dyn Fn(&str) -> Option<Bson> + Sync);
 

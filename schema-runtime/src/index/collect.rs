@@ -8,6 +8,7 @@ use super::signature::Signature;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
 use crate::denorm::relations::Relations;
+use crate::field::Scope;
 use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 use crate::queue::{self, QueueRow};
 
@@ -31,6 +32,7 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let Walk {
         mut declared,
         automatic,
+        ..
     } = walk;
     for (definition, exact) in automatic {
         let covered = |other: &Definition| {
@@ -182,6 +184,8 @@ pub(super) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec
 
 #[derive(Default)]
 struct Walk {
+    /// The variant that is walked through: its tag, and the value of that.
+    scope: Scope,
     declared: Vec<Definition>,
     /// With each, whether it must exist exactly so.
     automatic: Vec<(Definition, bool)>,
@@ -207,7 +211,10 @@ impl Walk {
                 continue;
             }
             if let Some(inner) = field.shape {
+                let outer = self.scope;
+                self.scope = outer.or(field.variant);
                 self.shape(inner, &path);
+                self.scope = outer;
             }
         }
     }
@@ -248,12 +255,22 @@ impl Walk {
             unique: row.unique,
             sparse: row.sparse,
             expire_after: row.expire_after,
-            partial: partial(row.partial, resolve),
+            partial: self.scoped(partial(row.partial, resolve)),
             collation: row.collation.copied(),
             text,
             name: row.name.map(str::to_owned),
             source: Source::Declared,
         });
+    }
+
+    /// An index on a field of one variant holds the documents of that variant alone.
+    fn scoped(&self, partial: Option<Document>) -> Option<Document> {
+        let Some((tag, value)) = self.scope else {
+            return partial;
+        };
+        let mut filter = doc! { tag: { "$eq": value } };
+        filter.extend(partial.unwrap_or_default());
+        Some(filter)
     }
 
     /// The indexes of the reference at `path`.

@@ -72,7 +72,7 @@ impl Definition {
     }
 
     /// Whether every query on the keys can use the index: it leaves no document out and orders by value.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         !self.sparse
             && self.partial.is_none()
             && self.locale().is_none()

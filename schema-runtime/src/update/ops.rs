@@ -22,6 +22,8 @@ pub(crate) struct Changes {
     /// An array was to get no values: nothing to do, and no mistake.
     added_none: bool,
     error: Option<Error>,
+    /// The variants whose fields are changed: tags, and their values.
+    scopes: Vec<(&'static str, &'static str)>,
 }
 
 /// Values to be appended to one array.
@@ -158,7 +160,7 @@ impl Changes {
     /// The update, and the filter with what the bounds need.
     pub(crate) fn command(&self, filter: &Document) -> (Document, Document) {
         let (mut filter, mut operators) = (filter.clone(), self.operators.clone());
-        let mut parts = Vec::new();
+        let mut parts = self.of_variants();
         let mut push = Document::new();
         for add in self.adds.iter().filter(|add| !add.values.is_empty()) {
             add.guard(&mut filter, &mut parts);
@@ -177,7 +179,7 @@ impl Changes {
     /// The same for many documents. Each takes what it does not hold yet: the server compares, as nobody can look at them all.
     pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
         let mut operators = self.operators.clone();
-        let mut parts = Vec::new();
+        let mut parts = self.of_variants();
         let (mut push, mut to_set) = (Document::new(), Document::new());
         for add in &self.adds {
             let each = doc! { "$each": add.values.clone() };
@@ -212,12 +214,21 @@ impl Changes {
         Ok((filter, operators))
     }
 
+    /// That the document is of the variants whose fields are changed.
+    fn of_variants(&self) -> Vec<Bson> {
+        let mut scopes = self.scopes.clone();
+        scopes.dedup();
+        let parts = scopes.into_iter().map(|(tag, value)| doc! { tag: value });
+        parts.map(Bson::Document).collect()
+    }
+
     /// One operator on one path.
     pub(crate) fn put<M: MongoModel, P: Path>(&mut self, operator: &'static str, value: Bson) {
         let path = path::<P>();
         if let Err(error) = self.may_change::<M>(&path) {
             return self.fail(error);
         }
+        self.scopes.extend(P::SCOPE);
         if !self.operators.contains_key(operator) {
             self.operators.insert(operator, Document::new());
         }
@@ -261,7 +272,10 @@ impl Changes {
         P::Codec: Encode<E>,
     {
         match self.adding::<M, P, E>(values, distinct) {
-            Ok(Some(add)) => self.adds.push(add),
+            Ok(Some(add)) => {
+                self.scopes.extend(P::SCOPE);
+                self.adds.push(add);
+            }
             Ok(None) => self.added_none = true,
             Err(error) => self.fail(error),
         }

@@ -10,8 +10,9 @@ use super::{Swapped, Update, UpdateMany};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits, id_of};
-use crate::denorm::{Outcome, keys, write};
+use crate::denorm::{Outcome, Pending, keys, write};
 use crate::error::{Error, Result};
+use crate::migrate::one as migrate;
 use crate::model::{MongoModel, encode_id};
 use crate::update::ops::{Add, Changes};
 use crate::{ClientSession, Database, version};
@@ -42,6 +43,7 @@ pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapp
         return Ok(Swapped::Done(Outcome::default()));
     }
     let meta = M::meta();
+    let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
     let next = |key: &str| changes.value_of(key);
     let keys = keys::unreferenced(
         db,
@@ -87,7 +89,8 @@ pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapp
                 .send(db, guarded, operators, session.as_deref_mut())
                 .await?;
             if sent.outcome.matched > 0 {
-                let outcome = prepared.follow(db, &filter, sent, in_session).await?;
+                let mut outcome = prepared.follow(db, &filter, sent, in_session).await?;
+                outcome.pending.extend(migrated);
                 return Ok(Swapped::Done(outcome.noted(notes)));
             }
             if !in_session && write::helped(db, meta, &filter).await? {
@@ -99,7 +102,7 @@ pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapp
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session.as_deref_mut()).await?;
             if result.matched_count > 0 {
-                return Ok(Swapped::Done(outcome(&result)));
+                return Ok(Swapped::Done(outcome(&result, migrated).noted(notes)));
             }
         }
         if changes.adds.is_empty() {
@@ -192,24 +195,27 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
     }
     let meta = M::meta();
     keys::unchanged(meta, &changes.paths())?;
+    let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
     let edges = write::edges_of(meta)?;
     if let Some(edges) = edges
         && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(None), level, session.as_deref_mut()).await?
     {
         let (guarded, operators) = changes.command_for_many(filter)?;
-        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;
+        let mut done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;
+        done.pending.extend(migrated);
         return Ok(done.noted(notes));
     }
     let (guarded, mut operators) = changes.command_for_many(filter)?;
     version::bump(meta, &mut operators);
     let args = UpdateArgs::plain(guarded, operators, true);
-    Ok(outcome(&driver::update(db, meta.collection, args, session).await?))
+    Ok(outcome(&driver::update(db, meta.collection, args, session).await?, migrated).noted(notes))
 });
 
-fn outcome(result: &UpdateResult) -> Outcome {
+fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
     Outcome {
         matched: result.matched_count,
         modified: result.modified_count,
+        pending,
         ..Outcome::default()
     }
 }

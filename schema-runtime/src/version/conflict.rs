@@ -30,10 +30,13 @@ impl Conflict {
                 what: format!("a conflict about a {} shows no {}", self.model, meta.name),
             });
         }
-        codec::decode_document(&self.current).map_err(|source| Error::Decode {
-            model: self.model,
-            id: self.id.to_string(),
-            source: Box::new(source),
+        codec::decode_document(&self.current).map_err(|source| {
+            let (model, id) = (self.model, self.id.to_string());
+            if let Some(outdated) = source.as_outdated() {
+                return outdated.error(model, id);
+            }
+            let source = Box::new(source);
+            Error::Decode { model, id, source }
         })
     }
 

@@ -109,6 +109,7 @@ impl Swap<'_> {
                 refresh: self.refresh,
                 level: self.level,
                 swap: Some(token),
+                upsert: false,
             };
             return write::save(db, edges, meta, filter.clone(), raw, saving, session).await;
         }

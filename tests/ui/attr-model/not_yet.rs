@@ -18,24 +18,10 @@ pub struct Bucket {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "d", schema_version = 2)]
-pub struct Version {
-    #[serde(rename = "_id")]
-    pub id: Id<Version>,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "e", shard_key(name))]
 pub struct Sharded {
     #[serde(rename = "_id")]
     pub id: Id<Sharded>,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "f", strict)]
-pub struct Strict {
-    #[serde(rename = "_id")]
-    pub id: Id<Strict>,
 }
 
 fn main() {}

@@ -51,8 +51,12 @@ fn unusable(name: &str) -> Option<&'static str> {
 }
 
 /// Names in which the library keeps the state of copies.
-fn reserved(name: &str) -> bool {
-    name == "_dn" || name == "_r" || name.starts_with("_r_")
+fn reserved(item: &Item, name: &str) -> bool {
+    let versioned = item.attrs.schema_version.is_some();
+    name == "_dn"
+        || name == "_r"
+        || name.starts_with("_r_")
+        || (versioned && name == "schema_version")
 }
 
 pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {
@@ -66,7 +70,7 @@ pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {
     let name = &field.serde.name;
     if let Some(problem) = unusable(name) {
         cx.push(diag::field_name(field, problem));
-    } else if reserved(name) {
+    } else if reserved(item, name) {
         cx.push(diag::reserved_field(field));
     }
 }
@@ -79,7 +83,7 @@ pub(crate) fn tag(item: &Item, cx: &Ctxt) {
     let owner = crate::names::unraw(&item.ident);
     if let Some(problem) = unusable(name) {
         cx.push(diag::tag_name(span, &owner, name, problem));
-    } else if reserved(name) {
+    } else if reserved(item, name) {
         cx.push(diag::reserved_tag(span, &owner, name));
     }
 }

@@ -70,7 +70,13 @@ fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
                     || attrs.count.is_some()
                     || attrs.version.is_some()))
     };
-    if item.attrs.queue.is_some() {
+    if item.attrs.schema_version.is_some() {
+        cx.push(diag::serde_deny_unknown_fields(
+            span,
+            owner,
+            "schema_version",
+        ));
+    } else if item.attrs.queue.is_some() {
         cx.push(diag::serde_deny_unknown_fields(span, owner, "queue"));
     } else if let Some(field) = item
         .body

@@ -11,6 +11,7 @@ mod projection;
 mod queue;
 mod relation;
 mod two_way;
+mod variants;
 mod version;
 
 pub use children::*;
@@ -21,4 +22,5 @@ pub use projection::*;
 pub use queue::*;
 pub use relation::*;
 pub use two_way::*;
+pub use variants::*;
 pub use version::*;

@@ -39,8 +39,10 @@ pub(crate) struct Saving {
     pub(crate) refresh: bool,
     /// Stands for what the copies of this document declare.
     pub(crate) level: Option<Level>,
-    /// It is stored over one version, which its filter asks for, and this is its token: it is there, or nothing is stored.
+    /// It is stored over one version, which its filter asks for, and this is its token.
     pub(crate) swap: Option<ObjectId>,
+    /// It is stored where there is none; else it is there and meets the filter, or nothing is stored.
+    pub(crate) upsert: bool,
 }
 
 /// Stores a whole document under its `_id`.
@@ -67,6 +69,7 @@ pub(crate) async fn save(
         in_session,
         touched,
         swap: saving.swap,
+        upsert: saving.upsert,
     };
     let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
     let child = id_of(&save.filter);
@@ -98,6 +101,7 @@ struct Save<'a> {
     in_session: bool,
     touched: Touched,
     swap: Option<ObjectId>,
+    upsert: bool,
 }
 
 /// The fields of a document that are its own, and what it refers to.
@@ -316,7 +320,7 @@ impl Save<'_> {
             .push(doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, kept] } });
         pipeline.push(doc! { "$unset": "_dn.b" });
         let found = self
-            .write_with(self.filter.clone(), pipeline, self.swap.is_none(), session)
+            .write_with(self.filter.clone(), pipeline, self.upsert, session)
             .await?;
         let Some((source, lists)) = found else {
             return Ok(Outcome::default());

@@ -35,7 +35,9 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         shape,
         indexes,
         advice: &[],
+        allowed: &[],
         queue: None,
+        schema: None,
         cache: OnceLock::new(),
     }
 }

@@ -15,7 +15,9 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         shape,
         indexes: &[],
         advice: &[],
+        allowed: &[],
         queue: None,
+        schema: None,
         cache: OnceLock::new(),
     }
 }

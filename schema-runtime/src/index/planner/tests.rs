@@ -15,7 +15,9 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         shape: &SHAPE,
         indexes: &[],
         advice: &[],
+        allowed: &[],
         queue: None,
+        schema: None,
         cache: OnceLock::new(),
     }
 }

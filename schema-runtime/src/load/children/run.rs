@@ -8,6 +8,7 @@ use crate::codec::{IdKey, IdMap, IdSet};
 use crate::crud::Sent;
 use crate::crud::driver::{self, FindArgs};
 use crate::load::{Spec, fetch, ids};
+use crate::migrate;
 use crate::model::Holds;
 use crate::projection;
 
@@ -96,7 +97,7 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
         });
         let args = FindArgs {
             sort,
-            projection: O::projection()
+            projection: migrate::asked::<P, O>()
                 .map(|projection| projection::with_path(projection, &self.path)),
             ..FindArgs::default()
         };
@@ -130,7 +131,7 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
             self.sort.clone().map(|sort| doc! { "$sort": sort }),
             (skip > 0).then(|| doc! { "$skip": skip }),
             (limit > 0).then(|| doc! { "$limit": limit }),
-            O::projection().map(|projection| doc! { "$project": projection }),
+            migrate::asked::<P, O>().map(|projection| doc! { "$project": projection }),
         ];
         let pipeline = pipeline.into_iter().flatten().collect();
         let pipeline = lookup(P::meta().collection, &self.path, keys, pipeline);

@@ -10,6 +10,7 @@ use crate::crud::Sent;
 use crate::crud::driver;
 use crate::load::Spec;
 use crate::load::fetch::{Asked, Found, fetch};
+use crate::migrate;
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
 where
@@ -58,7 +59,7 @@ where
             let asked = Asked {
                 filter: options.filter.take(),
                 sort: options.sort.clone(),
-                projection: O::projection(),
+                projection: migrate::asked::<M, O>(),
             };
             let found = fetch(db, M::meta(), &place, &ids, asked, known, session).await?;
             if options.strict {

@@ -1,0 +1,23 @@
+//! Rules on `schema_version` and `migrate`.
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::names::unraw;
+use crate::syntax::Item;
+
+pub(crate) fn check(item: &Item, cx: &Ctxt) {
+    cx.at(0);
+    let owner = unraw(&item.ident);
+    match (&item.attrs.schema_version, &item.attrs.migrate) {
+        (Some(version), _) if i32::try_from(version.value).is_err() || version.value == 0 => {
+            cx.push(diag::schema_version_range(&version.tokens, &owner));
+        }
+        (Some(version), Some(migrate)) if version.value == 1 => {
+            cx.push(diag::migrate_first(migrate, &owner));
+        }
+        (None, Some(migrate)) if !item.attrs.schema_unclear => {
+            cx.push(diag::migrate_alone(migrate, &owner));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,65 @@
+//! Rules on a model that is an enum, as far as it shows them.
+
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::names::unraw;
+use crate::syntax::{Body, Content, Item, Kind};
+
+pub(crate) fn check(item: &Item, cx: &Ctxt) {
+    cx.at(0);
+    let owner = unraw(&item.ident);
+    let variants = match &item.body {
+        Body::Enum(variants) if item.kind == Kind::Model => variants,
+        _ => {
+            if let Some(field) = item.attrs.common.first() {
+                cx.push(diag::common_without_variants(field, &owner));
+            }
+            return;
+        }
+    };
+    if variants.is_empty() && !cx.failed_here() {
+        cx.push(diag::no_variants(&item.ident, &owner));
+    }
+    if let Some(index) = item.attrs.indexes.first() {
+        cx.push(diag::variants_and(&index.site, "index", &owner));
+    }
+    if let Some(field) = item
+        .attrs
+        .queue
+        .as_ref()
+        .filter(|_| item.attrs.collection.is_some())
+    {
+        let word = field.priority.as_ref().or(field.order.as_ref());
+        cx.push(diag::variants_and(
+            word.unwrap_or(&item.ident),
+            "queue",
+            &owner,
+        ));
+    }
+    for variant in variants {
+        match &variant.content {
+            Content::Newtype(field) => {
+                cx.at(field.place);
+                let attrs = &field.attrs;
+                let ours = attrs.embed.is_some()
+                    || attrs.refs.is_some()
+                    || attrs.parent.is_some()
+                    || !attrs.denorm.is_empty()
+                    || attrs.recent.is_some()
+                    || attrs.count.is_some()
+                    || !attrs.index.is_empty()
+                    || attrs.volatile.is_some()
+                    || attrs.version.is_some();
+                if ours && !cx.failed_here() {
+                    cx.push(diag::variant_attribute(
+                        &field.ty,
+                        &owner,
+                        &unraw(&variant.ident),
+                    ));
+                }
+                cx.at(0);
+            }
+            _ => cx.push(diag::variant_content(&variant.ident, &owner)),
+        }
+    }
+}

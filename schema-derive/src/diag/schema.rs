@@ -1,0 +1,62 @@
+//! Messages about `schema_version` and `migrate`, and about advice where `strict` makes errors of it.
+
+use quote::ToTokens;
+use syn::Path;
+
+use super::Diag;
+use crate::rules::{self, Rule};
+
+pub(crate) fn schema_version_range(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_VALUE,
+        format!("`schema_version` of `{owner}` is no version"),
+    )
+    .help("`schema_version = 2`: at least 1, and at most 2,147,483,647")
+    .note("documents without a version have version 1")
+}
+
+pub(crate) fn migrate_first(span: &Path, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`migrate` of `{owner}` contradicts `schema_version = 1`"),
+    )
+    .help("`schema_version = 2`, or remove `migrate`")
+    .note("documents without a version have version 1: there are none that are older")
+}
+
+pub(crate) fn migrate_alone(span: &Path, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_MISSING,
+        format!("`migrate` of `{owner}` does not say to which version"),
+    )
+    .help(format!(
+        "`schema_version = 2, migrate = {}`",
+        span.to_token_stream().to_string().replace(' ', "")
+    ))
+    .note("a document is migrated where its version is older than the model's")
+}
+
+pub(crate) fn strict(span: &dyn ToTokens, owner: &str, rule: &'static Rule) -> Diag {
+    Diag::new(span, rule, format!("`{owner}`: {}", rule.says))
+        .help(format!(
+            "do so, or `#[model(allow({}, reason = \"..\"))]`",
+            rule.name()
+        ))
+        .note(STRICT)
+}
+
+pub(crate) fn strict_schema_version(span: &dyn ToTokens, owner: &str) -> Diag {
+    let rule = &rules::SCHEMA_VERSION;
+    Diag::new(
+        span,
+        rule,
+        format!("strict model `{owner}` does not say the version of its schema"),
+    )
+    .help("`#[model(schema_version = 1)]`: the first rename or change of a type needs it")
+    .note(STRICT)
+}
+
+const STRICT: &str = "`#[model(strict)]` makes errors of what is advice elsewhere";

@@ -1,0 +1,26 @@
+//! `schema_version` and `migrate`: the row that says which version the model is.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use crate::ir::Ir;
+
+/// The row, for the model's table and for the codec.
+pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
+    let Some(version) = &ir.item.attrs.schema_version else {
+        return quote!(::core::option::Option::None);
+    };
+    let version = i32::try_from(version.value).unwrap_or(i32::MAX);
+    let migrate = match &ir.item.attrs.migrate {
+        Some(path) if !ir.failed => {
+            // What is wrong with the function is said at its name.
+            let call =
+                quote_spanned!(path.span()=> __rt::Migrates::migrated(#path(__old, __version)));
+            quote!(::core::option::Option::Some(|__old, __version| #call))
+        }
+        _ => quote!(::core::option::Option::None),
+    };
+    let row = quote!(__rt::SchemaRow { version: #version, migrate: #migrate });
+    quote!(::core::option::Option::Some(#row))
+}

@@ -1,0 +1,328 @@
+//! A model that is an enum: documents of several kinds in one collection, told apart by a tag. What a variant holds is known to its
+//! own derive alone, so its fields are asked for by name.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::Type;
+
+use super::checks::at;
+use crate::ir::Ir;
+use crate::names;
+use crate::syntax::{Body, Content};
+
+/// One variant: `Hourly(Hourly)`.
+pub(super) struct Kind<'a> {
+    ident: &'a Ident,
+    /// The value of the tag.
+    value: &'a str,
+    ty: &'a Type,
+    /// `hourly`
+    handle: Ident,
+}
+
+/// The variants, of a model that is an enum.
+pub(super) fn of<'a>(ir: &Ir<'a>) -> Option<Vec<Kind<'a>>> {
+    let Body::Enum(variants) = &ir.item.body else {
+        return None;
+    };
+    let kinds = variants
+        .iter()
+        .filter_map(|variant| match &variant.content {
+            Content::Newtype(field) => Some(Kind {
+                ident: &variant.ident,
+                value: &variant.serde.name,
+                ty: &field.ty,
+                handle: names::snake(&variant.ident),
+            }),
+            _ => None,
+        });
+    ir.is_model().then(|| kinds.collect())
+}
+
+/// The tag's stored name.
+fn tag<'a>(ir: &Ir<'a>) -> &'a str {
+    ir.item.serde.tag.as_deref().unwrap_or_default()
+}
+
+/// What the first variant says of its field of this name.
+fn of_first(kinds: &[Kind<'_>], name: &str) -> TokenStream {
+    match kinds.first() {
+        Some(Kind { ty, .. }) => {
+            quote!(<#ty as __rt::HasSeg<{ __rt::slot(<#ty as __rt::Names>::NAMES, #name) }>>)
+        }
+        None => quote!(<__rt::Missing as __rt::HasSeg<0>>),
+    }
+}
+
+/// What `common(..)` names, where there is anything to have it.
+fn common<'a>(ir: &Ir<'a>, kinds: &[Kind<'_>]) -> &'a [Ident] {
+    match kinds {
+        [] => &[],
+        _ => &ir.item.attrs.common,
+    }
+}
+
+/// The type of the `_id`. Of an enum without variants the one that was probably meant.
+pub(super) fn id_type(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    if kinds.is_empty() {
+        return ir.id_type();
+    }
+    let id = of_first(kinds, "id");
+    quote!(#id::Value)
+}
+
+/// The body of `fn id`.
+pub(super) fn id(kinds: &[Kind<'_>]) -> TokenStream {
+    let arms = kinds.iter().map(|Kind { ident, ty, .. }| {
+        let slot = quote!({ __rt::slot(<#ty as __rt::Names>::NAMES, "id") });
+        quote!(Self::#ident(document) => __rt::id_of::<#ty, _, #slot>(document),)
+    });
+    quote!(match self { #(#arms)* })
+}
+
+/// `Value`, and the consts that its table is made of.
+pub(super) fn value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    let (ident, name, tag) = (&ir.item.ident, ir.name(), tag(ir));
+    let all = kinds
+        .iter()
+        .map(|Kind { ty, .. }| quote!(<#ty as __rt::Value>::FIELDS));
+    let sizes = kinds
+        .iter()
+        .skip(1)
+        .map(|Kind { ty, .. }| quote!(.or(<#ty as __rt::Value>::SIZE)));
+    let first = kinds.first().map_or_else(
+        || quote!(__rt::Size::SCALAR),
+        |Kind { ty, .. }| quote!(<#ty as __rt::Value>::SIZE),
+    );
+    let (mut rests, mut rows) = (TokenStream::new(), Vec::new());
+    for (n, kind) in kinds.iter().enumerate() {
+        let Kind {
+            ident,
+            value,
+            ty,
+            handle,
+        } = kind;
+        let (rest, rust, shape) = (
+            format_ident!("__REST_{n}"),
+            names::unraw(handle),
+            names::unraw(ident),
+        );
+        rests.extend(quote! {
+            const #rest: &[__rt::FieldRow] = &__rt::variants::rows::<{ __rt::variants::count(__VARIANTS, #n, false) }>(__VARIANTS, #n, false);
+        });
+        rows.push(quote!(__rt::row::<#ty>(#rust, "").variant(#tag, #value, &__rt::Shape { name: #shape, fields: #rest })));
+    }
+    let len = kinds.len() + 1;
+    let shared = if kinds.is_empty() {
+        quote!(&[])
+    } else {
+        quote!(&__rt::variants::rows::<
+            { __rt::variants::count(__VARIANTS, 0, true) },
+        >(__VARIANTS, 0, true))
+    };
+    quote! {
+        const __VARIANTS: &[&[__rt::FieldRow]] = &[#(#all),*];
+        const __SHARED: &[__rt::FieldRow] = #shared;
+        #rests
+        const __TABLE: &[__rt::FieldRow] = &__rt::variants::table::<{ __SHARED.len() + #len }>(__rt::row_unknown(#tag, #tag, __rt::Kind::String), __SHARED, &[#(#rows),*]);
+        impl __rt::Value for #ident {
+            type Elem = Self;
+            type Sub<__P: __rt::Path> = __rt::NoFields;
+            const CARD: __rt::Card = __rt::Card::Standalone;
+            const KIND: __rt::Kind = __rt::Kind::Document;
+            const FIELDS: &'static [__rt::FieldRow] = __TABLE;
+            const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #name, fields: __TABLE });
+            const SIZE: __rt::Size = #first #(#sizes)*;
+        }
+    }
+}
+
+/// The handles: the `_id`, what `common(..)` names, and the fields of each variant.
+pub(super) fn handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    let (model, name, vis, krate) = (
+        &ir.item.ident,
+        names::handles(&ir.item.ident),
+        &ir.item.vis,
+        ir.krate(),
+    );
+    let tag = tag(ir);
+    let id = id_type(ir, kinds);
+    let common = common(ir, kinds);
+    let commons = common.iter().map(|field| {
+        let asked = of_first(kinds, &names::unraw(field));
+        let doc = format!("`{}` of every variant.", names::unraw(field));
+        quote! { #[doc = #doc] #vis #field: #asked::Handle<__rt::Top<#model, __Shared>>, }
+    });
+    let (mut segments, mut fields, mut markers) =
+        (TokenStream::new(), TokenStream::new(), Vec::new());
+    for (
+        n,
+        Kind {
+            ident,
+            value,
+            ty,
+            handle,
+        },
+    ) in kinds.iter().enumerate()
+    {
+        let marker = format_ident!("__Variant{n}");
+        let doc = format!(
+            "The fields of a `{}`: a filter on them finds, and a change of them changes, such documents alone.",
+            names::unraw(ident)
+        );
+        segments.extend(quote! {
+            #vis enum #marker {}
+            impl __rt::Segment for #marker { const NAME: &'static str = ""; type Codec = __rt::Plain; const SCOPE: __rt::Scope = ::core::option::Option::Some((#tag, #value)); }
+        });
+        fields.extend(quote! { #[doc = #doc] #vis #handle: __rt::Field<__rt::Top<#model, #marker>, #ty, __rt::NotIndexed<#marker>, __rt::Own>, });
+        markers.push(handle);
+    }
+    quote! {
+        #vis enum __Id {}
+        impl __rt::Segment for __Id { const NAME: &'static str = "_id"; type Codec = __rt::Plain; }
+        #vis enum __Shared {}
+        impl __rt::Segment for __Shared { const NAME: &'static str = ""; type Codec = __rt::Plain; }
+        #segments
+        #vis struct #name {
+            #[doc = "The `_id`."]
+            #vis id: __rt::Field<__rt::Top<#model, __Id>, #id, __rt::Indexed, __rt::Key<#model>>,
+            #(#commons)*
+            #fields
+        }
+        impl ::core::clone::Clone for #name { fn clone(&self) -> Self { *self } }
+        impl ::core::marker::Copy for #name {}
+        impl __rt::Handles for #name {
+            const VALUE: Self = #name { id: __rt::Field::NEW, #(#common: __rt::Field::NEW,)* #(#markers: __rt::Field::NEW,)* };
+            const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
+        }
+        impl #name {
+            #[doc = "Every document, for `scan`."]
+            #vis fn all(self) -> #krate::Filter<#model, __rt::Everything> { __rt::everything() }
+        }
+    }
+}
+
+/// What other models may ask: the `_id`, and the fields of `common(..)`.
+pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    let (model, handles, name, id) = (
+        &ir.item.ident,
+        names::handles(&ir.item.ident),
+        ir.name(),
+        id_type(ir, kinds),
+    );
+    let common: Vec<String> = common(ir, kinds).iter().map(names::unraw).collect();
+    let fields = common.iter().enumerate().map(|(n, name)| {
+        let (slot, asked) = (n + 1, of_first(kinds, name));
+        quote! { impl __rt::HasField<#slot> for #model { type Type = #asked::Value; type Codec = <#asked::Seg as __rt::Segment>::Codec; } }
+    });
+    quote! {
+        impl __rt::Names for #model { const NAMES: &'static [&'static str] = &["id" #(, #common)*]; }
+        impl __rt::Lookup for #model {
+            type Fields = #handles;
+            const IS_MODEL: bool = true;
+            const COPYABLE: &'static [&'static str] = &["id" #(, #common)*];
+            const ID: usize = __rt::ID;
+            const UNIQUE: &'static [&'static str] = &["id"];
+            const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
+            fn tables() -> &'static __rt::ModelMeta { __meta() }
+        }
+        impl __rt::Projectable for #model { type Handles = #handles; }
+        impl __rt::HasField<0> for #model { type Type = #id; type Codec = __rt::Plain; const IS_ID: bool = true; }
+        #(#fields)*
+        impl __rt::HasField<{ __rt::ID }> for #model { type Type = #id; type Codec = __rt::Plain; }
+        impl __rt::RefTo<#model> for #id {}
+    }
+}
+
+/// `find_hourly`, `count_hourly`, and that a read may give the variant alone.
+pub(super) fn finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    if ir.failed {
+        return TokenStream::new();
+    }
+    let (model, vis, krate) = (&ir.item.ident, &ir.item.vis, ir.krate());
+    let each = kinds.iter().enumerate().map(|(n, Kind { ident, ty, handle, .. })| {
+        let marker = format_ident!("__Variant{n}");
+        let [find, scan, get, count] = ["find", "scan", "get", "count"].map(|verb| names::asked(verb, handle));
+        let kind = names::unraw(ident);
+        let docs = [
+            format!("The `{kind}` documents that meet a filter on their fields which a declared index serves; other variants are not read. As `find`."),
+            format!("As `{find}`, for a filter that no index serves."),
+            format!("The document with this `_id` if it is a `{kind}`; else `None`. As `get`."),
+            format!("How many `{kind}` documents meet a filter which a declared index serves. As `count`."),
+        ];
+        let [find_doc, scan_doc, get_doc, count_doc] = docs;
+        let fields = quote!(<#ty as __rt::Value>::Sub<__rt::Top<#model, #marker>>);
+        let asked = quote!(filter(<#fields as __rt::Handles>::VALUE));
+        quote! {
+            impl __rt::Projected<#model> for #ty {
+                fn read(raw: &__rt::RawDocument) -> ::core::result::Result<Self, __rt::CodecError> {
+                    match __rt::decode_document::<#model>(raw)? {
+                        #model::#ident(document) => ::core::result::Result::Ok(document),
+                        #[allow(unreachable_patterns)]
+                        _ => ::core::result::Result::Err(__rt::CodecError::variant(#kind)),
+                    }
+                }
+            }
+            impl #model {
+                #[doc = #find_doc]
+                #vis fn #find<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Find<'_, #model, #ty> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::ServedBy<#model, __C> {
+                    __rt::find_variant::<#model, #ty, #marker>(db, #asked.__served())
+                }
+                #[doc = #scan_doc]
+                #vis fn #scan<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Find<'_, #model, #ty> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::AskedOf<#model, __C> {
+                    __rt::find_variant::<#model, #ty, #marker>(db, #asked.__scanned())
+                }
+                #[doc = #get_doc]
+                #vis fn #get(db: &__rt::Database, id: impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>) -> #krate::crud::FindOne<'_, #model, #ty> {
+                    __rt::get_variant::<#model, #ty, #marker>(db, &id.into_arg())
+                }
+                #[doc = #count_doc]
+                #vis fn #count<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Count<'_, #model> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::ServedBy<#model, __C> {
+                    __rt::count_variant::<#model, #marker>(db, #asked.__served())
+                }
+            }
+            impl ::core::convert::From<#ty> for #model { fn from(document: #ty) -> Self { #model::#ident(document) } }
+        }
+    });
+    each.collect()
+}
+
+/// What only the types show.
+pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    let name = ir.name();
+    let (mut out, fields) = (
+        TokenStream::new(),
+        |ty: &Type| quote!(<#ty as __rt::Value>::FIELDS),
+    );
+    let owner = |kind: &Kind<'_>| format!("{name}::{}", names::unraw(kind.ident));
+    for (n, kind) in kinds.iter().enumerate() {
+        let (place, rows, of) = (kind.ty.to_token_stream(), fields(kind.ty), owner(kind));
+        let ty = crate::diag::ty(kind.ty);
+        let id = at(
+            &place,
+            &quote!(__rt::check::variant_id),
+            quote!(#rows, #of, #ty),
+        );
+        let size = at(&place, &quote!(__rt::check::document), quote!(#rows, #of));
+        out.extend(quote!(const _: () = #id; const _: () = #size;));
+        for other in &kinds[..n] {
+            let (first, first_name) = (fields(other.ty), owner(other));
+            let agree = at(
+                &place,
+                &quote!(__rt::check::variant_fields),
+                quote!(#first, #first_name, #rows, #of),
+            );
+            out.extend(quote!(const _: () = #agree;));
+        }
+        for field in &ir.item.attrs.common {
+            let word = names::unraw(field);
+            let known = at(
+                &field.to_token_stream(),
+                &quote!(__rt::check::variant_common),
+                quote!(#rows, #of, #word),
+            );
+            out.extend(quote!(const _: () = #known;));
+        }
+    }
+    out
+}

@@ -1,0 +1,194 @@
+//! A whole collection, brought to the present version.
+
+use std::fmt;
+
+use bson::{Bson, RawDocument, RawDocumentBuf, doc};
+
+use super::SchemaRow;
+use super::one;
+use crate::Database;
+use crate::crud::awaits;
+use crate::crud::driver::{self, FindArgs};
+use crate::denorm::{Pending, keys, write};
+use crate::error::{Error, Result};
+use crate::model::MongoModel;
+
+/// How many documents are migrated together, unless the call says otherwise.
+const BATCH: u32 = 1_000;
+
+type Callback<'a> = Box<dyn FnMut(&Migrated) + Send + 'a>;
+
+/// A migration of a collection, about to be made. `.await` gives [`Migrated`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Migrate<'a, M> {
+    db: &'a Database,
+    batch: u32,
+    progress: Option<Callback<'a>>,
+    model: std::marker::PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Migrate<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Migrate")
+            .field("batch", &self.batch)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: MongoModel> Migrate<'a, M> {
+    pub(crate) fn new(db: &'a Database) -> Self {
+        Migrate {
+            db,
+            batch: BATCH,
+            progress: None,
+            model: std::marker::PhantomData,
+        }
+    }
+
+    /// How many documents are read and held in memory at a time: 1,000, unless this says otherwise. At least 1.
+    pub fn batch(mut self, documents: u32) -> Self {
+        self.batch = documents.max(1);
+        self
+    }
+
+    /// Called after each batch with what was done so far.
+    pub fn progress(mut self, told: impl FnMut(&Migrated) + Send + 'a) -> Self {
+        self.progress = Some(Box::new(told));
+        self
+    }
+}
+
+/// What a migration did.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Migrated {
+    /// Documents of older versions that were found.
+    pub found: u64,
+    /// Documents that were stored as the present version; those that another program was first with are not among them.
+    pub migrated: u64,
+    /// Documents that stay as they are.
+    pub refused: Vec<Refused>,
+    /// What has yet to follow the writes; [`recover`](crate::recover) sees to it.
+    pub pending: Vec<Pending>,
+}
+
+/// A document that could not be migrated.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Refused {
+    /// Its `_id`.
+    pub id: Bson,
+    /// Why: what its migration, a bound or the server said.
+    pub reason: String,
+}
+
+awaits!(['a, M: MongoModel] Migrate<'a, M> => Migrated, self {
+    let mut this = self;
+    let mut out = Migrated::default();
+    let Some(schema) = M::SCHEMA else {
+        return Ok(out);
+    };
+    let args = FindArgs {
+        // Each document is met once, in one walk, wherever it stands.
+        hint: Some(doc! { "$natural": 1 }),
+        batch_size: Some(this.batch),
+        primary: true,
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(this.db, M::meta().collection, one::older(schema), args, None).await?;
+    loop {
+        let mut read = Vec::new();
+        while read.len() < this.batch as usize && let Some(raw) = rows.next(|raw| Ok(raw.to_owned())).await? {
+            read.push(raw);
+        }
+        if read.is_empty() {
+            return Ok(out);
+        }
+        out.found += read.len() as u64;
+        migrate::<M>(this.db, schema, &read, &mut out).await?;
+        if let Some(told) = &mut this.progress {
+            told(&out);
+        }
+    }
+});
+
+async fn migrate<M: MongoModel>(
+    db: &Database,
+    schema: SchemaRow,
+    read: &[RawDocumentBuf],
+    out: &mut Migrated,
+) -> Result<()> {
+    // What other documents know about this one has to follow: one by one, on the paths that see to it.
+    let alone = write::edges_of(M::meta())?.is_none() && !keys::referenced_by_key(M::meta());
+    let left = match alone {
+        true => together::<M>(db, schema, read, out).await?,
+        false => read.iter().collect(),
+    };
+    for raw in left {
+        match one::settle::<M>(db, schema, raw, None).await {
+            Ok((done, pending)) => {
+                out.migrated += u64::from(done);
+                out.pending.extend(pending);
+            }
+            Err(error) => refuse(id_of(raw), error, out)?,
+        }
+    }
+    Ok(())
+}
+
+/// Migrates documents that nothing else knows of, in as few commands as fit; gives those that have to be looked at again.
+async fn together<'d, M: MongoModel>(
+    db: &Database,
+    schema: SchemaRow,
+    read: &'d [RawDocumentBuf],
+    out: &mut Migrated,
+) -> Result<Vec<&'d RawDocumentBuf>> {
+    let (mut updates, mut of) = (Vec::new(), Vec::new());
+    for raw in read {
+        match one::change::<M>(schema, raw) {
+            Ok(None) => {}
+            Ok(Some(change)) => {
+                let whole = change.document()?;
+                updates.push(doc! { "q": change.filter, "u": whole });
+                of.push(raw);
+            }
+            Err(error) => refuse(id_of(raw), error, out)?,
+        }
+    }
+    let collection = M::meta().collection;
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    let failed: Vec<&RawDocumentBuf> = done.failed.iter().map(|(n, ..)| of[*n]).collect();
+    for (n, code, message) in done.failed {
+        let (id, reason) = (id_of(of[n]), format!("{message} ({code})"));
+        out.refused.push(Refused { id, reason });
+    }
+    out.migrated += done.matched;
+    if done.matched + failed.len() as u64 == of.len() as u64 {
+        return Ok(Vec::new());
+    }
+    // Others have changed some of them, and the answer does not say which: who is at the present version is passed over.
+    of.retain(|raw| !failed.iter().any(|failed| std::ptr::eq(*failed, *raw)));
+    Ok(of)
+}
+
+fn id_of(raw: &RawDocument) -> Bson {
+    let id = raw.get("_id").ok().flatten();
+    id.and_then(|id| Bson::try_from(id).ok())
+        .unwrap_or(Bson::Null)
+}
+
+/// What is wrong with one document ends nothing; what is wrong with the connection does.
+fn refuse(id: Bson, error: Error, out: &mut Migrated) -> Result<()> {
+    match error {
+        error @ Error::Driver(_)
+            if driver::refusal(&error).is_none() && !driver::is_duplicate(&error) =>
+        {
+            Err(error)
+        }
+        error => {
+            let reason = error.to_string();
+            out.refused.push(Refused { id, reason });
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! What could be better in the schema of a program: data, text, Markdown.
+
+use std::fmt;
+
+use bson::Document;
+
+use crate::index::{Definition, definitions};
+use crate::model::{FieldRow, Holds, ModelMeta};
+use crate::registry;
+
+const REDUNDANT: &str = "IDX_REDUNDANT";
+
+/// Everything that is advised about the models linked into the program: the rules of level "advice" that their derives found, and
+/// what only several models together show. Sends nothing; [`Report::with_usage`] asks the server too. `#[model(strict)]` makes
+/// errors of the former; `#[model(allow(rule, reason = ".."))]` leaves a rule out.
+///
+/// ```
+/// println!("{}", mongo_model::report());
+/// # let _ = mongo_model::report().markdown();
+/// ```
+#[must_use]
+pub fn report() -> Report {
+    let models = registry::models();
+    let models = models.into_iter().map(|meta| {
+        let mut findings: Vec<Finding> = meta
+            .advice
+            .iter()
+            .map(|advice| Finding {
+                rule: advice.rule,
+                field: advice.field.to_owned(),
+                says: advice.says.to_owned(),
+            })
+            .collect();
+        let indexes = definitions(meta);
+        let mut more = redundant(&indexes);
+        more.extend(two_way(meta));
+        more.extend(copies(meta));
+        more.retain(|finding| !meta.allowed.contains(&finding.rule));
+        // The derive does not say which indexes it means, and knows those of its own struct alone.
+        if more.iter().any(|finding| finding.rule == REDUNDANT) {
+            findings.retain(|finding| finding.rule != REDUNDANT);
+        }
+        findings.extend(more);
+        ModelReport {
+            model: meta.name,
+            collection: meta.collection,
+            schema_version: meta.schema.map(|schema| schema.version),
+            indexes: indexes.iter().map(shown).collect(),
+            findings,
+        }
+    });
+    Report {
+        models: models.collect(),
+    }
+}
+
+/// What [`report`] found. `Display` is text for a terminal, [`markdown`](Report::markdown) for a page.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// One entry per model, by collection and name.
+    pub models: Vec<ModelReport>,
+}
+
+/// What is to be said about one model.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ModelReport {
+    /// The Rust name.
+    pub model: &'static str,
+    /// The collection.
+    pub collection: &'static str,
+    /// Its `schema_version`, where it has one.
+    pub schema_version: Option<i32>,
+    /// The keys of the indexes that the program wants, besides that of the `_id`: `host: 1, time: -1`.
+    pub indexes: Vec<String>,
+    /// What is advised.
+    pub findings: Vec<Finding>,
+}
+
+/// One piece of advice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule's code; its lower-case form is the name in `allow(..)`.
+    pub rule: &'static str,
+    /// What it is about: a field by its Rust name, an index by its keys; empty for the model.
+    pub field: String,
+    /// What the rule says.
+    pub says: String,
+}
+
+impl Report {
+    /// Whether nothing is advised.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.models.iter().all(|model| model.findings.is_empty())
+    }
+
+    /// Every finding, with its model.
+    pub fn findings(&self) -> impl Iterator<Item = (&ModelReport, &Finding)> {
+        let models = self.models.iter();
+        models.flat_map(|model| model.findings.iter().map(move |finding| (model, finding)))
+    }
+
+    /// As a page in Markdown: one table.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut out = String::from("| model | about | rule | advice |\n|---|---|---|---|\n");
+        for (model, finding) in self.findings() {
+            let cell = |text: &str| text.replace('|', "\\|");
+            out.push_str(&format!(
+                "| {} | {} | `{}` | {} |\n",
+                cell(model.model),
+                cell(&finding.field),
+                finding.rule,
+                cell(&finding.says),
+            ));
+        }
+        out
+    }
+
+    /// The same with the indexes that no query has used since the server started or the index was made, as `IDX_UNUSED`: only of a
+    /// server that has seen the program's whole work is that advice. Unique and expiring indexes, and the library's own, are
+    /// left out: they are of use without a query.
+    ///
+    /// Sends one `aggregate` (`$indexStats`) per collection.
+    ///
+    /// # Errors
+    /// The driver's.
+    #[cfg(feature = "driver")]
+    pub async fn with_usage(mut self, db: &crate::Database) -> crate::Result<Self> {
+        for meta in registry::models() {
+            let mut wanted = definitions(meta);
+            wanted.retain(|one| {
+                let own = one
+                    .keys
+                    .first()
+                    .is_some_and(|(key, _)| key.starts_with("_dn"));
+                !own && !one.unique && one.expire_after.is_none()
+            });
+            if wanted.is_empty() || meta.allowed.contains(&"IDX_UNUSED") {
+                continue;
+            }
+            let unused = unused(db, meta).await?;
+            let entry = self
+                .models
+                .iter_mut()
+                .find(|entry| entry.model == meta.name && entry.collection == meta.collection);
+            let Some(entry) = entry else { continue };
+            entry.findings.extend(
+                wanted
+                    .iter()
+                    .filter(|one| unused.iter().any(|key| Some(key) == key_of(one).as_ref()))
+                    .map(|one| Finding {
+                        rule: "IDX_UNUSED",
+                        field: shown(one),
+                        says: "an index is used".to_owned(),
+                    }),
+            );
+        }
+        Ok(self)
+    }
+}
+
+/// The keys of the indexes that were never used.
+#[cfg(feature = "driver")]
+async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::Result<Vec<Document>> {
+    use futures::TryStreamExt;
+
+    let pipeline = vec![bson::doc! { "$indexStats": {} }];
+    let decode = |raw: &bson::RawDocument| {
+        let used = raw.get_document("accesses").ok();
+        let used = used.and_then(|used| used.get_i64("ops").ok());
+        let key = raw.get_document("key").ok();
+        let key = key.and_then(|key| Document::try_from(key).ok());
+        Ok(key.filter(|_| used == Some(0)))
+    };
+    let rows =
+        crate::crud::driver::aggregate(db, Some(meta.collection), pipeline, None, None, decode);
+    let all: Vec<Option<Document>> = rows.try_collect().await?;
+    Ok(all.into_iter().flatten().collect())
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for model in &self.models {
+            let (findings, indexes) = (model.findings.len(), model.indexes.len());
+            write!(
+                f,
+                "{} ({}): {indexes} indexes",
+                model.model, model.collection
+            )?;
+            if let Some(version) = model.schema_version {
+                write!(f, ", schema version {version}")?;
+            }
+            match findings {
+                0 => writeln!(f, ", no advice")?,
+                1 => writeln!(f, ", 1 piece of advice")?,
+                more => writeln!(f, ", {more} pieces of advice")?,
+            }
+            for finding in &model.findings {
+                match &*finding.field {
+                    "" => writeln!(f, "  {} [{}]", finding.says, finding.rule)?,
+                    field => writeln!(f, "  {field}: {} [{}]", finding.says, finding.rule)?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn key_of(definition: &Definition) -> Option<Document> {
+    definition.spec().get_document("key").cloned().ok()
+}
+
+/// `host: 1, time: -1`
+fn shown(definition: &Definition) -> String {
+    let keys = key_of(definition).unwrap_or_default();
+    let keys = keys.iter().map(|(path, kind)| match kind.as_str() {
+        Some(kind) => format!("{path}: {kind}"),
+        None => format!("{path}: {kind}"),
+    });
+    keys.collect::<Vec<_>>().join(", ")
+}
+
+/// Indexes that another one begins with, whichever field, variant or reference asked for them.
+fn redundant(all: &[Definition]) -> Vec<Finding> {
+    let plain = all.iter().filter(|one| one.is_plain() && !one.unique);
+    let longer = |one: &&Definition| {
+        let begins = |other: &Definition| {
+            other.is_plain()
+                && other.keys.len() > one.keys.len()
+                && other.keys.starts_with(&one.keys)
+        };
+        // A propagation walks the documents of one reference by `_id`.
+        one.keys.last().is_some_and(|(key, _)| key != "_id") && all.iter().any(begins)
+    };
+    plain
+        .filter(longer)
+        .map(|one| Finding {
+            rule: REDUNDANT,
+            field: shown(one),
+            says: "an index is not a prefix of another".to_owned(),
+        })
+        .collect()
+}
+
+/// Models that refer to each other without saying that these are two sides of one relation.
+fn two_way(meta: &'static ModelMeta) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for field in &meta.flat().fields {
+        let Some(relation) = field.relation.filter(|one| one.inverse.is_none()) else {
+            continue;
+        };
+        let other = (relation.target)();
+        if other.collection == meta.collection || relation.holds != Holds::Ids {
+            continue;
+        }
+        let back = other.flat().fields.iter().find(|back| {
+            back.relation.is_some_and(|back| {
+                back.inverse.is_none() && (back.target)().collection == meta.collection
+            })
+        });
+        out.extend(back.map(|back| Finding {
+            rule: "REFS_TWO_WAY",
+            field: field.rust.clone(),
+            says: format!(
+                "models that refer to each other say so: `inverse = {}` here, `inverse = {}` on `{}::{}`",
+                back.rust, field.rust, other.name, back.rust
+            ),
+        }));
+    }
+    out
+}
+
+/// Copies that are there twice, and sources of which nothing is left to copy.
+fn copies(meta: &'static ModelMeta) -> Vec<Finding> {
+    let mut out = Vec::new();
+    let fields = &meta.flat().fields;
+    let parent = |path: &str| {
+        path.rsplit_once('.')
+            .map_or("", |(parent, _)| parent)
+            .to_owned()
+    };
+    let copied: Vec<_> = fields
+        .iter()
+        .filter_map(|field| Some((field, field.copy?, parent(&field.rust))))
+        .collect();
+    for (n, (field, copy, beside)) in copied.iter().enumerate() {
+        let source = (copy.source)();
+        let same = |(_, other, place): &&(_, &crate::model::CopyRow, String)| {
+            other.field == copy.field
+                && other.via == copy.via
+                && other.snapshot == copy.snapshot
+                && (other.source)().collection == source.collection
+                && place == beside
+        };
+        if let Some((first, ..)) = copied[..n].iter().find(same) {
+            out.push(Finding {
+                rule: "DENORM_TWICE",
+                field: field.rust.clone(),
+                says: format!("a field is copied once: `{}` is the same", first.rust),
+            });
+        }
+        // All copies on one reference, once.
+        let here = |other: &crate::model::CopyRow, place: &String| {
+            other.via == copy.via && place == beside && (other.source)().name == source.name
+        };
+        let first = copied
+            .iter()
+            .position(|(_, other, place)| here(other, place));
+        let copies = |row: &FieldRow| {
+            copied
+                .iter()
+                .any(|(_, other, place)| here(other, place) && other.field == row.rust)
+        };
+        let mut own = source
+            .shape
+            .fields
+            .iter()
+            .filter(|row| row.name != "_id")
+            .peekable();
+        if first == Some(n) && own.peek().is_some() && own.all(copies) {
+            out.push(Finding {
+                rule: "DENORM_ALL",
+                field: field.rust.clone(),
+                says: format!(
+                    "a source keeps a field that is not copied: all of `{}` is here, its collection can be dropped",
+                    source.name
+                ),
+            });
+        }
+    }
+    out
+}

@@ -1,0 +1,139 @@
+//! The report of a program's models: what is in it, how it is shown, and what the server adds.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use mongo_model::{Finding, Id, MongoModel, report};
+use serde::{Deserialize, Serialize};
+
+use common::alone;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "authors")]
+pub struct Author {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    pub name: String,
+    #[refs(Book)]
+    #[serde(default)]
+    pub books: Vec<Id<Book>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "books",
+    schema_version = 1,
+    index(keys(title, year)),
+    index(keys(title)),
+    index(keys(year))
+)]
+pub struct Book {
+    #[serde(rename = "_id")]
+    pub id: Id<Book>,
+    pub title: String,
+    pub year: i32,
+    /// Money.
+    pub price: f64,
+    #[parent(Author)]
+    pub author: i32,
+    #[parent(Press)]
+    pub press: i32,
+    #[denorm(from = Press, field = name)]
+    pub press_name: String,
+    #[denorm(from = Press, field = name)]
+    pub publisher: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "presses")]
+pub struct Press {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    pub name: String,
+}
+
+/// The same again, on purpose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "reviews",
+    allow(denorm_all, reason = "presses are dropped next month")
+)]
+pub struct Review {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[parent(Press)]
+    pub press: i32,
+    #[denorm(from = Press, field = name)]
+    pub press_name: String,
+}
+
+fn of(model: &str) -> Vec<(&'static str, String)> {
+    let all = report();
+    let found = all.models.into_iter().find(|found| found.model == model);
+    let findings = found.expect("a model").findings.into_iter();
+    findings
+        .map(|Finding { rule, field, .. }| (rule, field))
+        .collect()
+}
+
+#[test]
+fn it_says_what_one_model_and_what_several_show() {
+    let books = of("Book");
+    let has = |rule: &'static str, field: &str| books.contains(&(rule, field.to_owned()));
+    assert!(has("IDX_REDUNDANT", "title: 1"), "{books:?}");
+    assert!(has("MONEY_FLOAT", "price"), "{books:?}");
+    assert!(has("REFS_TWO_WAY", "author"), "{books:?}");
+    assert!(has("DENORM_TWICE", "publisher"), "{books:?}");
+    assert!(has("DENORM_ALL", "press_name"), "{books:?}");
+    let redundant = books.iter().filter(|(rule, _)| *rule == "IDX_REDUNDANT");
+    assert_eq!(redundant.count(), 1, "said once: {books:?}");
+    assert_eq!(of("Author"), [("REFS_TWO_WAY", "books".to_owned())]);
+    assert_eq!(of("Press"), []);
+    assert_eq!(of("Review"), [], "what is allowed is not advised");
+}
+
+#[test]
+fn it_is_shown_as_text_and_as_markdown() {
+    let all = report();
+    assert!(!all.is_empty());
+    let text = all.to_string();
+    let author = "Author (authors): 1 indexes, 1 piece of advice\n  books: models that refer to each other say so: `inverse = author` here, `inverse = books` on `Book::author` [REFS_TWO_WAY]\n";
+    assert!(text.starts_with(author), "{text}");
+    assert!(text.contains("\nPress (presses): "), "{text}");
+    assert!(text.contains(", schema version 1, "), "{text}");
+    let page = all.markdown();
+    assert!(
+        page.starts_with("| model | about | rule | advice |\n|---|---|---|---|\n"),
+        "{page}"
+    );
+    assert!(
+        page.contains("\n| Book | price | `MONEY_FLOAT` | money is not a float |\n"),
+        "{page}"
+    );
+    assert_eq!(page.lines().count(), 2 + all.findings().count());
+}
+
+#[tokio::test]
+async fn the_server_knows_which_indexes_are_used() {
+    alone("report_usage", async |bench| {
+        let db = &bench.db;
+        let models = [Author::meta(), Book::meta(), Press::meta(), Review::meta()];
+        bench.index(&models).await;
+        Book::find(db, |b| b.year.eq(1984)).await.expect("read");
+        bench.forget();
+        let used = report().with_usage(db).await.expect("asked");
+        assert!(bench.sent().iter().all(|name| name == "aggregate"));
+        let unused: Vec<&str> = used
+            .findings()
+            .filter(|(model, found)| model.model == "Book" && found.rule == "IDX_UNUSED")
+            .map(|(_, found)| &*found.field)
+            .collect();
+        assert!(unused.contains(&"title: 1"), "{unused:?}");
+        assert!(!unused.contains(&"year: 1"), "{unused:?}");
+        assert!(
+            unused.iter().all(|key| !key.starts_with("_dn")),
+            "{unused:?}"
+        );
+    })
+    .await;
+}

@@ -1,0 +1,36 @@
+//! `examples/staff.rs`, run and looked at.
+
+use mongo_model_dev_server::monitor::CommandLog;
+use mongo_model_dev_server::{DevServer, Topology};
+
+#[path = "../examples/staff.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "its `main` is not called from here"
+)]
+mod staff;
+
+#[tokio::test]
+async fn kinds_and_versions_live_together() -> Result<(), Box<dyn std::error::Error>> {
+    for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
+        let server = DevServer::shared(topology).await?;
+        let log = CommandLog::new();
+        let client = server.client_with(|options| log.attach(options)).await?;
+        let db = client.database(&server.unique_db("staff"));
+        let found = staff::staff(&db, &log).await?;
+        assert_eq!(found.well_paid, ["Cid", "Dan"]);
+        assert_eq!(found.old.len(), 2);
+        for (name, bonus) in &found.old {
+            assert!(name.starts_with("Ann Smith "), "{name}");
+            assert_eq!(*bonus, 0);
+        }
+        assert_eq!(found.migrated, [2_000, 0]);
+        let newer = "schema version 3 is newer than this program, which knows 2";
+        assert!(found.newer.ends_with(newer), "{}", found.newer);
+        let report = "Employee (employees): 2 indexes, schema version 2, no advice\n";
+        assert_eq!(found.report, report);
+        db.drop().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! References and copies of models with variants, in both directions.
+
+use mongo_model::{MongoModel, verify};
+use serde::{Deserialize, Serialize};
+
+use crate::common::on_both;
+use crate::{Employee, Team, hourly, salary, stored};
+
+/// Refers to a model with variants, and copies what they all have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "badges")]
+pub struct Desk {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[parent(Employee)]
+    pub of: i32,
+    #[denorm(from = Employee, field = name)]
+    pub of_name: String,
+}
+
+#[tokio::test]
+async fn copies_in_and_of_variants_follow() {
+    on_both("staff_copies", async |bench| {
+        let db = &bench.db;
+        stored(bench).await;
+        bench.index(&[Desk::meta()]).await;
+        let desk = |id, of| Desk {
+            id,
+            of,
+            of_name: String::new(),
+        };
+        Desk::insert_many(db, &[desk(1, 1), desk(2, 3)])
+            .await
+            .expect("stored");
+        let desks = Desk::scan(db, |d| d.all())
+            .sort(|d| d.id.asc())
+            .await
+            .expect("read");
+        assert_eq!((&*desks[0].of_name, &*desks[1].of_name), ("Ann", "Cid"));
+        // Of the one side, which all variants copy.
+        Team::update(db, 1)
+            .set(|t| t.name, "Red")
+            .await
+            .expect("renamed");
+        let ann = Employee::get_hourly(db, 1)
+            .await
+            .expect("read")
+            .expect("there");
+        assert_eq!(ann.team_name, "Red");
+        let cid = Employee::get_salary(db, 3)
+            .await
+            .expect("read")
+            .expect("there");
+        assert_eq!(cid.team_name, "Red");
+        // Of a document with variants, by an update and by a save.
+        Employee::update(db, 1)
+            .set(|e| e.name, "Anna")
+            .await
+            .expect("renamed");
+        let renamed: Employee = salary(3, "Sid", 7).into();
+        renamed.save(db).await.expect("saved");
+        let desks = Desk::scan(db, |d| d.all())
+            .sort(|d| d.id.asc())
+            .await
+            .expect("read");
+        assert_eq!((&*desks[0].of_name, &*desks[1].of_name), ("Anna", "Sid"));
+        let cid = Employee::get_salary(db, 3)
+            .await
+            .expect("read")
+            .expect("there");
+        assert_eq!(
+            cid.team_name, "Red",
+            "a save leaves copies as they are stored"
+        );
+        let report = verify(db)
+            .only::<Employee>()
+            .only::<Desk>()
+            .await
+            .expect("verified");
+        assert!(report.is_clean(), "{report:?}");
+        // Joins: one query, whatever the variants.
+        bench.forget();
+        let people = desks_of(bench).await;
+        assert_eq!(people.len(), 2);
+        let all = Employee::scan(db, |e| e.all()).await.expect("read");
+        bench.forget();
+        let teams = Employee::load(db, &all, |e| e.team).await.expect("loaded");
+        assert_eq!(bench.sent(), ["find"]);
+        assert!(teams.iter().all(|(_, team)| team.values().len() == 1));
+        let refused = Team::delete(db, 1).await;
+        assert!(refused.is_err(), "{refused:?}");
+        let refused = Employee::delete(db, 1).await;
+        assert!(refused.is_err(), "{refused:?}");
+        let other: Employee = hourly(20, "Zoe", 1.0).into();
+        Employee::insert(db, &other).await.expect("stored");
+        let zoe = Employee::get_hourly(db, 20)
+            .await
+            .expect("read")
+            .expect("there");
+        assert_eq!(
+            zoe.team_name, "Red",
+            "a new document's copies are those of its source"
+        );
+    })
+    .await;
+}
+
+async fn desks_of(bench: &crate::common::Bench) -> Vec<Employee> {
+    let desks = Desk::scan(&bench.db, |d| d.all()).await.expect("read");
+    bench.forget();
+    let mut out = Vec::new();
+    let loaded = Desk::load_of_many(&bench.db, &desks).await.expect("loaded");
+    assert_eq!(bench.sent(), ["find"], "one query, whatever the variants");
+    for (_, employee) in &loaded {
+        out.extend(employee.value().cloned());
+    }
+    out
+}

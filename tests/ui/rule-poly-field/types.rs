@@ -1,0 +1,28 @@
+// Two variants store one name, as different things.
+
+use mongo_model::{MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[serde(tag = "kind")]
+#[model(collection = "employees")]
+pub enum Employee {
+    Hourly(Hourly),
+    Salary(Salary),
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Hourly {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    pub pay: f64,
+}
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Salary {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    pub pay: i64,
+}
+
+fn main() {}
