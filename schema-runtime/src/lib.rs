@@ -12,6 +12,8 @@
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
+//! * models of several kinds of documents: `#[derive(MongoModel)]` on an enum with a tag; schemas that change: the module
+//!   [`migrate`]; what could be better in the schema: [`report()`];
 //! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.
 //!
 //! ```

@@ -314,6 +314,19 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             );
             out.extend(quote!(const _: () = #agree;));
         }
+        let rest = format_ident!("__REST_{n}");
+        let mut groups = vec![rest];
+        if n == 0 {
+            groups.push(format_ident!("__SHARED"));
+        }
+        for group in groups {
+            let beside = at(
+                &place,
+                &quote!(__rt::check::variant_beside),
+                quote!(#group, #of),
+            );
+            out.extend(quote!(const _: () = #beside;));
+        }
         for field in &ir.item.attrs.common {
             let word = names::unraw(field);
             let known = at(

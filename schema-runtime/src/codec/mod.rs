@@ -151,7 +151,7 @@ fn append_by_serde<T: Serialize>(value: &T, to: &mut Vec<u8>) -> Result<(), Code
 /// A document read back; one of an older version is migrated first.
 pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
     match M::SCHEMA {
-        Some(schema) => decode_fields(&*schema.current(raw)?),
+        Some(schema) => decode_fields(&schema.current(raw)?),
         None => decode_fields(raw),
     }
 }

@@ -57,7 +57,7 @@ pub const fn variant_fields(
 const fn agree(a: &FieldRow, b: &FieldRow) -> bool {
     let relations = match (a.relation, b.relation) {
         (None, None) => true,
-        (Some(a), Some(b)) => a.many == b.many && a.entry == b.entry && a.copied == b.copied,
+        (Some(a), Some(b)) => a.many == b.many && a.entry == b.entry,
         _ => false,
     };
     let copies = match (a.copy, b.copy) {
@@ -65,8 +65,67 @@ const fn agree(a: &FieldRow, b: &FieldRow) -> bool {
         (Some(a), Some(b)) => same(a.field, b.field) && same(a.via, b.via),
         _ => false,
     };
+    let inside = match (a.shape, b.shape) {
+        (None, None) => true,
+        (Some(a), Some(b)) => all_agree(a.fields, b.fields),
+        _ => false,
+    };
     let kinds = a.kind as u8 == b.kind as u8 && a.nullable == b.nullable && a.with == b.with;
-    kinds && a.max == b.max && relations && copies && same(a.rust, b.rust)
+    kinds && a.max == b.max && relations && copies && inside && same(a.rust, b.rust)
+}
+
+/// The same fields, one by one.
+const fn all_agree(a: &[FieldRow], b: &[FieldRow]) -> bool {
+    let mut n = 0;
+    while n < a.len() && n < b.len() {
+        if !same(a[n].name, b[n].name) || !agree(&a[n], &b[n]) {
+            return false;
+        }
+        n += 1;
+    }
+    a.len() == b.len()
+}
+
+/// What belongs together is shared together: `fields` are those that all variants have, or those that one has beside them.
+#[track_caller]
+pub const fn variant_beside(fields: &[FieldRow], owner: &'static str) {
+    let mut n = 0;
+    while n < fields.len() {
+        let row = &fields[n];
+        let mut beside = match row.copy {
+            Some(copy) => copy.via,
+            None => "",
+        };
+        if let Some(relation) = row.relation
+            && let Some((sort, _)) = relation.sort
+        {
+            beside = sort;
+        }
+        // An entry holds its copies itself.
+        if !beside.is_empty() && !is_field(fields, beside) {
+            let text = Text::<1024>::new()
+                .push_str("`")
+                .push_str(row.rust)
+                .push_str("` of `")
+                .push_str(owner)
+                .push_str("` goes with `")
+                .push_str(beside)
+                .push_str("`, but not every variant that has the one has the other [POLY_FIELD]\nhelp: give both to every variant, or give the one to this variant under a name of its own\nnote: what all variants have is one field of the collection, with its reference and its copies");
+            panic!("{}", text.as_str());
+        }
+        n += 1;
+    }
+}
+
+const fn is_field(fields: &[FieldRow], name: &str) -> bool {
+    let mut n = 0;
+    while n < fields.len() {
+        if same(fields[n].rust, name) {
+            return true;
+        }
+        n += 1;
+    }
+    false
 }
 
 /// A field named by `common(..)` is one of every variant's.
