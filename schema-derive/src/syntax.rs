@@ -116,8 +116,24 @@ pub(crate) struct ItemAttrs {
     pub(crate) collection: Option<(syn::LitStr, String)>,
     pub(crate) krate: Option<Path>,
     pub(crate) indexes: Vec<IndexAttr>,
+    pub(crate) accesses: Vec<AccessAttr>,
     pub(crate) queue: Option<QueueAttr>,
     pub(crate) allows: Vec<Allow>,
+}
+
+/// `access(recent(host, range = time, sort = -time, limit = 5000))`
+pub(crate) struct AccessAttr {
+    /// The whole pattern, for spans.
+    pub(crate) site: TokenStream,
+    pub(crate) name: Ident,
+    /// Compared for equality with an argument each.
+    pub(crate) keys: Vec<Ident>,
+    /// Conditions that are always the same.
+    pub(crate) only: Vec<ConditionAttr>,
+    /// Compared with a range that is the last argument.
+    pub(crate) range: Option<Ident>,
+    pub(crate) sort: Vec<Sort>,
+    pub(crate) limit: Option<Bound>,
 }
 
 /// `queue(priority = urgency, order = due, max_attempts = 5)`
@@ -308,7 +324,7 @@ pub(crate) struct KeyAttr {
     pub(crate) kind: KeyKind,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyKind {
     Asc,
     Desc,

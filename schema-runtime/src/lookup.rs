@@ -72,6 +72,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         indexes: &[],
         advice: &[],
         queue: None,
+        accesses: &[],
         cache: std::sync::OnceLock::new(),
     };
     &NONE

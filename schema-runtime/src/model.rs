@@ -1,5 +1,6 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
+mod access;
 mod relation;
 
 use std::sync::OnceLock;
@@ -8,6 +9,7 @@ use bson::Bson;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use self::access::AccessRow;
 pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
@@ -32,6 +34,8 @@ pub struct ModelMeta {
     pub advice: &'static [Advice],
     /// How its documents are taken as jobs, where it is a queue.
     pub queue: Option<QueueRow>,
+    /// What it is asked, as far as it is declared.
+    pub accesses: &'static [AccessRow],
     #[doc(hidden)]
     pub cache: OnceLock<crate::flat::Flat>,
 }

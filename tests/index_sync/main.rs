@@ -171,6 +171,7 @@ fn model(
         indexes,
         advice: &[],
         queue: None,
+        accesses: &[],
         cache: OnceLock::new(),
     }))
 }

@@ -1,6 +1,7 @@
 //! The rules that a struct shows by itself. What only the types or another model can show is asked by consts in the
 //! expansion, with the runtime's `__private::check`.
 
+mod access;
 mod children;
 mod denorm;
 mod embed;
@@ -17,11 +18,12 @@ use crate::diag;
 use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
+pub(crate) use access::served_by;
 pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique};
-pub(crate) use queue::field as queue_field;
+pub(crate) use queue::field as named_field;
 pub(crate) use refs::REFS_DEFAULT;
 
 /// Checks everything, in source order.
@@ -43,6 +45,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     denorm::check(item, cx);
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     index::check(item, cx);
+    access::check(item, cx);
     unused(item, cx);
 }
 
@@ -111,6 +114,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     found.extend(refs::advice(item));
     found.extend(children::advice(item));
     found.extend(index::advice(item));
+    found.extend(access::advice(item));
     found.retain(|(rule, field)| {
         let field = item
             .body

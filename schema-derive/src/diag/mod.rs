@@ -6,6 +6,7 @@
 //!        note: <the rule, with the number that motivates it>
 //! ```
 
+mod access;
 mod children;
 mod embed;
 mod grammar;
@@ -16,6 +17,7 @@ mod refs;
 mod types;
 mod version;
 
+pub(crate) use access::*;
 pub(crate) use children::*;
 pub(crate) use embed::*;
 pub(crate) use grammar::*;

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{codec, index, queue};
+use super::{access, codec, index, queue};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -31,6 +31,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         quote!(__rt::Advice { rule: #code, field: #field })
     });
     let queue = queue::row(ir);
+    let accesses = access::rows(ir);
     let id = ir.id_type();
     let get = match ir.id {
         Some(n) if !ir.failed => {
@@ -58,6 +59,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 indexes: &[#(#indexes),*],
                 advice: &[#(#advice),*],
                 queue: #queue,
+                accesses: &[#(#accesses),*],
                 cache: __rt::OnceLock::new(),
             };
             &META

@@ -1,5 +1,6 @@
 //! From tokens to [`crate::syntax`]: what was written. Nothing is judged here but the writing itself.
 
+mod access;
 pub(crate) mod index;
 pub(crate) mod opts;
 mod projection;
@@ -316,7 +317,7 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
         }
         let (later, known): (Vec<&str>, Vec<&str>) = match kind {
             Kind::Model => (
-                vec!["access", "bucket", "schema_version", "shard_key", "strict"],
+                vec!["bucket", "schema_version", "shard_key", "strict"],
                 vec![
                     "collection",
                     "index",
@@ -366,6 +367,9 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
                     "index(keys(a, -b))",
                 )),
             }
+        }
+        for opt in opts.all("access") {
+            access::all(opt, owner, cx, &mut out.accesses);
         }
         if let Some(opt) = opts.get("queue") {
             if out.queue.is_some() {

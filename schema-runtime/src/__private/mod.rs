@@ -13,6 +13,7 @@ pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Read, Reader, Refused,
     Slot, Writer, append_document, decode_document, encode_document, encode_value, put, put_by,
 };
+pub use crate::crud::Asked;
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;
 pub use crate::field::{
@@ -29,8 +30,8 @@ pub use crate::lookup::{
     slot,
 };
 pub use crate::model::{
-    Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel,
-    OnDelete, OnMissing, RelationRow, Shape,
+    AccessRow, Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta,
+    MongoModel, OnDelete, OnMissing, RelationRow, Shape,
 };
 pub use crate::projection::{
     FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,

@@ -25,7 +25,7 @@ mod signature;
 mod sync;
 
 pub use collect::definitions;
-pub(crate) use collect::serving;
+pub(crate) use collect::{all_of, condition, serving, stored_path};
 pub use definition::{Definition, Source, TextOptions};
 #[cfg(feature = "driver")]
 pub use edges::EdgesDiffer;

@@ -36,6 +36,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         indexes,
         advice: &[],
         queue: None,
+        accesses: &[],
         cache: OnceLock::new(),
     }
 }

@@ -16,6 +16,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         indexes: &[],
         advice: &[],
         queue: None,
+        accesses: &[],
         cache: OnceLock::new(),
     }
 }

@@ -16,6 +16,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         indexes: &[],
         advice: &[],
         queue: None,
+        accesses: &[],
         cache: OnceLock::new(),
     }
 }
