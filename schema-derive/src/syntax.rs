@@ -181,6 +181,10 @@ pub(crate) struct FieldAttrs {
     pub(crate) index: Vec<IndexAttr>,
     pub(crate) volatile: Option<TokenStream>,
     pub(crate) version: Option<TokenStream>,
+    /// `#[model(max_len = 100)]`: characters of a string, bytes of binary.
+    pub(crate) max_len: Option<Bound>,
+    /// `#[model(writes_per_read = 0.5)]`, as written, where it is often.
+    pub(crate) writes: Option<String>,
     /// `#[model(opaque)]`: a type outside our knowledge, stored as serde stores it.
     pub(crate) opaque: Option<TokenStream>,
     pub(crate) allows: Vec<Allow>,

@@ -5,7 +5,7 @@
 //!
 //! * compile errors for a schema that breaks MongoDB's design rules: unbounded arrays, embedded models, copies of fields that
 //!   change often, filters that no index serves (the repository's README lists the rules);
-//! * [`plan_indexes`] and [`sync_indexes`];
+//! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
 //! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, whatever
 //!   stops half way: the module [`denorm`];
@@ -86,6 +86,7 @@ pub mod saga;
 #[cfg(not(feature = "driver"))]
 mod stub;
 pub mod update;
+pub mod validator;
 pub mod value;
 pub mod version;
 
@@ -111,6 +112,8 @@ pub use registry::models;
 pub use saga::{Ended, Saga, resume};
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};
+#[cfg(feature = "driver")]
+pub use validator::{plan_validators, sync_validators};
 pub use version::{Conflict, Unversioned, Versioned};
 
 #[doc(hidden)]

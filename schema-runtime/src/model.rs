@@ -1,6 +1,7 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
 mod access;
+mod limits;
 mod relation;
 
 use std::sync::OnceLock;
@@ -10,12 +11,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::access::AccessRow;
+pub use self::limits::Limits;
 pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
 use crate::queue::{Queue, QueueRow, Queued};
-use crate::value::{Facts, Value};
+use crate::value::{self, Card, Facts, Size, Value};
 use crate::version::{Unversioned, Versioned};
 use crate::{Database, crud, update, version};
 
@@ -30,6 +32,8 @@ pub struct ModelMeta {
     pub shape: &'static Shape,
     /// Indexes declared on the model itself; those on fields are in the field rows.
     pub indexes: &'static [IndexRow],
+    /// Sizes of its documents, as far as bounds say.
+    pub size: Size,
     /// What the derive advises (levels below an error).
     pub advice: &'static [Advice],
     /// How its documents are taken as jobs, where it is a queue.
@@ -64,6 +68,13 @@ pub struct FieldRow {
     pub with: bool,
     /// The declared bound of an array, set or map; 0 where there is none.
     pub max: u64,
+    /// The declared length of a string in characters, of binary in bytes, of each element where it is an array of them; 0 where
+    /// there is none.
+    pub max_len: u64,
+    /// Whether a stored document may be without it although its type is no `Option`.
+    pub absent: bool,
+    /// Whether it is the tag that tells the variants of an enum apart.
+    pub tag: bool,
     /// The fields inside, for embedded documents and arrays of them.
     pub shape: Option<&'static Shape>,
     /// The reference that this field holds.
@@ -99,6 +110,9 @@ impl FieldRow {
             nullable,
             with: false,
             max: 0,
+            max_len: 0,
+            absent: false,
+            tag: false,
             shape,
             relation: None,
             copy: None,
@@ -121,6 +135,53 @@ impl FieldRow {
     pub const fn max(mut self, max: u64) -> Self {
         self.max = max;
         self
+    }
+
+    /// The same with a length.
+    #[must_use]
+    pub const fn max_len(mut self, max_len: u64) -> Self {
+        self.max_len = max_len;
+        self
+    }
+
+    /// The same, where a stored document may be without it.
+    #[must_use]
+    pub const fn absent(mut self) -> Self {
+        self.absent = true;
+        self
+    }
+
+    /// The same as the tag of an enum, with the values that it takes; none where others may be stored too.
+    #[must_use]
+    pub const fn tag(mut self, tags: &'static [&'static str]) -> Self {
+        self.tag = true;
+        self.facts.tags = tags;
+        self.facts.size.most = value::text_bytes(tags);
+        self
+    }
+
+    /// Bytes of the largest value that its bounds allow; [`UNBOUNDED`](value::UNBOUNDED) where nothing bounds it.
+    #[must_use]
+    pub const fn most(&self) -> u64 {
+        let of_len = match self.facts.elem_kind {
+            // Four bytes for a character, a length, a NUL.
+            Kind::String if self.max_len > 0 => self.max_len.saturating_mul(4).saturating_add(5),
+            // A length and a subtype; the oldest subtype states its length twice.
+            Kind::Binary if self.max_len > 0 => self.max_len.saturating_add(9),
+            _ => value::UNBOUNDED,
+        };
+        let each = if of_len < self.facts.elem_most {
+            of_len
+        } else {
+            self.facts.elem_most
+        };
+        match self.facts.card {
+            Card::Array if self.max > 0 => value::array_bytes(self.max, each),
+            // The keys of a map have no bound.
+            Card::Array | Card::Map => value::UNBOUNDED,
+            _ if each < self.facts.size.most => each,
+            _ => self.facts.size.most,
+        }
     }
 
     /// The same with a reference.
@@ -238,6 +299,13 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
     /// The field handles.
     type Fields: Handles;
+
+    /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None` where a field
+    /// has no bound. Marks that the library keeps in documents with copies or links, `_dn` and `_r`, are not counted.
+    const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
+        value::UNBOUNDED => None,
+        most => Some(most),
+    };
 
     #[doc(hidden)]
     const CODEC: Option<crate::codec::Codec<Self>> = None;

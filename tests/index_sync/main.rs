@@ -172,6 +172,7 @@ fn model(
         advice: &[],
         queue: None,
         accesses: &[],
+        size: mongo_model::value::Size::SCALAR,
         cache: OnceLock::new(),
     }))
 }

@@ -57,6 +57,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 collection: #collection,
                 shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
                 indexes: &[#(#indexes),*],
+                size: <#ident as __rt::Value>::SIZE,
                 advice: &[#(#advice),*],
                 queue: #queue,
                 accesses: &[#(#accesses),*],

@@ -20,13 +20,17 @@ use crate::diag;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{
-    Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, QueueAttr, Variant,
+    Allow, Body, Bound, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, QueueAttr,
+    Variant,
 };
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
 const SHORT: &[&str] = &[
     "embed", "refs", "parent", "denorm", "index", "volatile", "version", "recent", "count",
 ];
+
+/// Above so many writes per read, a field is not copied without a reason (rule 5).
+const HOT_RATIO: f64 = 0.1;
 
 /// The whole item. Always gives one, with what could be understood.
 pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
@@ -610,14 +614,59 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
         let mut opts = Opts::split(cx, "model", owner, site, TokenStream::new(), 0);
         opts.items = model;
         misplaced(&mut opts, NOT_ON_FIELD);
-        opts.known(&["opaque", "max_len", "allow"], &["allow"]);
+        opts.known(
+            &["opaque", "max_len", "writes_per_read", "allow"],
+            &["allow"],
+        );
         out.opaque = opts.flag("opaque");
-        if let Some(opt) = opts.get("max_len") {
-            cx.push(diag::not_yet(&opt.tokens, "option `max_len`", owner));
-        }
+        out.max_len = max_len(&opts);
+        out.writes = writes(&opts);
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
     out
+}
+
+/// `max_len = 100`
+fn max_len(opts: &Opts<'_>) -> Option<Bound> {
+    let max = opts.number("max_len")?;
+    if max.value > 0 {
+        return Some(max);
+    }
+    let form = "max_len = 100";
+    opts.cx.push(diag::bad_value(
+        &max.tokens,
+        "max_len",
+        opts.attr,
+        opts.owner,
+        "a length of at least 1",
+        form,
+    ));
+    None
+}
+
+/// `writes_per_read = 0.5`; `None` for one that is seldom enough to be copied.
+fn writes(opts: &Opts<'_>) -> Option<String> {
+    let opt = opts.get("writes_per_read")?;
+    let number = match &opt.body {
+        OptBody::Value(value) => match syn::parse2::<syn::Lit>(value.clone()).ok() {
+            Some(syn::Lit::Int(lit)) => lit.base10_parse::<f64>().ok(),
+            Some(syn::Lit::Float(lit)) => lit.base10_parse::<f64>().ok(),
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some(number) = number else {
+        opts.cx.push(diag::bad_value(
+            &opt.tokens,
+            "writes_per_read",
+            opts.attr,
+            opts.owner,
+            "a number",
+            "writes_per_read = 0.5",
+        ));
+        return None;
+    };
+    (number > HOT_RATIO).then(|| number.to_string())
 }
 
 impl FieldAttrs {

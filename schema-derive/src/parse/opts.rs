@@ -378,7 +378,7 @@ fn text(tokens: &TokenStream) -> String {
 /// Options that are declared but have no run time yet.
 pub(crate) fn later(attr: &str) -> &'static [&'static str] {
     match attr {
-        "model" => &["bucket", "schema_version", "shard_key", "strict", "max_len"],
+        "model" => &["bucket", "schema_version", "shard_key", "strict"],
         "embed" => &["overflow", "snapshot"],
         _ => &[],
     }

@@ -38,7 +38,7 @@ pub use crate::projection::{
 };
 pub use crate::queue::{QueueRow, Queued};
 pub use crate::registry::Registered;
-pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
+pub use crate::value::{Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes};
 pub use crate::version::{Unversioned, Versioned, put_version, version_of};
 pub use crate::{ClientSession, Database};
 pub use probe::{Fallback, Probe, ProbeIds, ProbeKey, ProbeSame, Stored};

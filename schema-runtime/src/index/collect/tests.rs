@@ -37,6 +37,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         advice: &[],
         queue: None,
         accesses: &[],
+        size: crate::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

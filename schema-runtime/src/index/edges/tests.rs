@@ -17,6 +17,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         advice: &[],
         queue: None,
         accesses: &[],
+        size: crate::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

@@ -17,6 +17,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         advice: &[],
         queue: None,
         accesses: &[],
+        size: crate::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }
