@@ -203,7 +203,8 @@ fn size(ir: &Ir<'_>) -> TokenStream {
             .collect();
         if let (Some(first), Some(last)) = (rows.first(), rows.last()) {
             let (from, to) = (first + tags, last + tags + 1);
-            out.extend(quote!(.or(__rt::Size::of(#fields, #from, #to))));
+            let tagged = (tags > 0).then(|| quote!(.tagged(&#fields[0])));
+            out.extend(quote!(.or(__rt::Size::of(#fields, #from, #to) #tagged)));
         }
     }
     out

@@ -186,11 +186,13 @@ fn change(
     let options = listed.and_then(|listed| listed.get_document("options").ok());
     let live = options.and_then(|options| options.get_document("validator").ok());
     let live = live.filter(|live| !live.is_empty());
-    let set = |key: &str| {
-        let set = options.and_then(|options| options.get_str(key).ok());
-        set.filter(|_| live.is_some())
+    // What a validator does where nobody said.
+    let set = |key: &str, default| {
+        live.and(options)
+            .map(|options| options.get_str(key).unwrap_or(default))
     };
-    let (live_level, live_action) = (set("validationLevel"), set("validationAction"));
+    let live_level = set("validationLevel", "strict");
+    let live_action = set("validationAction", "error");
     let change = ValidatorChange {
         collection: collection.to_owned(),
         exists: listed.is_some(),

@@ -254,6 +254,15 @@ impl Size {
         size
     }
 
+    /// The same with the tag that tells the variants of an enum apart.
+    #[must_use]
+    pub const fn tagged(mut self, tag: &FieldRow) -> Self {
+        let name = 2 + tag.name.len() as u64;
+        self.worst = self.worst.saturating_add(name);
+        self.most = self.most.saturating_add(name).saturating_add(tag.most());
+        self
+    }
+
     /// The larger of two, sum by sum: for the variants of an enum.
     #[must_use]
     pub const fn or(mut self, other: Size) -> Self {
