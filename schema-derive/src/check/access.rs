@@ -1,11 +1,13 @@
 //! Rules 4 and 6: whether an index serves what the model says it is asked.
 
-use std::collections::BTreeSet;
+mod fit;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
 
-use super::index::{Index, automatic, declared, is_array, is_id};
+pub(crate) use self::fit::served_by;
+use self::fit::{Asked, Fit, asked, candidates, fit, pattern};
+use super::index::{declared, is_array};
 use super::{allowed, named_field};
 use crate::ctxt::Ctxt;
 use crate::diag;
@@ -34,43 +36,6 @@ const TAKEN: &[&str] = &[
     "update",
     "update_many",
 ];
-
-/// The index that serves a pattern.
-pub(crate) struct Serving {
-    /// Rust names joined by dots, and whether descending.
-    pub(crate) keys: Vec<(String, KeyKind)>,
-    /// Which of the declared indexes it is; none for one that nobody declares.
-    declared: Option<usize>,
-}
-
-/// An index as far as it may serve a pattern.
-struct Candidate<'a> {
-    serving: Serving,
-    partial: Vec<(String, &'a ConditionAttr)>,
-    sparse: bool,
-}
-
-/// How well an index fits, the best last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    No,
-    /// A condition of its own that the pattern does not state.
-    Partial,
-    /// All fields are there, in an order that does not help.
-    Order,
-    /// Only the directions differ.
-    Direction,
-    Serves,
-}
-
-/// A pattern with its fields as an index names them.
-struct Asked<'a> {
-    equal: BTreeSet<String>,
-    /// Conditions that are always the same, with their paths.
-    only: Vec<(String, &'a ConditionAttr)>,
-    sort: Vec<(String, bool)>,
-    range: Option<String>,
-}
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     cx.at(0);
@@ -126,7 +91,9 @@ fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool
         }
     }
     for key in &access.sort {
-        if named_field(item, &key.field).is_some_and(is_array) {
+        if named_field(item, &key.field).is_some_and(is_array)
+            && !allowed(item, None, &rules::IDX_SORT_DIR)
+        {
             cx.push(diag::access_sort_array(&key.field, &access.name, owner));
         }
     }
@@ -151,10 +118,14 @@ fn fits(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
         .iter()
         .map(|candidate| (fit(&asked, candidate), candidate))
         .max_by_key(|(fit, _)| *fit);
-    let (fit, near) = match best {
+    let (fit, near, stating) = match best {
         Some((Fit::Serves, _)) => return,
-        Some((fit, candidate)) if fit > Fit::No => (fit, shown(&candidate.serving.keys)),
-        _ => (Fit::No, String::new()),
+        Some((fit, candidate)) if fit > Fit::No => {
+            let partial = candidate.partial.iter();
+            let stating = partial.map(|(path, one)| condition(path, one)).collect();
+            (fit, shown(&candidate.serving.keys), stating)
+        }
+        _ => (Fit::No, String::new(), Vec::new()),
     };
     let rule: &'static Rule = match fit {
         Fit::Direction => &rules::IDX_SORT_DIR,
@@ -163,66 +134,79 @@ fn fits(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
         _ => &rules::IDX_ACCESS,
     };
     if !allowed(item, None, rule) {
-        cx.push(diag::access_index(
+        let said = diag::access_index(
             &access.site,
             rule,
             &access.name,
             owner,
             &near,
-            &missing(&asked),
-        ));
+            &missing(item, &asked),
+        );
+        cx.push(if fit == Fit::Partial && !stating.is_empty() {
+            diag::access_stating(said, &stating)
+        } else {
+            said
+        });
     }
 }
 
 /// The attribute that declares the index which is missing.
-fn missing(asked: &Asked<'_>) -> String {
+fn missing(item: &Item, asked: &Asked<'_>) -> String {
     let mut keys: Vec<(String, KeyKind)> = Vec::new();
-    let mut add = |path: &str, kind: KeyKind| {
+    let mut add = |path: &String, kind: KeyKind| {
         if keys.iter().all(|(earlier, _)| earlier != path) {
-            keys.push((path.to_owned(), kind));
+            keys.push((path.clone(), kind));
         }
     };
-    for path in &asked.equal {
-        add(path, KeyKind::Asc);
-    }
+    asked.equal.iter().for_each(|path| add(path, KeyKind::Asc));
     for (path, descending) in &asked.sort {
-        add(
-            path,
-            if *descending {
-                KeyKind::Desc
-            } else {
-                KeyKind::Asc
-            },
-        );
+        add(path, direction(*descending));
     }
-    if let Some(path) = &asked.range {
-        add(path, KeyKind::Asc);
-    }
+    asked.range.iter().for_each(|path| add(path, KeyKind::Asc));
+    let mut options = String::new();
     if keys.is_empty() {
-        keys.extend(
-            asked
-                .only
-                .iter()
-                .map(|(path, _)| (path.clone(), KeyKind::Asc)),
-        );
-        keys.dedup();
-        return format!("#[model(index(keys({})))]", shown(&keys));
+        for (path, _) in &asked.only {
+            if keys.iter().all(|(earlier, _)| earlier != path) {
+                keys.push((path.clone(), KeyKind::Asc));
+            }
+        }
+    } else if !asked.only.is_empty() {
+        let only: Vec<String> = asked.only.iter().map(|(_, one)| written(one)).collect();
+        options = format!(", partial({})", only.join(", "));
     }
-    let only: Vec<String> = asked.only.iter().map(|(_, one)| written(one)).collect();
-    if only.is_empty() {
-        format!("#[model(index(keys({})))]", shown(&keys))
+    // Two indexes of the same keys would have one name.
+    if declared(item)
+        .iter()
+        .any(|index| index.attr.name.is_none() && pattern(index) == keys)
+    {
+        let names: Vec<String> = keys
+            .iter()
+            .map(|(path, _)| path.replace('.', "_"))
+            .collect();
+        let which = if asked.only.is_empty() { "all" } else { "only" };
+        options.push_str(&format!(", name = \"{}_{which}\"", names.join("_")));
+    }
+    format!("#[model(index(keys({}){options}))]", shown(&keys))
+}
+
+fn direction(descending: bool) -> KeyKind {
+    if descending {
+        KeyKind::Desc
     } else {
-        format!(
-            "#[model(index(keys({}), partial({})))]",
-            shown(&keys),
-            only.join(", ")
-        )
+        KeyKind::Asc
     }
 }
 
 /// The condition as it stands in `partial(..)`.
 fn written(one: &ConditionAttr) -> String {
-    let path = one.path.iter().map(unraw).collect::<Vec<_>>().join(".");
+    condition(
+        &one.path.iter().map(unraw).collect::<Vec<_>>().join("."),
+        one,
+    )
+}
+
+/// The same of a condition on `path`.
+fn condition(path: &str, one: &ConditionAttr) -> String {
     let value = |word: &str, lit: &syn::Lit| format!("{path}({word} = {})", lit.to_token_stream());
     match &one.op {
         ConditionOp::Eq(lit) => format!("{path} = {}", lit.to_token_stream()),
@@ -242,257 +226,6 @@ fn shown(keys: &[(String, KeyKind)]) -> String {
         _ => path.clone(),
     };
     keys.iter().map(key).collect::<Vec<_>>().join(", ")
-}
-
-/// What an index calls the field: of a reference with copies it is the id in it.
-fn indexed(item: &Item, name: &Ident) -> String {
-    let field = named_field(item, name);
-    let entry = field.is_some_and(|field| {
-        (field.attrs.refs.is_some() || field.attrs.parent.is_some())
-            && !field.attrs.denorm.is_empty()
-    });
-    let name = unraw(name);
-    if entry { format!("{name}.id") } else { name }
-}
-
-fn asked<'a>(item: &Item, access: &'a AccessAttr) -> Asked<'a> {
-    let dotted = |path: &[Ident]| path.iter().map(unraw).collect::<Vec<_>>().join(".");
-    Asked {
-        equal: access.keys.iter().map(|key| indexed(item, key)).collect(),
-        only: access
-            .only
-            .iter()
-            .map(|one| (dotted(&one.path), one))
-            .collect(),
-        sort: access
-            .sort
-            .iter()
-            .map(|key| (indexed(item, &key.field), key.descending))
-            .collect(),
-        range: access.range.as_ref().map(|key| indexed(item, key)),
-    }
-}
-
-/// The indexes that there are: declared ones, those of references, and that of the `_id`.
-fn candidates(item: &Item) -> Vec<Candidate<'_>> {
-    let plain = |keys: Vec<(String, KeyKind)>| Candidate {
-        serving: Serving {
-            keys,
-            declared: None,
-        },
-        partial: Vec::new(),
-        sparse: false,
-    };
-    let id = item
-        .body
-        .fields()
-        .into_iter()
-        .find(|field| is_id(item, field))
-        .map(Field::rust);
-    let indexes = declared(item);
-    let mut found: Vec<Candidate<'_>> = indexes
-        .iter()
-        .enumerate()
-        .filter(|(_, index)| !ordered_otherwise(index))
-        .map(|(n, index)| candidate(index, n))
-        .collect();
-    for keys in automatic(item) {
-        let mut keys: Vec<(String, KeyKind)> = keys
-            .into_iter()
-            .map(|(path, kind)| (path.iter().map(unraw).collect::<Vec<_>>().join("."), kind))
-            .collect();
-        if let (Some(id), Some((_, kind))) = (&id, keys.get(1).or(keys.first()).cloned())
-            && keys.iter().all(|(path, _)| path != id)
-        {
-            keys.push((id.clone(), kind));
-        }
-        found.push(plain(keys));
-    }
-    found.extend(id.map(|id| plain(vec![(id, KeyKind::Asc)])));
-    found
-}
-
-/// Whether strings stand in it in another order than a query without collation asks for.
-fn ordered_otherwise(index: &Index<'_>) -> bool {
-    index
-        .attr
-        .collation
-        .as_ref()
-        .is_some_and(|collation| collation.locale != "simple")
-}
-
-fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
-    let keys: Vec<(String, KeyKind)> = index
-        .keys
-        .iter()
-        .map(|key| (key.rust(), key.kind))
-        .collect();
-    let conditions = index
-        .attr
-        .partial
-        .iter()
-        .flat_map(|partial| &partial.conditions);
-    let own = keys
-        .first()
-        .map(|(path, _)| path.clone())
-        .unwrap_or_default();
-    let partial = conditions
-        .map(|one| match one.path.as_slice() {
-            [] => (own.clone(), one),
-            path => (path.iter().map(unraw).collect::<Vec<_>>().join("."), one),
-        })
-        .collect();
-    Candidate {
-        serving: Serving {
-            keys,
-            declared: Some(n),
-        },
-        partial,
-        sparse: index.attr.sparse.is_some(),
-    }
-}
-
-fn fit(asked: &Asked<'_>, candidate: &Candidate<'_>) -> Fit {
-    let fit = keys_fit(asked, candidate);
-    let implied = candidate.partial.iter().all(|one| implied(asked, one));
-    // A sparse index holds every document that has one of its keys.
-    let left_out = candidate.sparse && asked.equal.is_empty();
-    if fit == Fit::Serves && (!implied || left_out) {
-        return Fit::Partial;
-    }
-    fit
-}
-
-/// Whether every document that the pattern asks for meets the condition of a partial index.
-fn implied(asked: &Asked<'_>, (path, condition): &(String, &ConditionAttr)) -> bool {
-    let stated = asked.only.iter().any(|(other, one)| {
-        other == path && (same(one, condition) || matches!(condition.op, ConditionOp::Exists))
-    });
-    // A range may have no ends, and then states nothing.
-    let compared = asked.equal.contains(path);
-    stated || compared && matches!(condition.op, ConditionOp::Exists)
-}
-
-fn same(a: &ConditionAttr, b: &ConditionAttr) -> bool {
-    let text = |lit: &syn::Lit| lit.to_token_stream().to_string();
-    match (&a.op, &b.op) {
-        (ConditionOp::Exists, ConditionOp::Exists) => true,
-        (ConditionOp::Type(a), ConditionOp::Type(b)) => a == b,
-        (ConditionOp::Eq(a), ConditionOp::Eq(b))
-        | (ConditionOp::Gt(a), ConditionOp::Gt(b))
-        | (ConditionOp::Gte(a), ConditionOp::Gte(b))
-        | (ConditionOp::Lt(a), ConditionOp::Lt(b))
-        | (ConditionOp::Lte(a), ConditionOp::Lte(b)) => text(a) == text(b),
-        _ => false,
-    }
-}
-
-/// Equality, sort, range: whether the keys stand in this order.
-fn keys_fit(asked: &Asked<'_>, candidate: &Candidate<'_>) -> Fit {
-    let keys = &candidate.serving.keys;
-    if let [(path, KeyKind::Hashed)] = keys.as_slice() {
-        let only_equal = asked.sort.is_empty() && asked.range.is_none() && asked.only.is_empty();
-        let serves = only_equal && asked.equal.len() == 1 && asked.equal.contains(path);
-        return if serves { Fit::Serves } else { Fit::No };
-    }
-    if keys
-        .iter()
-        .any(|(_, kind)| !matches!(kind, KeyKind::Asc | KeyKind::Desc))
-    {
-        return Fit::No;
-    }
-    let has = |path: &String| keys.iter().any(|(key, _)| key == path);
-    let fixed = |path: &String| {
-        asked
-            .only
-            .iter()
-            .any(|(other, one)| other == path && matches!(one.op, ConditionOp::Eq(_)))
-    };
-    let stated = |(path, one): &(String, &ConditionAttr)| {
-        has(path)
-            || candidate
-                .partial
-                .iter()
-                .any(|(other, condition)| other == path && same(one, condition))
-    };
-    let constant = |path: &String| asked.equal.contains(path) || fixed(path);
-    let sort: Vec<&(String, bool)> = asked
-        .sort
-        .iter()
-        .filter(|(path, _)| !constant(path))
-        .collect();
-    let all = asked
-        .equal
-        .iter()
-        .chain(sort.iter().map(|(path, _)| path))
-        .chain(&asked.range);
-    if !all.into_iter().all(has) || !asked.only.iter().all(stated) {
-        return Fit::No;
-    }
-    let equal = keys.iter().take_while(|(path, _)| constant(path)).count();
-    if asked
-        .equal
-        .iter()
-        .any(|path| keys[..equal].iter().all(|(key, _)| key != path))
-    {
-        return Fit::Order;
-    }
-    let ordered = &keys[equal..];
-    if ordered.len() < sort.len()
-        || ordered
-            .iter()
-            .zip(&sort)
-            .any(|((key, _), (path, _))| key != path)
-    {
-        return Fit::Order;
-    }
-    let turned = ordered
-        .iter()
-        .zip(&sort)
-        .filter(|((_, kind), (_, descending))| (*kind == KeyKind::Desc) != *descending)
-        .count();
-    if turned != 0 && turned != sort.len() {
-        return Fit::Direction;
-    }
-    let after = ordered.get(sort.len()).map(|(key, _)| key);
-    let in_sort = |path: &String| sort.iter().any(|(key, _)| key == path);
-    if asked
-        .range
-        .as_ref()
-        .is_some_and(|path| !in_sort(path) && after != Some(path))
-    {
-        return Fit::Order;
-    }
-    // What neither begins with something that is asked for nor orders anything is not read by an index.
-    if equal == 0 && sort.is_empty() && asked.range.is_none() {
-        return Fit::No;
-    }
-    Fit::Serves
-}
-
-/// The index that serves a pattern; none where that was allowed, or a field was refused.
-pub(crate) fn served_by(item: &Item, access: &AccessAttr) -> Option<Serving> {
-    let asked = asked(item, access);
-    let mut candidates = candidates(item).into_iter();
-    let serving = candidates.find(|candidate| fit(&asked, candidate) == Fit::Serves)?;
-    Some(serving.serving)
-}
-
-impl Serving {
-    /// Whether the index holds every stored field of the document, so that nothing else has to be read.
-    pub(crate) fn covers(&self, item: &Item) -> bool {
-        let mut fields = item
-            .body
-            .fields()
-            .into_iter()
-            .filter(|field| field.serde.skip.is_none());
-        fields.all(|field| {
-            self.keys
-                .iter()
-                .any(|(path, kind)| *path == field.rust() && *kind != KeyKind::Hashed)
-                && !is_array(field)
-        })
-    }
 }
 
 /// Indexes that no pattern of the model uses, where it declares patterns at all.

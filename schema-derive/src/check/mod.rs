@@ -78,6 +78,7 @@ static BY_TYPE: &[&Rule] = &[
     &rules::BYTES_AS_ARRAY,
     &rules::DENORM_HOT,
     &rules::IDX_UNIQUE_ARRAY,
+    &rules::IDX_SORT_DIR,
     &rules::COUNT_TTL,
 ];
 

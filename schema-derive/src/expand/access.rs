@@ -5,9 +5,10 @@ use quote::{ToTokens, quote};
 
 use super::checks::at;
 use super::{index, relation};
-use crate::check;
+use crate::check::{self, allowed};
 use crate::ir::{Ir, Row};
 use crate::names;
+use crate::rules;
 use crate::syntax::{AccessAttr, KeyKind};
 
 /// The rows of the model's table.
@@ -81,6 +82,13 @@ pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
 
 fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
     let (model, vis, krate, name) = (&ir.item.ident, &ir.item.vis, ir.krate(), &access.name);
+    // A field may have that name.
+    let taken = access
+        .keys
+        .iter()
+        .chain(&access.range)
+        .any(|key| names::unraw(key) == "db");
+    let db = if taken { quote!(__db) } else { quote!(db) };
     let mut args = TokenStream::new();
     let mut asks = TokenStream::new();
     let mut targets = Vec::new();
@@ -107,14 +115,16 @@ fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
     } else {
         quote! {
             let __fields = <<#model as __rt::MongoModel>::Fields as __rt::Handles>::VALUE;
-            __rt::Asked::<#model>::new(#n)#asks.find(db)
+            __rt::Asked::<#model>::new(#n)#asks.find(#db)
         }
     };
     let doc = doc(ir, access);
+    let unused = ir.failed.then(|| quote!(#[allow(unused_variables)]));
     Some(quote! {
+        #unused
         impl #model where #(for<'__any> #targets: __rt::MongoModel),* {
         #[doc = #doc]
-        #vis fn #name<'a>(db: &'a #krate::Database #args) -> #krate::crud::Find<'a, #model> { #body }
+        #vis fn #name<'a>(#db: &'a #krate::Database #args) -> #krate::crud::Find<'a, #model> { #body }
         }
     })
 }
@@ -179,6 +189,9 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
     let mut out = TokenStream::new();
     for access in &ir.item.attrs.accesses {
         let pattern = names::unraw(&access.name);
+        if allowed(ir.item, None, &rules::IDX_SORT_DIR) {
+            continue;
+        }
         for key in &access.sort {
             let Some(n) = find(ir, &key.field).and_then(|found| {
                 ir.rows

@@ -1,6 +1,7 @@
 //! From tokens to [`crate::syntax`]: what was written. Nothing is judged here but the writing itself.
 
 mod access;
+mod bounds;
 pub(crate) mod index;
 pub(crate) mod opts;
 mod projection;
@@ -20,17 +21,13 @@ use crate::diag;
 use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{
-    Allow, Body, Bound, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, QueueAttr,
-    Variant,
+    Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, QueueAttr, Variant,
 };
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
 const SHORT: &[&str] = &[
     "embed", "refs", "parent", "denorm", "index", "volatile", "version", "recent", "count",
 ];
-
-/// Above so many writes per read, a field is not copied without a reason (rule 5).
-const HOT_RATIO: f64 = 0.1;
 
 /// The whole item. Always gives one, with what could be understood.
 pub(crate) fn item(input: &DeriveInput, kind: Kind, cx: &Ctxt) -> Item {
@@ -619,54 +616,11 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
             &["allow"],
         );
         out.opaque = opts.flag("opaque");
-        out.max_len = max_len(&opts);
-        out.writes = writes(&opts);
+        out.max_len = bounds::max_len(&opts);
+        out.writes = bounds::writes(&opts);
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
     out
-}
-
-/// `max_len = 100`
-fn max_len(opts: &Opts<'_>) -> Option<Bound> {
-    let max = opts.number("max_len")?;
-    if max.value > 0 {
-        return Some(max);
-    }
-    let form = "max_len = 100";
-    opts.cx.push(diag::bad_value(
-        &max.tokens,
-        "max_len",
-        opts.attr,
-        opts.owner,
-        "a length of at least 1",
-        form,
-    ));
-    None
-}
-
-/// `writes_per_read = 0.5`; `None` for one that is seldom enough to be copied.
-fn writes(opts: &Opts<'_>) -> Option<String> {
-    let opt = opts.get("writes_per_read")?;
-    let number = match &opt.body {
-        OptBody::Value(value) => match syn::parse2::<syn::Lit>(value.clone()).ok() {
-            Some(syn::Lit::Int(lit)) => lit.base10_parse::<f64>().ok(),
-            Some(syn::Lit::Float(lit)) => lit.base10_parse::<f64>().ok(),
-            _ => None,
-        },
-        _ => None,
-    };
-    let Some(number) = number else {
-        opts.cx.push(diag::bad_value(
-            &opt.tokens,
-            "writes_per_read",
-            opts.attr,
-            opts.owner,
-            "a number",
-            "writes_per_read = 0.5",
-        ));
-        return None;
-    };
-    (number > HOT_RATIO).then(|| number.to_string())
 }
 
 impl FieldAttrs {

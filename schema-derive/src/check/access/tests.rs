@@ -15,7 +15,11 @@ fn told(options: &str, access: &str) -> Vec<(String, String)> {
     let cx = Ctxt::default();
     let item = parse::item(&input, Kind::Model, &cx);
     check(&item, &cx);
-    let text = cx.into_tokens().to_string().replace("\\n", "\n");
+    let text = cx
+        .into_tokens()
+        .to_string()
+        .replace("\\n", "\n")
+        .replace("\\\"", "\"");
     text.split("compile_error !")
         .skip(1)
         .map(|message| {
@@ -118,27 +122,27 @@ fn partial_indexes_are_used_where_their_condition_is_stated() {
         index,
         "a(host, sort = -time)",
         "IDX_PARTIAL_QUERY",
-        "keys(host, -time)",
+        "keys(host, -time), name = \"host_time_all\"",
     );
     refused(
         index,
         "a(host, only(open = false), sort = -time)",
         "IDX_ACCESS",
-        "keys(host, -time), partial(open = false)",
+        "keys(host, -time), partial(open = false), name = \"host_time_only\"",
     );
     served("index(keys(host), partial(host(exists))),", "a(host)");
     refused(
         "index(keys(host), partial(host(exists))),",
         "a(sort = host)",
         "IDX_PARTIAL_QUERY",
-        "keys(host)",
+        "keys(host), name = \"host_all\"",
     );
     served("index(keys(host), sparse),", "a(host)");
     refused(
         "index(keys(host), sparse),",
         "a(range = host)",
         "IDX_PARTIAL_QUERY",
-        "keys(host)",
+        "keys(host), name = \"host_all\"",
     );
     served("index(keys(open, host)),", "a(host, only(open = true))");
     served(
@@ -160,7 +164,7 @@ fn indexes_in_another_order_serve_nothing() {
         "index(keys(host), collation(locale = \"en\")),",
         "a(host)",
         "IDX_ACCESS",
-        "keys(host)",
+        "keys(host), name = \"host_all\"",
     );
     refused(
         "index(keys(text(host))),",
