@@ -126,13 +126,14 @@ pub(crate) struct AccessAttr {
     /// The whole pattern, for spans.
     pub(crate) site: TokenStream,
     pub(crate) name: Ident,
-    /// Compared for equality with an argument each.
-    pub(crate) keys: Vec<Ident>,
+    /// Compared for equality with an argument each. Paths are Rust names: `address.city` is two.
+    pub(crate) keys: Vec<Vec<Ident>>,
     /// Conditions that are always the same.
     pub(crate) only: Vec<ConditionAttr>,
     /// Compared with a range that is the last argument.
-    pub(crate) range: Option<Ident>,
-    pub(crate) sort: Vec<Sort>,
+    pub(crate) range: Option<Vec<Ident>>,
+    /// Paths, and whether descending.
+    pub(crate) sort: Vec<(Vec<Ident>, bool)>,
     pub(crate) limit: Option<Bound>,
 }
 

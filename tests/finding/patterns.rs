@@ -1,7 +1,7 @@
 //! Declared access patterns: what their methods send, and that the server runs them as the compiler said.
 
 use bson::doc;
-use mongo_model::{Id, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{self, Bench, alone};
@@ -21,6 +21,8 @@ struct Person {
     index(keys(level, -time), partial(open = true)),
     index(keys(ticket), partial(ticket(exists))),
     index(keys(host)),
+    index(keys(place.city, -place.zip)),
+    index(keys(owner.name, -id)),
     access(
         recent(host, sort = -time, limit = 5),
         oldest(host, sort(time, -level)),
@@ -34,6 +36,8 @@ struct Person {
         tagged(tags),
         of_owner(owner, sort = -id),
         newest(sort = -id, limit = 3),
+        in_city(place.city, range = place.zip, sort = -place.zip),
+        of_name(owner.name, sort = -id),
     )
 )]
 struct Message {
@@ -52,6 +56,14 @@ struct Message {
     #[denorm(from = Person, field = name)]
     #[parent(Person)]
     owner: MessageOwner,
+    place: Option<Place>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct Place {
+    city: String,
+    #[serde(rename = "plz")]
+    zip: i32,
 }
 
 async fn messages(bench: &Bench) -> Id<Person> {
@@ -74,6 +86,10 @@ async fn messages(bench: &Bench) -> Id<Person> {
                 id: ada.id,
                 name: String::new(),
             },
+            place: Some(Place {
+                city: format!("city-{}", n % 2),
+                zip: n,
+            }),
         })
         .collect();
     Message::insert_many(&bench.db, &all).await.expect("stored");
@@ -150,6 +166,13 @@ async fn arrays_ids_partial_indexes_and_references_are_served() {
         let filter = doc! { "owner.id": { "$eq": ada.into_raw() } };
         let find = Message::of_owner(db, ada).limit(2);
         served!(bench, find, "owner.id", filter, [59, 58]);
+        let filter =
+            doc! { "place.city": { "$eq": "city-1" }, "place.plz": { "$gte": 51, "$lt": 57 } };
+        let find = Message::in_city(db, "city-1", 51..57);
+        served!(bench, find, "place.city", filter, [55, 53, 51]);
+        let filter = doc! { "owner.name": { "$eq": "Ada" } };
+        let find = Message::of_name(db, "Ada").limit(2);
+        served!(bench, find, "owner.name", filter, [59, 58]);
         served!(bench, Message::newest(db), "_id", doc! {}, [59, 58, 57]);
     })
     .await;

@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 
 pub(crate) use self::fit::served_by;
-use self::fit::{Asked, Fit, asked, candidates, fit, pattern};
+use self::fit::{Asked, Fit, asked, candidates, dotted, fit, pattern};
 use super::index::{declared, is_array};
 use super::{allowed, named_field};
 use crate::ctxt::Ctxt;
@@ -62,16 +62,15 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 /// Whether every field is there, and in one part of the pattern.
 fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool {
     let before = cx.reported();
-    let sort = access.sort.iter().map(|key| &key.field);
-    let only = access.only.iter().filter_map(|one| one.path.first());
-    let all = access
-        .keys
-        .iter()
-        .chain(&access.range)
-        .chain(sort)
-        .chain(only);
+    let sort = access.sort.iter().map(|(path, _)| path);
+    let only = access.only.iter().map(|one| &one.path);
+    let compared = || access.keys.iter().chain(&access.range);
     let mut unknown = Vec::new();
-    for name in all {
+    for name in compared()
+        .chain(sort)
+        .chain(only)
+        .filter_map(|path| path.first())
+    {
         if named_field(item, name).is_none() && !unknown.contains(&unraw(name)) {
             unknown.push(unraw(name));
             let fields = item.body.fields().into_iter();
@@ -82,19 +81,18 @@ fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool
             cx.push(diag::access_field(name, &access.name, owner, &names));
         }
     }
-    for (n, key) in access.keys.iter().chain(&access.range).enumerate() {
-        if access.keys[..n.min(access.keys.len())]
-            .iter()
-            .any(|other| unraw(other) == unraw(key))
-        {
-            cx.push(diag::access_key_twice(key, &access.name, owner));
+    let all: Vec<String> = compared().map(|path| dotted(path)).collect();
+    for (n, path) in compared().enumerate() {
+        if let (Some(last), true) = (path.last(), all[..n].contains(&all[n])) {
+            cx.push(diag::access_key_twice(last, &access.name, owner));
         }
     }
-    for key in &access.sort {
-        if named_field(item, &key.field).is_some_and(is_array)
+    for (path, _) in &access.sort {
+        if let [name] = path.as_slice()
+            && named_field(item, name).is_some_and(is_array)
             && !allowed(item, None, &rules::IDX_SORT_DIR)
         {
-            cx.push(diag::access_sort_array(&key.field, &access.name, owner));
+            cx.push(diag::access_sort_array(name, &access.name, owner));
         }
     }
     if access.keys.is_empty()
@@ -199,10 +197,7 @@ fn direction(descending: bool) -> KeyKind {
 
 /// The condition as it stands in `partial(..)`.
 fn written(one: &ConditionAttr) -> String {
-    condition(
-        &one.path.iter().map(unraw).collect::<Vec<_>>().join("."),
-        one,
-    )
+    condition(&dotted(&one.path), one)
 }
 
 /// The same of a condition on `path`.

@@ -19,23 +19,18 @@ pub(crate) fn rows(ir: &Ir<'_>) -> Vec<TokenStream> {
 
 fn row(ir: &Ir<'_>, access: &AccessAttr) -> TokenStream {
     let name = names::unraw(&access.name);
-    let keys = access.keys.iter().map(names::unraw);
+    let keys = access.keys.iter().map(|path| dotted(path));
     let only = access.only.iter().map(|one| {
-        let path = one
-            .path
-            .iter()
-            .map(names::unraw)
-            .collect::<Vec<_>>()
-            .join(".");
+        let path = dotted(&one.path);
         let op = index::condition(one, &quote!(__rt));
         quote!(__rt::ConditionRow { path: #path, op: #op })
     });
-    let range = match access.range.as_ref().map(names::unraw) {
+    let range = match access.range.as_ref().map(|path| dotted(path)) {
         Some(range) => quote!(::core::option::Option::Some(#range)),
         None => quote!(::core::option::Option::None),
     };
-    let sort = access.sort.iter().map(|key| {
-        let (path, kind) = (names::unraw(&key.field), direction(key.descending));
+    let sort = access.sort.iter().map(|(path, descending)| {
+        let (path, kind) = (dotted(path), direction(*descending));
         quote!(__rt::KeyRow { path: #path, kind: __rt::KeyKind::#kind })
     });
     let limit = access.limit.as_ref().map_or(0, |limit| limit.value);
@@ -82,32 +77,29 @@ pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
 
 fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
     let (model, vis, krate, name) = (&ir.item.ident, &ir.item.vis, ir.krate(), &access.name);
+    let compared = || access.keys.iter().chain(&access.range);
     // A field may have that name.
-    let taken = access
-        .keys
-        .iter()
-        .chain(&access.range)
-        .any(|key| names::unraw(key) == "db");
+    let taken = compared().any(|path| dotted(path) == "db");
     let db = if taken { quote!(__db) } else { quote!(db) };
     let mut args = TokenStream::new();
     let mut asks = TokenStream::new();
     let mut targets = Vec::new();
-    for key in &access.keys {
-        let row = find(ir, key)?;
+    for path in compared() {
+        let row = find(ir, path.first()?)?;
         targets.extend(row.entry().and_then(|_| row.target()));
-        let (ty, handle) = (compared(row), handle(row));
-        args.extend(quote!(, #key: impl #krate::field::IntoArg<#ty>));
-        asks.extend(quote!(.equal(#handle, &#krate::field::IntoArg::<#ty>::into_arg(#key))));
     }
-    if let Some(key) = &access.range {
-        let row = find(ir, key)?;
-        targets.extend(row.entry().and_then(|_| row.target()));
-        let (ty, handle) = (compared(row), handle(row));
-        args.extend(quote!(, #key: impl ::core::ops::RangeBounds<#ty>));
-        asks.extend(quote!(.within(#handle, &#key)));
+    for path in &access.keys {
+        let (ty, handle, arg) = (compared_type(ir, path)?, handle(ir, path)?, argument(path)?);
+        args.extend(quote!(, #arg: impl #krate::field::IntoArg<#ty>));
+        asks.extend(quote!(.equal(#handle, &#krate::field::IntoArg::<#ty>::into_arg(#arg))));
     }
-    for key in &access.sort {
-        let (handle, descending) = (handle(find(ir, &key.field)?), key.descending);
+    if let Some(path) = &access.range {
+        let (ty, handle, arg) = (compared_type(ir, path)?, handle(ir, path)?, argument(path)?);
+        args.extend(quote!(, #arg: impl ::core::ops::RangeBounds<#ty>));
+        asks.extend(quote!(.within(#handle, &#arg)));
+    }
+    for (path, descending) in &access.sort {
+        let handle = handle(ir, path)?;
         asks.extend(quote!(.sorted(#handle, #descending)));
     }
     let body = if ir.failed {
@@ -138,15 +130,15 @@ fn doc(ir: &Ir<'_>, access: &AccessAttr) -> String {
             .join(", ")
     };
     let mut doc = format!("The `{}` documents", ir.name());
-    let mut by: Vec<String> = access.keys.iter().map(names::unraw).collect();
-    by.extend(access.range.as_ref().map(names::unraw));
+    let by = access.keys.iter().chain(&access.range);
+    let by: Vec<String> = by.map(|path| dotted(path)).collect();
     if !by.is_empty() {
         doc.push_str(&format!(" with this {}", list(by)));
     }
     if !access.sort.is_empty() {
-        let sort = access.sort.iter().map(|key| {
-            let minus = if key.descending { "-" } else { "" };
-            format!("{minus}{}", names::unraw(&key.field))
+        let sort = access.sort.iter().map(|(path, descending)| {
+            let minus = if *descending { "-" } else { "" };
+            format!("{minus}{}", dotted(path))
         });
         doc.push_str(&format!(", sorted by {}", list(sort.collect())));
     }
@@ -162,50 +154,80 @@ fn find<'a, 'i>(ir: &'i Ir<'a>, name: &Ident) -> Option<&'i Row<'a>> {
     ir.rows.iter().find(|row| row.field.place == field.place)
 }
 
-/// What is compared: the id in a reference, an element of an array, the value in an `Option`.
-fn compared(row: &Row<'_>) -> TokenStream {
-    let ty = &row.field.ty;
-    match (row.entry(), row.target()) {
-        (Some(_), Some(target)) => match row.key() {
-            Some(key) => relation::key_type(&quote!(__rt), target, key),
-            None => quote!(<#target as __rt::MongoModel>::Id),
-        },
-        _ if row.opaque() => ty.to_token_stream(),
-        _ => quote!(<#ty as __rt::Value>::Elem),
+/// `address.city`
+fn dotted(path: &[Ident]) -> String {
+    path.iter().map(names::unraw).collect::<Vec<_>>().join(".")
+}
+
+/// The argument: `address_city`.
+fn argument(path: &[Ident]) -> Option<Ident> {
+    match path {
+        [one] => Some(one.clone()),
+        [.., last] => {
+            let names: Vec<String> = path.iter().map(names::unraw).collect();
+            Some(Ident::new(&names.join("_"), last.span()))
+        }
+        [] => None,
     }
 }
 
-fn handle(row: &Row<'_>) -> TokenStream {
-    let field = &row.field.ident;
-    match (row.entry(), row.target()) {
-        (Some(_), Some(_)) => quote!(__fields.#field.id),
-        _ => quote!(__fields.#field),
+/// What is compared: the id in a reference, an element of an array, the value in an `Option`.
+fn compared_type(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
+    let (first, inside) = path.split_first()?;
+    let row = find(ir, first)?;
+    let ty = &row.field.ty;
+    let Some(entry) = row.entry() else {
+        if inside.is_empty() && row.opaque() {
+            return Some(ty.to_token_stream());
+        }
+        let own = quote!(<#ty as __rt::Value>::Elem);
+        let step = |of: TokenStream, name: &Ident| {
+            let name = names::unraw(name);
+            let slot = quote!({ __rt::slot(<#of as __rt::Names>::NAMES, #name) });
+            quote!(<<#of as __rt::HasSeg<#slot>>::Value as __rt::Value>::Elem)
+        };
+        return Some(inside.iter().fold(own, step));
+    };
+    let copied = inside.first().and_then(|name| {
+        let mut copies = entry.copies.iter();
+        copies.find(|copied| names::unraw(copied.name) == names::unraw(name))
+    });
+    if let Some(copied) = copied {
+        let (from, source) = (copied.from, names::unraw(copied.source));
+        let slot = quote!({ __rt::slot(__rt::Probe::<#from>::COPYABLE, #source) });
+        return Some(quote!(<<#from as __rt::HasField<#slot>>::Type as __rt::Value>::Elem));
     }
+    let target = entry.target?;
+    Some(match entry.key {
+        Some(key) => relation::key_type(&quote!(__rt), target, key),
+        None => quote!(<#target as __rt::MongoModel>::Id),
+    })
+}
+
+fn handle(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
+    let row = find(ir, path.first()?)?;
+    let id = (path.len() == 1 && row.entry().is_some()).then(|| quote!(.id));
+    Some(quote!(__fields #(.#path)* #id))
 }
 
 /// That documents have an order by what they are sorted by.
 pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
-    let (model, owner) = (&ir.item.ident, ir.name());
+    let model = &ir.item.ident;
     let mut out = TokenStream::new();
+    if allowed(ir.item, None, &rules::IDX_SORT_DIR) {
+        return out;
+    }
     for access in &ir.item.attrs.accesses {
         let pattern = names::unraw(&access.name);
-        if allowed(ir.item, None, &rules::IDX_SORT_DIR) {
-            continue;
-        }
-        for key in &access.sort {
-            let Some(n) = find(ir, &key.field).and_then(|found| {
-                ir.rows
-                    .iter()
-                    .position(|row| row.field.place == found.field.place)
-            }) else {
-                continue;
-            };
-            let field = names::unraw(&key.field);
-            let call = at(
-                &key.field.to_token_stream(),
-                &quote!(__rt::check::access_sort),
-                quote!(&<#model as __rt::Value>::FIELDS[#n], #owner, #pattern, #field),
-            );
+        for (path, _) in &access.sort {
+            let name = dotted(path);
+            let place: TokenStream = path
+                .last()
+                .map(ToTokens::to_token_stream)
+                .into_iter()
+                .collect();
+            let function = quote!(__rt::check::access_sort::<#model>);
+            let call = at(&place, &function, quote!(#pattern, #name));
             out.extend(quote!(const _: () = #call;));
         }
     }

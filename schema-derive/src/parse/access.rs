@@ -1,12 +1,12 @@
 //! `access(..)` in `#[model(..)]`.
 
-use proc_macro2::TokenTree;
+use proc_macro2::{Ident, Punct, Spacing, TokenStream, TokenTree};
 
-use super::index::partial;
+use super::index::{partial, path};
 use super::opts::{Opt, OptBody, Opts, form, split_commas};
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{AccessAttr, Sort};
+use crate::syntax::AccessAttr;
 
 /// `access(recent(host, sort = -time, limit = 5000), of_level(host, level))`
 pub(super) fn all(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) {
@@ -28,9 +28,7 @@ pub(super) fn all(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) 
     for pattern in &patterns.items {
         match (&pattern.key, &pattern.body) {
             (Some(name), OptBody::List(list)) if !list.is_empty() => {
-                let inner =
-                    Opts::split(cx, "access", owner, pattern.tokens.clone(), list.clone(), 0);
-                out.extend(one(inner, name.clone()));
+                out.extend(one(cx, owner, pattern, name.clone(), list.clone()));
             }
             _ => shape(&pattern.tokens, "names a pattern without its fields"),
         }
@@ -38,62 +36,92 @@ pub(super) fn all(opt: &Opt, owner: &str, cx: &Ctxt, out: &mut Vec<AccessAttr>) 
 }
 
 /// `recent(host, only(level = "error"), range = time, sort = -time, limit = 5000)`. None if something about it was reported.
-fn one(mut opts: Opts<'_>, name: proc_macro2::Ident) -> Option<AccessAttr> {
-    let before = opts.cx.reported();
-    let (keys, options): (Vec<Opt>, Vec<Opt>) = std::mem::take(&mut opts.items)
+fn one(
+    cx: &Ctxt,
+    owner: &str,
+    pattern: &Opt,
+    name: Ident,
+    list: TokenStream,
+) -> Option<AccessAttr> {
+    let before = cx.reported();
+    let (keys, options): (Vec<_>, Vec<_>) = split_commas(list)
         .into_iter()
-        .partition(|opt| matches!(opt.body, OptBody::Flag));
-    opts.items = options;
+        .partition(|part| matches!(path(part), Some((_, []))));
+    let comma = || TokenTree::Punct(Punct::new(',', Spacing::Alone));
+    let options = options
+        .into_iter()
+        .flat_map(|part| part.into_iter().chain([comma()]));
+    let mut opts = Opts::split(
+        cx,
+        "access",
+        owner,
+        pattern.tokens.clone(),
+        options.collect(),
+        0,
+    );
     opts.known(&["only", "range", "sort", "limit"], &[]);
+    let keys = keys.iter().filter_map(|part| path(part));
     let access = AccessAttr {
         name,
-        keys: keys.into_iter().filter_map(|opt| opt.key).collect(),
+        keys: keys.map(|(path, _)| path).collect(),
         only: partial(&opts, "only", false).map_or_else(Vec::new, |only| only.conditions),
-        range: opts.word("range"),
+        range: range(&opts),
         sort: sort(&opts),
         limit: opts.number("limit"),
         site: opts.site.clone(),
     };
-    (opts.cx.reported() == before && !opts.unclear()).then_some(access)
+    (cx.reported() == before && !opts.unclear()).then_some(access)
+}
+
+/// `range = time`
+fn range(opts: &Opts<'_>) -> Option<Vec<Ident>> {
+    let opt = opts.get("range")?;
+    let tokens: Vec<TokenTree> = match &opt.body {
+        OptBody::Value(value) => value.clone().into_iter().collect(),
+        _ => Vec::new(),
+    };
+    let Some((path, [])) = path(&tokens) else {
+        bad(opts, opt, "range", "one field", "range = time");
+        return None;
+    };
+    Some(path)
 }
 
 /// `sort = -time`, `sort(-time, name)`
-fn sort(opts: &Opts<'_>) -> Vec<Sort> {
-    let list = match opts.get("sort") {
-        Some(Opt {
-            body: OptBody::List(list),
-            ..
-        }) => list.clone(),
-        _ => return opts.sort("sort").into_iter().collect(),
+fn sort(opts: &Opts<'_>) -> Vec<(Vec<Ident>, bool)> {
+    let Some(opt) = opts.get("sort") else {
+        return Vec::new();
     };
-    let parts = split_commas(list);
-    let keys: Option<Vec<Sort>> = parts
-        .iter()
-        .map(|part| match part.as_slice() {
-            [TokenTree::Ident(field)] => Some((field, false)),
-            [TokenTree::Punct(minus), TokenTree::Ident(field)] if minus.as_char() == '-' => {
-                Some((field, true))
-            }
+    let parts = match &opt.body {
+        OptBody::Value(value) => vec![value.clone().into_iter().collect()],
+        OptBody::List(list) => split_commas(list.clone()),
+        OptBody::Flag => Vec::new(),
+    };
+    let key = |part: &Vec<TokenTree>| {
+        let (descending, rest) = match part.as_slice() {
+            [TokenTree::Punct(minus), rest @ ..] if minus.as_char() == '-' => (true, rest),
+            rest => (false, rest),
+        };
+        match path(rest) {
+            Some((path, [])) => Some((path, descending)),
             _ => None,
-        })
-        .map(|key| {
-            let (field, descending) = key?;
-            Some(Sort {
-                field: field.clone(),
-                descending,
-            })
-        })
-        .collect();
-    let found = keys.filter(|keys| !keys.is_empty());
-    if let (None, Some(opt)) = (&found, opts.get("sort")) {
-        opts.cx.push(diag::bad_value(
-            &opt.tokens,
-            "sort",
-            opts.attr,
-            opts.owner,
-            "fields, with `-` for descending",
-            "sort(-time, name)",
-        ));
-    }
-    found.unwrap_or_default()
+        }
+    };
+    let keys: Option<Vec<_>> = parts.iter().map(key).collect();
+    keys.filter(|keys| !keys.is_empty()).unwrap_or_else(|| {
+        let wants = "fields, with `-` for descending";
+        bad(opts, opt, "sort", wants, "sort(-time, name)");
+        Vec::new()
+    })
+}
+
+fn bad(opts: &Opts<'_>, opt: &Opt, option: &str, wants: &str, form: &str) {
+    opts.cx.push(diag::bad_value(
+        &opt.tokens,
+        option,
+        opts.attr,
+        opts.owner,
+        wants,
+        form,
+    ));
 }

@@ -212,7 +212,7 @@ fn shown(tokens: &[TokenTree]) -> String {
 }
 
 /// `a.b.c` at the start of `tokens`, and what follows it.
-fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
+pub(super) fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
     let [TokenTree::Ident(first), rest @ ..] = tokens else {
         return None;
     };

@@ -45,32 +45,39 @@ pub(super) struct Asked<'a> {
     pub(super) range: Option<String>,
 }
 
+/// `address.city`
+pub(super) fn dotted(path: &[Ident]) -> String {
+    path.iter().map(unraw).collect::<Vec<_>>().join(".")
+}
+
 /// What an index calls the field: of a reference with copies it is the id in it.
-fn indexed(item: &Item, name: &Ident) -> String {
-    let field = named_field(item, name);
+fn indexed(item: &Item, path: &[Ident]) -> String {
+    let field = match path {
+        [name] => named_field(item, name),
+        _ => None,
+    };
     let entry = field.is_some_and(|field| {
         (field.attrs.refs.is_some() || field.attrs.parent.is_some())
             && !field.attrs.denorm.is_empty()
     });
-    let name = unraw(name);
+    let name = dotted(path);
     if entry { format!("{name}.id") } else { name }
 }
 
 pub(super) fn asked<'a>(item: &Item, access: &'a AccessAttr) -> Asked<'a> {
-    let dotted = |path: &[Ident]| path.iter().map(unraw).collect::<Vec<_>>().join(".");
+    let sort = access.sort.iter();
+    let range = access.range.as_ref();
     Asked {
-        equal: access.keys.iter().map(|key| indexed(item, key)).collect(),
+        equal: access.keys.iter().map(|path| indexed(item, path)).collect(),
         only: access
             .only
             .iter()
             .map(|one| (dotted(&one.path), one))
             .collect(),
-        sort: access
-            .sort
-            .iter()
-            .map(|key| (indexed(item, &key.field), key.descending))
+        sort: sort
+            .map(|(path, descending)| (indexed(item, path), *descending))
             .collect(),
-        range: access.range.as_ref().map(|key| indexed(item, key)),
+        range: range.map(|path| indexed(item, path)),
     }
 }
 
@@ -100,7 +107,7 @@ pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
     for keys in automatic(item) {
         let mut keys: Vec<(String, KeyKind)> = keys
             .into_iter()
-            .map(|(path, kind)| (path.iter().map(unraw).collect::<Vec<_>>().join("."), kind))
+            .map(|(path, kind)| (dotted(&path), kind))
             .collect();
         if let (Some(id), Some((_, kind))) = (&id, keys.get(1).or(keys.first()).cloned())
             && keys.iter().all(|(path, _)| path != id)
@@ -142,7 +149,7 @@ fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
     let partial = conditions
         .map(|one| match one.path.as_slice() {
             [] => (own.clone(), one),
-            path => (path.iter().map(unraw).collect::<Vec<_>>().join("."), one),
+            path => (dotted(path), one),
         })
         .collect();
     Candidate {

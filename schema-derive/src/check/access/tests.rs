@@ -3,7 +3,7 @@ use syn::DeriveInput;
 use super::*;
 use crate::parse;
 
-const FIELDS: &str = "host: String, time: DateTime, level: i32, open: bool, #[embed(max = 5)] tags: Vec<String>,
+const FIELDS: &str = "host: String, time: DateTime, level: i32, open: bool, place: Place, #[embed(max = 5)] tags: Vec<String>,
     #[parent(Person, sort = -time)] author: Id<Person>, #[denorm(from = Person, field = name)] #[parent(Person)] owner: MOwner,";
 
 /// What is said of one pattern beside these options: the code and the help.
@@ -115,6 +115,21 @@ fn indexes_that_nobody_declares() {
 }
 
 #[test]
+fn keys_may_lie_in_embedded_documents_and_in_copies() {
+    let index = "index(keys(place.city, owner.name, -place.zip)),";
+    served(index, "a(place.city)");
+    served(index, "a(owner.name, place.city, sort = place.zip)");
+    served(index, "a(place.city, owner.name, range = place.zip)");
+    refused(index, "a(place.zip)", "IDX_ESR", "keys(place.zip)");
+    refused(
+        "",
+        "a(owner.name, sort = -time)",
+        "IDX_ACCESS",
+        "keys(owner.name, -time)",
+    );
+}
+
+#[test]
 fn partial_indexes_are_used_where_their_condition_is_stated() {
     let index = "index(keys(host, -time), partial(open = true)),";
     served(index, "a(host, only(open = true), sort = -time)");
@@ -185,6 +200,8 @@ fn what_is_written_wrongly_is_said_once() {
     assert_eq!(codes("a(hots)"), ["ATTR_VALUE"]);
     assert_eq!(codes("a(host, host)"), ["ATTR_DUPLICATE"]);
     assert_eq!(codes("a(host, range = host)"), ["ATTR_DUPLICATE"]);
+    assert_eq!(codes("a(place.city, place.city)"), ["ATTR_DUPLICATE"]);
+    assert_eq!(codes("a(host, range(time))"), ["ATTR_VALUE"]);
     assert_eq!(codes("find(host)"), ["ATTR_CONFLICT"]);
     assert_eq!(codes("a(id), a(id)"), ["ATTR_DUPLICATE"]);
     assert_eq!(codes("a(id, sort = tags)"), ["IDX_SORT_DIR"]);
