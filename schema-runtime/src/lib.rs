@@ -12,6 +12,8 @@
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
+//! * what an application asks, as methods that an index serves (`#[model(access(..))]`), and how large a document may become
+//!   ([`MongoModel::MAX_BSON_SIZE`]);
 //! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.
 //!
 //! ```

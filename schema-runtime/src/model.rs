@@ -378,7 +378,8 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// are, lists and numbers are made from them first.
     ///
     /// # Errors
-    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
+    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
+    /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
     /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self> {
@@ -410,6 +411,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
+    /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {

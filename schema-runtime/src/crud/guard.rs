@@ -74,6 +74,7 @@ pub(crate) fn element(row: &FieldRow, value: RawBsonRef<'_>, owner: &str) -> Res
             let shape = row.shape;
             return shape.map_or(Ok(()), |shape| bounds(shape, inner, owner));
         }
+        _ if row.max_len == 0 => return Ok(()),
         // No string has more characters than bytes.
         RawBsonRef::String(text) if text.len() as u64 > row.max_len => {
             (text.chars().count(), "characters")
@@ -82,7 +83,7 @@ pub(crate) fn element(row: &FieldRow, value: RawBsonRef<'_>, owner: &str) -> Res
         _ => return Ok(()),
     };
     let len = len as u64;
-    if row.max_len > 0 && len > row.max_len {
+    if len > row.max_len {
         return Err(Error::ValueTooLong {
             field: owner.to_owned(),
             max: row.max_len,

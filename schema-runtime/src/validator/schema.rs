@@ -11,7 +11,7 @@ pub(super) const TITLE: &str = "mongo-model: ";
 /// The `$jsonSchema` of a model's documents.
 ///
 /// A field is required where every document has it that serde writes and reads: no `Option`, no `#[serde(default)]`, no
-/// `skip_serializing_if`; fields that the library fills (references, copies, what follows from other documents) are not. Of an enum
+/// `skip_serializing_if`; fields that the library fills (references, copies, versions, what follows from other documents) are not. Of an enum
 /// with data only the tag is required. What has no known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may be anything. Integers
 /// may be stored in 32 or 64 bits, floats also as integers. Lengths of binary have no keyword and are not in it.
 #[must_use]
@@ -60,7 +60,8 @@ impl Fields {
                 }
                 continue;
             }
-            let kept = row.relation.is_some() || row.copy.is_some() || row.derived.is_some();
+            let refers = row.relation.is_some() || row.copy.is_some();
+            let kept = refers || row.derived.is_some() || row.version.is_some();
             if row.tag || always && !kept {
                 self.required.push(row.name.to_owned());
             }

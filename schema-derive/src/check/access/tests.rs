@@ -231,3 +231,19 @@ fn indexes_without_a_pattern_are_advice() {
         ]
     );
 }
+
+#[test]
+fn an_index_of_all_fields_covers() {
+    let covered = |fields: &str| {
+        let source = format!(
+            "#[model(collection = \"c\", access(a(host)), index(keys(host, id)))] struct M {{ #[serde(rename = \"_id\")] id: ObjectId, host: {fields} }}"
+        );
+        let input: DeriveInput = syn::parse_str(&source).expect("valid Rust");
+        let item = parse::item(&input, Kind::Model, &Ctxt::default());
+        let serving = served_by(&item, &item.attrs.accesses[0]);
+        serving.expect("an index").covers(&item)
+    };
+    assert!(covered("String"));
+    assert!(!covered("String, time: i64"));
+    assert!(!covered("Vec<String>"));
+}
