@@ -116,6 +116,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) collection: Option<(syn::LitStr, String)>,
     pub(crate) krate: Option<Path>,
     pub(crate) indexes: Vec<IndexAttr>,
+    pub(crate) accesses: Vec<AccessAttr>,
     pub(crate) queue: Option<QueueAttr>,
     pub(crate) schema_version: Option<Bound>,
     /// `schema_version` was there, but is no number.
@@ -126,6 +127,22 @@ pub(crate) struct ItemAttrs {
     /// Advice about it is an error.
     pub(crate) strict: bool,
     pub(crate) allows: Vec<Allow>,
+}
+
+/// `access(recent(host, range = time, sort = -time, limit = 5000))`
+pub(crate) struct AccessAttr {
+    /// The whole pattern, for spans.
+    pub(crate) site: TokenStream,
+    pub(crate) name: Ident,
+    /// Compared for equality with an argument each. Paths are Rust names: `address.city` is two.
+    pub(crate) keys: Vec<Vec<Ident>>,
+    /// Conditions that are always the same.
+    pub(crate) only: Vec<ConditionAttr>,
+    /// Compared with a range that is the last argument.
+    pub(crate) range: Option<Vec<Ident>>,
+    /// Paths, and whether descending.
+    pub(crate) sort: Vec<(Vec<Ident>, bool)>,
+    pub(crate) limit: Option<Bound>,
 }
 
 /// `queue(priority = urgency, order = due, max_attempts = 5)`
@@ -173,6 +190,10 @@ pub(crate) struct FieldAttrs {
     pub(crate) index: Vec<IndexAttr>,
     pub(crate) volatile: Option<TokenStream>,
     pub(crate) version: Option<TokenStream>,
+    /// `#[model(max_len = 100)]`: characters of a string, bytes of binary.
+    pub(crate) max_len: Option<Bound>,
+    /// `#[model(writes_per_read = 0.5)]`, as written, where it is often.
+    pub(crate) writes: Option<String>,
     /// `#[model(opaque)]`: a type outside our knowledge, stored as serde stores it.
     pub(crate) opaque: Option<TokenStream>,
     pub(crate) allows: Vec<Allow>,
@@ -316,7 +337,7 @@ pub(crate) struct KeyAttr {
     pub(crate) kind: KeyKind,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyKind {
     Asc,
     Desc,

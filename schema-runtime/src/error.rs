@@ -100,6 +100,19 @@ pub enum Error {
         len: u64,
     },
 
+    /// A string or binary to be stored, pushed or set is longer than its `max_len`; no command was sent.
+    #[error("{field} has {len} {unit}, over its length of {max}")]
+    ValueTooLong {
+        /// The field: `Person.name`.
+        field: String,
+        /// Its declared length.
+        max: u64,
+        /// The length that was refused.
+        len: u64,
+        /// What is counted: `characters` of a string, `bytes` of binary.
+        unit: &'static str,
+    },
+
     /// A document is larger than the server takes; no command was sent.
     #[error("{model}: a document of {bytes} bytes is over MongoDB's limit of {limit}")]
     DocTooLarge {
@@ -306,6 +319,15 @@ pub enum Error {
     #[cfg(feature = "driver")]
     #[error(transparent)]
     Indexes(#[from] IndexErrors),
+
+    /// Collections have a validator that this library did not write; nothing was changed.
+    /// [`replace`](crate::validator::SyncValidators::replace) takes its place.
+    #[cfg(feature = "driver")]
+    #[error("a validator that somebody else wrote is on {}", collections.join(", "))]
+    ForeignValidator {
+        /// The collections.
+        collections: Vec<String>,
+    },
 
     /// A namespace that the server refuses.
     #[error("the namespace `{namespace}` has {bytes} bytes; MongoDB allows 255")]

@@ -5,7 +5,7 @@
 //!
 //! * compile errors for a schema that breaks MongoDB's design rules: unbounded arrays, embedded models, copies of fields that
 //!   change often, filters that no index serves (the repository's README lists the rules);
-//! * [`plan_indexes`] and [`sync_indexes`];
+//! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
 //! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, whatever
 //!   stops half way: the module [`denorm`];
@@ -14,6 +14,8 @@
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
 //! * models of several kinds of documents: `#[derive(MongoModel)]` on an enum with a tag; schemas that change: the module
 //!   [`migrate`]; what could be better in the schema: [`report()`];
+//! * what an application asks, as methods that an index serves (`#[model(access(..))]`), and how large a document may become
+//!   ([`MongoModel::MAX_BSON_SIZE`]);
 //! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.
 //!
 //! ```
@@ -90,6 +92,7 @@ pub mod saga;
 #[cfg(not(feature = "driver"))]
 mod stub;
 pub mod update;
+pub mod validator;
 pub mod value;
 pub mod version;
 
@@ -116,6 +119,8 @@ pub use report::{Finding, ModelReport, Report, report};
 pub use saga::{Ended, Saga, resume};
 #[cfg(not(feature = "driver"))]
 pub use stub::{ClientSession, Database};
+#[cfg(feature = "driver")]
+pub use validator::{plan_validators, sync_validators};
 pub use version::{Conflict, Unversioned, Versioned};
 
 #[doc(hidden)]

@@ -74,6 +74,8 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         allowed: &[],
         queue: None,
         schema: None,
+        accesses: &[],
+        size: crate::value::Size::SCALAR,
         cache: std::sync::OnceLock::new(),
     };
     &NONE
@@ -150,6 +152,10 @@ pub trait HasField<const N: usize> {
     const VERSION: bool = false;
     /// Whether it is marked `#[volatile]`.
     const VOLATILE: bool = false;
+    /// How often it is written per read, where that is said and often.
+    const WRITES: &'static str = "";
+    /// Its declared length, which copies of it have too; 0 where there is none.
+    const MAX_LEN: u64 = 0;
     /// Whether it follows from the documents that refer to its model, or is one side of a two-way reference.
     const DERIVED: bool = false;
     /// Whether it is itself a copy, and of what: the model's and the field's name.

@@ -1,5 +1,7 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
+mod access;
+mod limits;
 mod relation;
 #[doc(hidden)]
 pub mod variants;
@@ -10,13 +12,15 @@ use bson::Bson;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use self::access::AccessRow;
+pub use self::limits::Limits;
 pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
 use crate::migrate::SchemaRow;
 use crate::queue::{Queue, QueueRow, Queued};
-use crate::value::{Facts, Value};
+use crate::value::{self, Facts, Size, Value};
 use crate::version::{Unversioned, Versioned};
 use crate::{Database, crud, update, version};
 
@@ -31,6 +35,8 @@ pub struct ModelMeta {
     pub shape: &'static Shape,
     /// Indexes declared on the model itself; those on fields are in the field rows.
     pub indexes: &'static [IndexRow],
+    /// Sizes of its documents, as far as bounds say.
+    pub size: Size,
     /// What the derive advises (levels below an error).
     pub advice: &'static [Advice],
     /// The codes of the rules that are allowed, on the model or on a field of it.
@@ -39,6 +45,8 @@ pub struct ModelMeta {
     pub queue: Option<QueueRow>,
     /// Which version of its schema it is, where it says.
     pub schema: Option<SchemaRow>,
+    /// What it is asked, as far as it is declared.
+    pub accesses: &'static [AccessRow],
     #[doc(hidden)]
     pub cache: OnceLock<crate::flat::Flat>,
 }
@@ -67,6 +75,13 @@ pub struct FieldRow {
     pub with: bool,
     /// The declared bound of an array, set or map; 0 where there is none.
     pub max: u64,
+    /// The declared length of a string in characters, of binary in bytes, of each element where it is an array of them; 0 where
+    /// there is none.
+    pub max_len: u64,
+    /// Whether a stored document may be without it although its type is no `Option`.
+    pub absent: bool,
+    /// Whether it is the tag that tells the variants of an enum apart.
+    pub tag: bool,
     /// The fields inside, for embedded documents and arrays of them.
     pub shape: Option<&'static Shape>,
     /// The reference that this field holds.
@@ -104,6 +119,9 @@ impl FieldRow {
             nullable,
             with: false,
             max: 0,
+            max_len: 0,
+            absent: false,
+            tag: false,
             shape,
             relation: None,
             copy: None,
@@ -126,6 +144,29 @@ impl FieldRow {
     #[must_use]
     pub const fn max(mut self, max: u64) -> Self {
         self.max = max;
+        self
+    }
+
+    /// The same with a length.
+    #[must_use]
+    pub const fn max_len(mut self, max_len: u64) -> Self {
+        self.max_len = max_len;
+        self
+    }
+
+    /// The same, where a stored document may be without it.
+    #[must_use]
+    pub const fn absent(mut self) -> Self {
+        self.absent = true;
+        self
+    }
+
+    /// The same as the tag of an enum, with the values that it takes; none where others may be stored too.
+    #[must_use]
+    pub const fn tag(mut self, tags: &'static [&'static str]) -> Self {
+        self.tag = true;
+        self.facts.tags = tags;
+        self.facts.size.most = value::text_bytes(tags);
         self
     }
 
@@ -247,6 +288,13 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// The field handles.
     type Fields: Handles;
 
+    /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None` where a field
+    /// has no bound. Marks that the library keeps in documents with copies or links, `_dn` and `_r`, are not counted.
+    const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
+        value::UNBOUNDED => None,
+        most => Some(most),
+    };
+
     #[doc(hidden)]
     const CODEC: Option<crate::codec::Codec<Self>> = None;
 
@@ -345,7 +393,8 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// are, lists and numbers are made from them first.
     ///
     /// # Errors
-    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
+    /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
+    /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
     /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self> {
@@ -377,6 +426,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
+    /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {

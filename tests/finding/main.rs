@@ -4,6 +4,7 @@
 mod common;
 mod encoding;
 mod filters;
+mod patterns;
 mod results;
 mod served;
 mod whole;

@@ -173,6 +173,8 @@ fn model(
         allowed: &[],
         queue: None,
         schema: None,
+        accesses: &[],
+        size: mongo_model::value::Size::SCALAR,
         cache: OnceLock::new(),
     }))
 }

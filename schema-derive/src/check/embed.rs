@@ -3,7 +3,7 @@
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::rules;
-use crate::syntax::{Field, Item};
+use crate::syntax::{Body, Field, Item};
 use crate::types;
 
 /// "A couple of hundred" (rule of thumb 3).
@@ -16,6 +16,16 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         cx.at(field.place);
         recursion(item, field, cx);
         generic(item, field, cx);
+        let newtype = matches!(item.body, Body::Newtype(_));
+        if let Some(max_len) = field.attrs.max_len.as_ref().filter(|_| newtype) {
+            let belongs = "it belongs on the fields that hold one";
+            cx.push(diag::option_misplaced(
+                &max_len.tokens,
+                "max_len",
+                &field.owner,
+                belongs,
+            ));
+        }
         let Some(embed) = &field.attrs.embed else {
             continue;
         };

@@ -9,6 +9,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 
 pub(crate) use self::asked::{Asks, questions};
 pub(crate) use self::served::{Served, advice, leading, unique};
+pub(super) use self::stored::is_array;
 
 use crate::check::allowed;
 use crate::ctxt::Ctxt;

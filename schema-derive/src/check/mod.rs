@@ -1,6 +1,7 @@
 //! The rules that a struct shows by itself. What only the types or another model can show is asked by consts in the
 //! expansion, with the runtime's `__private::check`.
 
+mod access;
 mod children;
 mod denorm;
 mod embed;
@@ -19,11 +20,12 @@ use crate::diag;
 use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
+pub(crate) use access::served_by;
 pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique};
-pub(crate) use queue::field as queue_field;
+pub(crate) use queue::field as named_field;
 pub(crate) use refs::REFS_DEFAULT;
 
 /// Checks everything, in source order.
@@ -48,6 +50,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     // Index rules look at every field; a field that is broken already would only repeat itself there.
     if !matches!((item.kind, &item.body), (Kind::Model, Body::Enum(_))) {
         index::check(item, cx);
+        access::check(item, cx);
     }
     strict(item, cx);
     unused(item, cx);
@@ -82,6 +85,7 @@ static BY_TYPE: &[&Rule] = &[
     &rules::BYTES_AS_ARRAY,
     &rules::DENORM_HOT,
     &rules::IDX_UNIQUE_ARRAY,
+    &rules::IDX_SORT_DIR,
     &rules::COUNT_TTL,
 ];
 
@@ -144,6 +148,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     found.extend(refs::advice(item));
     found.extend(children::advice(item));
     found.extend(index::advice(item));
+    found.extend(access::advice(item));
     found.retain(|(rule, field)| {
         let field = item
             .body

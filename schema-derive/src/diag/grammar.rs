@@ -73,7 +73,7 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
 /// How an attribute is named: a list inside one has no `#[..]` of its own.
 fn attribute(attr: &str) -> String {
     match attr {
-        "allow" | "collation" | "partial" => format!("`{attr}(..)`"),
+        "access" | "allow" | "collation" | "partial" => format!("`{attr}(..)`"),
         _ => format!("`#[{attr}(..)]`"),
     }
 }

@@ -6,6 +6,7 @@
 //!        note: <the rule, with the number that motivates it>
 //! ```
 
+mod access;
 mod children;
 mod embed;
 mod grammar;
@@ -18,6 +19,7 @@ mod types;
 mod variants;
 mod version;
 
+pub(crate) use access::*;
 pub(crate) use children::*;
 pub(crate) use embed::*;
 pub(crate) use grammar::*;

@@ -156,6 +156,16 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
             const VOLATILE: bool = true;
         ));
     }
+    if let Some(writes) = &row.field.attrs.writes {
+        extra.extend(quote!(
+            const WRITES: &'static str = #writes;
+        ));
+    }
+    if let Some(max_len) = row.field.attrs.max_len.as_ref().map(|max| max.value) {
+        extra.extend(quote!(
+            const MAX_LEN: u64 = #max_len;
+        ));
+    }
     if row.field.serde.with.is_some() {
         extra.extend(quote!(
             const WITH: bool = true;

@@ -1,5 +1,6 @@
 //! From the checked item to tokens. Makes no errors: every table it writes is valid by construction.
 
+mod access;
 mod checks;
 mod children;
 mod codec;
@@ -60,6 +61,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
     let asked = children::methods(&ir);
+    let accesses = access::methods(&ir);
     let checks = if failed {
         TokenStream::new()
     } else {
@@ -83,6 +85,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #queue
             #relations
             #asked
+            #accesses
             #entry_impls
             #refers
             #finders

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{codec, index, queue, schema, variants};
+use super::{access, codec, index, queue, schema, variants};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -30,6 +30,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let (code, says) = (rule.code, rule.says);
         quote!(__rt::Advice { rule: #code, field: #field, says: #says })
     });
+    let accesses = access::rows(ir);
     let (queue, schema) = (queue::row(ir), schema::row(ir));
     let of_fields = ir.item.body.fields();
     let of_fields = of_fields.iter().flat_map(|field| &field.attrs.allows);
@@ -70,10 +71,12 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 collection: #collection,
                 shape: &__rt::Shape { name: #name, fields: <#ident as __rt::Value>::FIELDS },
                 indexes: &[#(#indexes),*],
+                size: <#ident as __rt::Value>::SIZE,
                 advice: &[#(#advice),*],
                 allowed: &[#(#allowed),*],
                 queue: #queue,
                 schema: #schema,
+                accesses: &[#(#accesses),*],
                 cache: __rt::OnceLock::new(),
             };
             &META

@@ -47,7 +47,7 @@ pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
     let asked = [("priority", &queue.priority), ("order", &queue.order)];
     let asked = asked.into_iter().filter_map(|(option, field)| {
         let field = field.as_ref()?;
-        let found = check::queue_field(ir.item, field)?;
+        let found = check::named_field(ir.item, field)?;
         let n = ir
             .rows
             .iter()

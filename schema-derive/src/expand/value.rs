@@ -33,12 +33,15 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                     .iter()
                     .all(|variant| matches!(variant.content, Content::Unit)) =>
         {
+            let tags = tags(ir);
             quote! {
                 type Elem = Self;
                 type Sub<__P: __rt::Path> = __rt::NoFields;
                 const KIND: __rt::Kind = __rt::Kind::String;
                 const MAP_KEY: bool = true;
                 const WORST: u64 = 5;
+                const MOST: u64 = __rt::text_bytes(<Self as __rt::Value>::TAGS);
+                const TAGS: &'static [&'static str] = &[#(#tags),*];
             }
         }
         // Allowed without a tag: its fields lie under the variant's name or nowhere, so no path leads to them.
@@ -47,10 +50,31 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             type Sub<__P: __rt::Path> = __rt::NoFields;
             const KIND: __rt::Kind = __rt::Kind::Any;
             const WORST: u64 = 5;
+            const MOST: u64 = __rt::UNBOUNDED;
         },
         _ => document(ir),
     };
     quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } }
+}
+
+/// The tags that a stored enum may have; none where a variant stands for every other one.
+fn tags(ir: &Ir<'_>) -> Vec<String> {
+    let Body::Enum(variants) = &ir.item.body else {
+        return Vec::new();
+    };
+    if variants.iter().any(|variant| variant.serde.other) {
+        return Vec::new();
+    }
+    let mut tags: Vec<String> = Vec::new();
+    for variant in variants {
+        let written = variant.serde.written.then_some(&variant.serde.name);
+        for tag in written.into_iter().chain(&variant.serde.read) {
+            if !tags.contains(tag) {
+                tags.push(tag.clone());
+            }
+        }
+    }
+    tags
 }
 
 /// A newtype is stored as what it holds.
@@ -67,6 +91,8 @@ fn newtype(ty: &syn::Type) -> TokenStream {
         const MAP_KEYS_OK: bool = #inner::MAP_KEYS_OK;
         const SHAPE: ::core::option::Option<&'static __rt::Shape> = #inner::SHAPE;
         const WORST: u64 = #inner::WORST;
+        const MOST: u64 = #inner::MOST;
+        const TAGS: &'static [&'static str] = #inner::TAGS;
         const ELEMS: u64 = #inner::ELEMS;
         const DEPTH: u64 = #inner::DEPTH;
         const COPY_ARRAYS: u64 = #inner::COPY_ARRAYS;
@@ -86,7 +112,8 @@ fn document(ir: &Ir<'_>) -> TokenStream {
         Kind::Embed => (TokenStream::new(), handles::type_at(ir, &quote!(__P))),
     };
     let tag = ir.item.serde.tag.as_ref().map(|tag| {
-        quote! { __rt::row_unknown(#tag, #tag, __rt::Kind::String), }
+        let tags = tags(ir);
+        quote! { __rt::row_unknown(#tag, #tag, __rt::Kind::String).tag(&[#(#tags),*]), }
     });
     let rows = ir.rows.iter().map(|row| self::row(ir, row));
     let size = size(ir);
@@ -119,6 +146,13 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     if row.field.serde.with.is_some() {
         out.extend(quote!(.with(true)));
+    }
+    if let Some(max_len) = row.field.attrs.max_len.as_ref().map(|max| max.value) {
+        out.extend(quote!(.max_len(#max_len)));
+    }
+    let serde = &row.field.serde;
+    if serde.default || serde.skip_if.is_some() || ir.item.serde.default {
+        out.extend(quote!(.absent()));
     }
     if row.max > 0 {
         let max = row.max;
@@ -169,7 +203,8 @@ fn size(ir: &Ir<'_>) -> TokenStream {
             .collect();
         if let (Some(first), Some(last)) = (rows.first(), rows.last()) {
             let (from, to) = (first + tags, last + tags + 1);
-            out.extend(quote!(.or(__rt::Size::of(#fields, #from, #to))));
+            let tagged = (tags > 0).then(|| quote!(.tagged(&#fields[0])));
+            out.extend(quote!(.or(__rt::Size::of(#fields, #from, #to) #tagged)));
         }
     }
     out

@@ -190,7 +190,7 @@ fn options(
         unique: opts.flag("unique"),
         sparse: opts.flag("sparse"),
         expire_after: expire_after(opts),
-        partial: partial(opts, keys.is_none()),
+        partial: partial(opts, "partial", keys.is_none()),
         collation: collation(opts),
         name: opts.string("name"),
         text,
@@ -212,7 +212,7 @@ fn shown(tokens: &[TokenTree]) -> String {
 }
 
 /// `a.b.c` at the start of `tokens`, and what follows it.
-fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
+pub(super) fn path(tokens: &[TokenTree]) -> Option<(Vec<Ident>, &[TokenTree])> {
     let [TokenTree::Ident(first), rest @ ..] = tokens else {
         return None;
     };
@@ -408,18 +408,19 @@ fn seconds(text: &str) -> Option<u64> {
     )
 }
 
-/// `partial(exists)` on a field, `partial(active = true, total(gt = 5), email(exists))` on the item.
-fn partial(opts: &Opts<'_>, on_field: bool) -> Option<PartialAttr> {
-    let opt = opts.get("partial")?;
+/// `partial(exists)` on a field, `partial(active = true, total(gt = 5), email(exists))` on the item; `option` is its name.
+pub(super) fn partial(opts: &Opts<'_>, option: &str, on_field: bool) -> Option<PartialAttr> {
+    let opt = opts.get(option)?;
     let form = if on_field {
-        "partial(type = \"string\")"
+        format!("{option}(type = \"string\")")
     } else {
-        "partial(active = true, total(gt = 5), email(exists))"
+        format!("{option}(active = true, total(gt = 5), email(exists))")
     };
+    let form = form.as_str();
     let OptBody::List(list) = &opt.body else {
         opts.cx.push(diag::bad_value(
             &opt.tokens,
-            "partial",
+            option,
             opts.attr,
             opts.owner,
             "conditions in parentheses",
@@ -431,7 +432,7 @@ fn partial(opts: &Opts<'_>, on_field: bool) -> Option<PartialAttr> {
         // The server takes an empty filter, and the index is then not partial.
         opts.cx.push(diag::bad_value(
             &opt.tokens,
-            "partial",
+            option,
             opts.attr,
             opts.owner,
             "at least one condition",
@@ -462,7 +463,7 @@ fn partial(opts: &Opts<'_>, on_field: bool) -> Option<PartialAttr> {
             }
             _ => opts.cx.push(diag::bad_value(
                 &tokens,
-                "partial",
+                option,
                 opts.attr,
                 opts.owner,
                 "conditions on fields",

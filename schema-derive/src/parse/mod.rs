@@ -1,5 +1,7 @@
 //! From tokens to [`crate::syntax`]: what was written. Nothing is judged here but the writing itself.
 
+mod access;
+mod bounds;
 pub(crate) mod index;
 pub(crate) mod opts;
 mod projection;
@@ -316,7 +318,7 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
         }
         let (later, known): (Vec<&str>, Vec<&str>) = match kind {
             Kind::Model => (
-                vec!["access", "bucket", "shard_key"],
+                vec!["bucket", "shard_key"],
                 vec![
                     "collection",
                     "index",
@@ -368,6 +370,9 @@ fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &
                     "index(keys(a, -b))",
                 )),
             }
+        }
+        for opt in opts.all("access") {
+            access::all(opt, owner, cx, &mut out.accesses);
         }
         if let Some(opt) = opts.get("queue") {
             if out.queue.is_some() {
@@ -632,11 +637,13 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
         let mut opts = Opts::split(cx, "model", owner, site, TokenStream::new(), 0);
         opts.items = model;
         misplaced(&mut opts, NOT_ON_FIELD);
-        opts.known(&["opaque", "max_len", "allow"], &["allow"]);
+        opts.known(
+            &["opaque", "max_len", "writes_per_read", "allow"],
+            &["allow"],
+        );
         out.opaque = opts.flag("opaque");
-        if let Some(opt) = opts.get("max_len") {
-            cx.push(diag::not_yet(&opt.tokens, "option `max_len`", owner));
-        }
+        out.max_len = bounds::max_len(&opts);
+        out.writes = bounds::writes(&opts);
         allows(opts.all("allow"), owner, cx, &mut out.allows);
     }
     out

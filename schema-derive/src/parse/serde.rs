@@ -99,6 +99,8 @@ pub(crate) struct SerdeVariant {
     pub(crate) read: Vec<String>,
     /// Whether it is written; `skip` and `skip_serializing` make it an error.
     pub(crate) written: bool,
+    /// Whether it stands for every tag that no variant has.
+    pub(crate) other: bool,
 }
 
 impl SerdeItem {
@@ -237,7 +239,7 @@ pub(crate) fn variant_name(
     let owner = format!("{owner}::{rust}");
     let mut naming = Naming::default();
     let mut aliases = Vec::new();
-    let (mut unwritten, mut skipped, mut unread) = (false, false, None);
+    let (mut unwritten, mut skipped, mut unread, mut other) = (false, false, None, false);
     each(attrs, |key, meta| {
         match key {
             "rename" => naming.rename(meta)?,
@@ -250,7 +252,8 @@ pub(crate) fn variant_name(
                 cx.push(diag::serde_variant_with(&meta.path, key, &owner))
             }
             "untagged" => cx.push(diag::serde_variant_untagged(&meta.path, &owner)),
-            // `other` catches tags that are unknown when a document is read; `rename_all` is read with the fields.
+            "other" => other = true,
+            // `rename_all` is read with the fields.
             _ => {}
         }
         Ok(())
@@ -272,6 +275,7 @@ pub(crate) fn variant_name(
         },
         name: naming.written.map_or(plain, |lit| lit.value()),
         written: !unwritten,
+        other,
     }
 }
 

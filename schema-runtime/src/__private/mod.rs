@@ -13,6 +13,7 @@ pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Read, Reader, Refused,
     Slot, Writer, append_document, decode_document, encode_document, encode_value, put, put_by,
 };
+pub use crate::crud::Asked;
 pub use crate::crud::{count_variant, find_variant, get_variant};
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;
@@ -32,15 +33,15 @@ pub use crate::lookup::{
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;
 pub use crate::model::{
-    Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta, MongoModel,
-    OnDelete, OnMissing, RelationRow, Shape,
+    AccessRow, Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta,
+    MongoModel, OnDelete, OnMissing, RelationRow, Shape,
 };
 pub use crate::projection::{
     FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
 pub use crate::queue::{QueueRow, Queued};
 pub use crate::registry::Registered;
-pub use crate::value::{Card, Missing, Size, Trap, Value, row, row_unknown};
+pub use crate::value::{Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes};
 pub use crate::version::{Unversioned, Versioned, put_version, version_of};
 pub use crate::{ClientSession, Database};
 pub use probe::{Fallback, Probe, ProbeIds, ProbeKey, ProbeSame, Stored};

@@ -3,7 +3,7 @@
 use bson::{RawBsonRef, RawDocument};
 
 use crate::error::{Error, Result};
-use crate::model::{Kind, ModelMeta, Shape};
+use crate::model::{FieldRow, Kind, ModelMeta, Shape};
 
 /// MongoDB's limit on one document.
 const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
@@ -23,7 +23,7 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
 /// Checks every bound inside a document of this shape. `owner` is how an error names what holds it: `Person.addresses`.
 pub(crate) fn bounds(shape: &'static Shape, raw: &RawDocument, owner: &str) -> Result<()> {
     for row in shape.fields {
-        if row.max == 0 && row.shape.is_none() {
+        if row.max == 0 && row.max_len == 0 && row.shape.is_none() {
             continue;
         }
         if row.name.is_empty() {
@@ -36,51 +36,60 @@ pub(crate) fn bounds(shape: &'static Shape, raw: &RawDocument, owner: &str) -> R
         let Some(value) = raw.get(row.name).ok().flatten() else {
             continue;
         };
-        field(
-            row.kind,
-            row.max,
-            row.shape,
-            value,
-            &format!("{owner}.{}", row.name),
-        )?;
+        field(row, value, &format!("{owner}.{}", row.name))?;
     }
     Ok(())
 }
 
-/// Checks the bounds of one value.
-pub(crate) fn field(
-    kind: Kind,
-    max: u64,
-    shape: Option<&'static Shape>,
-    value: RawBsonRef<'_>,
-    owner: &str,
-) -> Result<()> {
+/// Checks the bounds of one value of a field.
+pub(crate) fn field(row: &FieldRow, value: RawBsonRef<'_>, owner: &str) -> Result<()> {
     let elements: Vec<RawBsonRef<'_>> = match value {
         RawBsonRef::Array(array) => array
             .into_iter()
             .filter_map(std::result::Result::ok)
             .collect(),
-        RawBsonRef::Document(map) if kind == Kind::Map => map
+        RawBsonRef::Document(map) if row.kind == Kind::Map => map
             .iter()
             .filter_map(|element| Some(element.ok()?.1))
             .collect(),
-        RawBsonRef::Document(_) => vec![value],
-        _ => return Ok(()),
+        value => return element(row, value, owner),
     };
-    let many = !matches!(value, RawBsonRef::Document(_)) || kind == Kind::Map;
     let len = elements.len() as u64;
-    if many && max > 0 && len > max {
+    if row.max > 0 && len > row.max {
         return Err(Error::TooLong {
             field: owner.to_owned(),
-            max,
+            max: row.max,
             len,
         });
     }
-    let Some(shape) = shape else { return Ok(()) };
-    for element in elements {
-        if let RawBsonRef::Document(inner) = element {
-            bounds(shape, inner, owner)?;
+    elements
+        .into_iter()
+        .try_for_each(|value| element(row, value, owner))
+}
+
+/// Checks the bounds of one element, or of the one value that the field has.
+pub(crate) fn element(row: &FieldRow, value: RawBsonRef<'_>, owner: &str) -> Result<()> {
+    let (len, unit) = match value {
+        RawBsonRef::Document(inner) => {
+            let shape = row.shape;
+            return shape.map_or(Ok(()), |shape| bounds(shape, inner, owner));
         }
+        _ if row.max_len == 0 => return Ok(()),
+        // No string has more characters than bytes.
+        RawBsonRef::String(text) if text.len() as u64 > row.max_len => {
+            (text.chars().count(), "characters")
+        }
+        RawBsonRef::Binary(binary) => (binary.bytes.len(), "bytes"),
+        _ => return Ok(()),
+    };
+    let len = len as u64;
+    if len > row.max_len {
+        return Err(Error::ValueTooLong {
+            field: owner.to_owned(),
+            max: row.max_len,
+            len,
+            unit,
+        });
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 
+mod asked;
 mod delete;
 mod documents;
 #[cfg(feature = "driver")]
@@ -9,6 +10,8 @@ pub(crate) mod guard;
 mod page;
 mod variant;
 
+#[doc(hidden)]
+pub use self::asked::Asked;
 pub use self::delete::{Delete, DeleteMany};
 pub use self::find::{Count, Find, FindOne, Ids, OneId, Sort};
 pub use self::page::{Cursor, Page, Paged};

@@ -309,7 +309,7 @@ impl Walk {
 }
 
 /// The stored path of the Rust path `path`, which begins in `shape`, the document at `prefix`.
-fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
+pub(crate) fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
     let mut inside = Some(shape);
     let mut stored = prefix.to_owned();
     for segment in path.split('.') {
@@ -332,10 +332,20 @@ fn join(prefix: &str, name: &str) -> String {
 }
 
 fn partial(rows: &[ConditionRow], resolve: impl Fn(&str) -> String) -> Option<Document> {
+    let conditions = rows.iter().map(|row| {
+        let (operator, value) = condition(row.op);
+        (resolve(row.path), operator, value)
+    });
+    Some(all_of(conditions)).filter(|filter| !filter.is_empty())
+}
+
+/// All of these conditions `(path, operator, value)`: those on one path in one document, unless it has the operator already.
+pub(crate) fn all_of(
+    conditions: impl IntoIterator<Item = (String, &'static str, Bson)>,
+) -> Document {
     let mut filter = Document::new();
     let mut further = Vec::new();
-    for row in rows {
-        let (path, (operator, value)) = (resolve(row.path), condition(row.op));
+    for (path, operator, value) in conditions {
         match filter.get_document_mut(&path) {
             Ok(operators) if !operators.contains_key(operator) => {
                 operators.insert(operator, value);
@@ -350,10 +360,10 @@ fn partial(rows: &[ConditionRow], resolve: impl Fn(&str) -> String) -> Option<Do
     if !further.is_empty() {
         filter.insert("$and", further);
     }
-    (!filter.is_empty()).then_some(filter)
+    filter
 }
 
-fn condition(op: ConditionOp) -> (&'static str, Bson) {
+pub(crate) fn condition(op: ConditionOp) -> (&'static str, Bson) {
     match op {
         ConditionOp::Exists => ("$exists", Bson::Boolean(true)),
         ConditionOp::Type(name) => ("$type", Bson::from(name)),

@@ -17,7 +17,7 @@ const INDEX_NOT_FOUND: i32 = 27;
 const UNAUTHORIZED: i32 = 13;
 
 /// The server's code of a command that it refused.
-pub(super) fn code(error: &Error) -> Option<i32> {
+pub(crate) fn code(error: &Error) -> Option<i32> {
     match error.kind.as_ref() {
         ErrorKind::Command(refused) => Some(refused.code),
         _ => None,
@@ -117,7 +117,7 @@ pub(super) async fn drop(db: &Database, collection: &str, index: &LiveIndex) -> 
 
 /// Runs a command that writes, with the database's write concern, which `run_command` leaves to its caller, as it does errors
 /// of it.
-async fn run(db: &Database, mut command: Document) -> Result<()> {
+pub(crate) async fn run(db: &Database, mut command: Document) -> Result<()> {
     if let Some(concern) = db.write_concern() {
         command.insert("writeConcern", bson::serialize_to_bson(concern)?);
     }

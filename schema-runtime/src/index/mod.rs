@@ -25,7 +25,9 @@ mod signature;
 mod sync;
 
 pub use collect::definitions;
-pub(crate) use collect::serving;
+pub(crate) use collect::{all_of, condition, serving, stored_path};
+#[cfg(feature = "driver")]
+pub(crate) use command::{code, run};
 pub use definition::{Definition, Source, TextOptions};
 #[cfg(feature = "driver")]
 pub use edges::EdgesDiffer;
@@ -37,6 +39,8 @@ pub use live::LiveIndex;
 pub use plan::{CollectionPlan, IndexChange, IndexConflict, IndexPlan};
 #[cfg(feature = "driver")]
 pub use planner::{PlanIndexes, plan_indexes};
+#[cfg(feature = "driver")]
+pub(crate) use planner::{Scope, namespaces};
 #[cfg(feature = "driver")]
 pub use report::{CollectionReport, IndexReport};
 pub use row::{

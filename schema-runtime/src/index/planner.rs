@@ -92,7 +92,7 @@ impl<'a> IntoFuture for PlanIndexes<'a> {
 
 /// Which models are looked at.
 #[derive(Debug, Clone, Default)]
-pub(super) enum Scope {
+pub(crate) enum Scope {
     /// All that are linked into the program.
     #[default]
     All,
@@ -103,7 +103,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    pub(super) fn add(&mut self, model: &'static ModelMeta) {
+    pub(crate) fn add(&mut self, model: &'static ModelMeta) {
         match self {
             Scope::All => *self = Scope::Only(vec![model]),
             Scope::Only(models) | Scope::Exactly(models) => models.push(model),
@@ -111,7 +111,7 @@ impl Scope {
     }
 
     /// The models, by collection.
-    fn collections(&self) -> BTreeMap<&'static str, Vec<&'static ModelMeta>> {
+    pub(crate) fn collections(&self) -> BTreeMap<&'static str, Vec<&'static ModelMeta>> {
         let mut models = match self {
             Scope::All => registry::models(),
             Scope::Exactly(models) => models.clone(),
@@ -149,15 +149,7 @@ pub(super) struct Planned {
 pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Planned, IndexError>>> {
     Edges::get().in_no_circle()?;
     let collections = scope.collections();
-    for collection in collections.keys() {
-        let namespace = format!("{}.{collection}", db.name());
-        if namespace.len() > NAMESPACE_MAX {
-            return Err(Error::NamespaceTooLong {
-                bytes: namespace.len(),
-                namespace,
-            });
-        }
-    }
+    namespaces(db, collections.keys())?;
     let mut plans: Vec<BoxFuture<'_, _>> = Vec::new();
     for (collection, models) in collections {
         let definitions = distinct(models.iter().flat_map(|model| definitions(model)));
@@ -181,6 +173,23 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
         );
     }
     stream::iter(plans).buffered(PARALLEL).try_collect().await
+}
+
+/// That the server takes each of the names.
+pub(crate) fn namespaces<'c>(
+    db: &Database,
+    collections: impl Iterator<Item = &'c &'static str>,
+) -> Result<()> {
+    for collection in collections {
+        let namespace = format!("{}.{collection}", db.name());
+        if namespace.len() > NAMESPACE_MAX {
+            return Err(Error::NamespaceTooLong {
+                bytes: namespace.len(),
+                namespace,
+            });
+        }
+    }
+    Ok(())
 }
 
 async fn plan_one(

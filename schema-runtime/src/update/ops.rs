@@ -10,7 +10,7 @@ use crate::crud::guard;
 use crate::denorm::edges::overlap;
 use crate::error::{Error, Result};
 use crate::field::{Path, encode, path};
-use crate::model::{FieldRow, Kind, MongoModel, Shape};
+use crate::model::{FieldRow, MongoModel, Shape};
 
 /// The operators of one update, and the first mistake among them.
 #[derive(Debug, Default)]
@@ -310,8 +310,8 @@ impl Changes {
         let mut seen = HashSet::new();
         for value in values {
             let value = encoded::<M, P, E>(&value)?;
-            if let Some(shape) = row.and_then(|row| row.shape) {
-                element_bounds(shape, &value, &add.owner)?;
+            if let Some(row) = row {
+                element_bounded(row, &value, &add.owner)?;
             }
             let new = !add.distinct
                 || add
@@ -409,19 +409,18 @@ fn row_at(shape: &'static Shape, path: &str) -> Option<&'static FieldRow> {
 
 /// Checks the bounds of a value that a field is to become.
 fn bounded(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
-    if row.max == 0 && row.shape.is_none() {
+    if row.max == 0 && row.max_len == 0 && row.shape.is_none() {
         return Ok(());
     }
-    with_raw(value, |raw| {
-        guard::field(row.kind, row.max, row.shape, raw, owner)
-    })
+    with_raw(value, |raw| guard::field(row, raw, owner))
 }
 
-/// Checks the bounds inside one element.
-fn element_bounds(shape: &'static Shape, value: &Bson, owner: &str) -> Result<()> {
-    with_raw(value, |raw| {
-        guard::field(Kind::Document, 0, Some(shape), raw, owner)
-    })
+/// Checks the bounds of one element that an array is to have.
+fn element_bounded(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
+    if row.max_len == 0 && row.shape.is_none() {
+        return Ok(());
+    }
+    with_raw(value, |raw| guard::element(row, raw, owner))
 }
 
 fn with_raw(value: &Bson, check: impl FnOnce(bson::RawBsonRef<'_>) -> Result<()>) -> Result<()> {

@@ -42,6 +42,10 @@ pub trait Value {
     const SIZE: Size = Size::SCALAR;
     /// Bytes of the smallest value that still fills every bound: all arrays full, all strings empty.
     const WORST: u64 = Self::SIZE.worst;
+    /// Bytes of the largest value; [`UNBOUNDED`] where nothing bounds it.
+    const MOST: u64 = Self::SIZE.most;
+    /// The values that there are, of an enum that is stored as a string.
+    const TAGS: &'static [&'static str] = &[];
     /// How many array elements a full value holds inside.
     const ELEMS: u64 = Self::SIZE.elems;
     /// How many levels of documents and arrays it has.
@@ -80,6 +84,9 @@ pub enum Trap {
     Bytes,
 }
 
+/// A size that no bound limits.
+pub const UNBOUNDED: u64 = u64::MAX;
+
 /// Bytes of an array with `max` elements of `each` bytes.
 #[must_use]
 pub const fn array_bytes(max: u64, each: u64) -> u64 {
@@ -117,6 +124,14 @@ pub struct Facts {
     pub elem_worst: u64,
     /// [`Value::ELEMS`] of an element.
     pub elem_elems: u64,
+    /// [`Value::MOST`] of an element.
+    pub elem_most: u64,
+    /// [`Value::KIND`] of an element; of a value that has none its own.
+    pub elem_kind: Kind,
+    /// [`Value::NULLABLE`] of an element.
+    pub elem_nullable: bool,
+    /// [`Value::TAGS`] of an element; of a value that has none its own.
+    pub tags: &'static [&'static str],
 }
 
 impl Facts {
@@ -125,10 +140,17 @@ impl Facts {
         card: Card::One,
         trap: Trap::None,
         map_keys_ok: true,
-        size: Size::SCALAR,
+        size: Size {
+            most: UNBOUNDED,
+            ..Size::SCALAR
+        },
         elem_card: Card::One,
         elem_worst: 0,
         elem_elems: 0,
+        elem_most: UNBOUNDED,
+        elem_kind: Kind::Any,
+        elem_nullable: true,
+        tags: &[],
     };
 
     pub(crate) const fn of<T: Value>() -> Self {
@@ -138,6 +160,7 @@ impl Facts {
             map_keys_ok: T::MAP_KEYS_OK,
             size: Size {
                 worst: T::WORST,
+                most: T::MOST,
                 elems: T::ELEMS,
                 depth: T::DEPTH,
                 copy_arrays: T::COPY_ARRAYS,
@@ -146,6 +169,10 @@ impl Facts {
             elem_card: <T::Elem as Value>::CARD,
             elem_worst: <T::Elem as Value>::WORST,
             elem_elems: <T::Elem as Value>::ELEMS,
+            elem_most: <T::Elem as Value>::MOST,
+            elem_kind: <T::Elem as Value>::KIND,
+            elem_nullable: <T::Elem as Value>::NULLABLE,
+            tags: <T::Elem as Value>::TAGS,
         }
     }
 }
@@ -155,6 +182,8 @@ impl Facts {
 pub struct Size {
     /// See [`Value::WORST`].
     pub worst: u64,
+    /// See [`Value::MOST`].
+    pub most: u64,
     /// See [`Value::ELEMS`].
     pub elems: u64,
     /// See [`Value::DEPTH`].
@@ -169,6 +198,7 @@ impl Size {
     /// No document at all.
     pub const SCALAR: Size = Size {
         worst: 0,
+        most: 0,
         elems: 0,
         depth: 0,
         copy_arrays: 0,
@@ -180,6 +210,7 @@ impl Size {
     pub const fn of(fields: &[FieldRow], from: usize, to: usize) -> Self {
         let mut size = Size {
             worst: 5,
+            most: 5,
             elems: 0,
             depth: 1,
             copy_arrays: 0,
@@ -206,6 +237,10 @@ impl Size {
                 .worst
                 .saturating_add(bytes)
                 .saturating_add(2 + field.name.len() as u64);
+            size.most = size
+                .most
+                .saturating_add(field.most())
+                .saturating_add(2 + field.name.len() as u64);
             size.elems = size.elems.saturating_add(elems);
             if one.depth + 1 > size.depth {
                 size.depth = one.depth + 1;
@@ -219,11 +254,23 @@ impl Size {
         size
     }
 
+    /// The same with the tag that tells the variants of an enum apart.
+    #[must_use]
+    pub const fn tagged(mut self, tag: &FieldRow) -> Self {
+        let name = 2 + tag.name.len() as u64;
+        self.worst = self.worst.saturating_add(name);
+        self.most = self.most.saturating_add(name).saturating_add(tag.most());
+        self
+    }
+
     /// The larger of two, sum by sum: for the variants of an enum.
     #[must_use]
     pub const fn or(mut self, other: Size) -> Self {
         if other.worst > self.worst {
             self.worst = other.worst;
+        }
+        if other.most > self.most {
+            self.most = other.most;
         }
         if other.elems > self.elems {
             self.elems = other.elems;
@@ -237,6 +284,22 @@ impl Size {
         self.copies = self.copies || other.copies;
         self
     }
+}
+
+/// Bytes of the longest of these strings; unbounded where there are none.
+#[must_use]
+pub const fn text_bytes(texts: &[&str]) -> u64 {
+    if texts.is_empty() {
+        return UNBOUNDED;
+    }
+    let (mut n, mut longest) = (0, 0);
+    while n < texts.len() {
+        if texts[n].len() > longest {
+            longest = texts[n].len();
+        }
+        n += 1;
+    }
+    5 + longest as u64
 }
 
 /// What surprises in an array of `T`.

@@ -4,19 +4,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDequ
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Card, Missing, Trap, Value};
+use super::{Card, Missing, Trap, UNBOUNDED, Value};
 use crate::field::{NoFields, Path, Through};
 use crate::id::Id;
 use crate::model::{Kind, Shape};
 
 macro_rules! scalars {
-    ($($ty:ty: $kind:ident $worst:literal $($extra:ident = $value:expr)?;)*) => {$(
+    ($($ty:ty: $kind:ident $worst:literal $(to $most:expr)? $(, $extra:ident = $value:expr)?;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Value for $ty {
             type Elem = $ty;
             type Sub<P: Path> = NoFields;
             const KIND: Kind = Kind::$kind;
             const WORST: u64 = $worst;
+            const MOST: u64 = [$worst, $($most)?][const { [$worst, $($most)?].len() - 1 }];
             $(const $extra: bool = $value;)?
         }
     )*};
@@ -25,20 +26,20 @@ macro_rules! scalars {
 scalars! {
     bool: Bool 1;
     i8: Int 4; i16: Int 4; i32: Int 4; i64: Int 8; isize: Int 8;
-    u8: Int 4 BYTE = true; u16: Int 4; u32: Int 8; u64: Int 8; usize: Int 8;
+    u8: Int 4, BYTE = true; u16: Int 4; u32: Int 8; u64: Int 8; usize: Int 8;
     f32: Double 8; f64: Double 8;
-    String: String 5 MAP_KEY = true;
-    char: String 5 MAP_KEY = true;
+    String: String 5 to UNBOUNDED, MAP_KEY = true;
+    char: String 5 to 9, MAP_KEY = true;
     bson::oid::ObjectId: ObjectId 12;
     bson::DateTime: Date 8;
     bson::Decimal128: Decimal 16;
-    bson::Binary: Binary 5;
+    bson::Binary: Binary 5 to UNBOUNDED;
     bson::Uuid: Binary 21;
     bson::Timestamp: Timestamp 8;
-    bson::Regex: Any 2;
-    bson::Bson: Any 0;
-    bson::Document: Map 5;
-    bson::RawDocumentBuf: Map 5;
+    bson::Regex: Any 2 to UNBOUNDED;
+    bson::Bson: Any 0 to UNBOUNDED;
+    bson::Document: Map 5 to UNBOUNDED;
+    bson::RawDocumentBuf: Map 5 to UNBOUNDED;
     Missing: Any 0;
 }
 
@@ -53,6 +54,7 @@ macro_rules! traps {
             const KIND: Kind = Kind::$kind;
             const TRAP: Trap = Trap::$trap;
             const WORST: u64 = 5;
+            const MOST: u64 = UNBOUNDED;
         }
     )*};
 }
@@ -77,6 +79,7 @@ impl<Z: chrono::TimeZone> Value for chrono::DateTime<Z> {
     const KIND: Kind = Kind::String;
     const TRAP: Trap = Trap::Date;
     const WORST: u64 = 5;
+    const MOST: u64 = UNBOUNDED;
 }
 
 #[cfg(feature = "rust_decimal")]
@@ -86,6 +89,8 @@ impl Value for rust_decimal::Decimal {
     type Sub<P: Path> = NoFields;
     const KIND: Kind = Kind::String;
     const WORST: u64 = 5;
+    // 29 digits, a sign and a point.
+    const MOST: u64 = 5 + 31;
 }
 
 #[diagnostic::do_not_recommend]
@@ -97,6 +102,7 @@ impl<T: ?Sized, R: Value> Value for Id<T, R> {
     const SHAPE: Option<&'static Shape> = R::SHAPE;
     const TRAP: Trap = R::TRAP;
     const WORST: u64 = R::WORST;
+    const MOST: u64 = R::MOST;
     const DEPTH: u64 = R::DEPTH;
 }
 
@@ -115,6 +121,8 @@ macro_rules! transparent {
             const MAP_KEYS_OK: bool = T::MAP_KEYS_OK;
             const SHAPE: Option<&'static Shape> = T::SHAPE;
             const WORST: u64 = T::WORST;
+            const MOST: u64 = T::MOST;
+            const TAGS: &'static [&'static str] = T::TAGS;
             const ELEMS: u64 = T::ELEMS;
             const DEPTH: u64 = T::DEPTH;
             const COPY_ARRAYS: u64 = T::COPY_ARRAYS;
@@ -141,6 +149,7 @@ macro_rules! arrays {
             const TRAP: Trap = $trap;
             const SHAPE: Option<&'static Shape> = T::SHAPE;
             const WORST: u64 = 5;
+            const MOST: u64 = UNBOUNDED;
             const ELEMS: u64 = T::ELEMS;
             const DEPTH: u64 = T::DEPTH + 1;
             const COPY_ARRAYS: u64 = super::copy_arrays::<T>();
@@ -166,6 +175,7 @@ impl<T: Value> Value for Box<[T]> {
     const TRAP: Trap = super::element_trap::<T>();
     const SHAPE: Option<&'static Shape> = T::SHAPE;
     const WORST: u64 = 5;
+    const MOST: u64 = UNBOUNDED;
     const ELEMS: u64 = T::ELEMS;
     const DEPTH: u64 = T::DEPTH + 1;
     const COPY_ARRAYS: u64 = super::copy_arrays::<T>();
@@ -181,6 +191,7 @@ impl<T: Value, const N: usize> Value for [T; N] {
     const TRAP: Trap = super::element_trap::<T>();
     const SHAPE: Option<&'static Shape> = T::SHAPE;
     const WORST: u64 = super::array_bytes(N as u64, T::WORST);
+    const MOST: u64 = super::array_bytes(N as u64, T::MOST);
     const ELEMS: u64 = N as u64 * if T::ELEMS == 0 { 1 } else { T::ELEMS };
     const DEPTH: u64 = T::DEPTH + 1;
     const COPY_ARRAYS: u64 = super::copy_arrays::<T>();
@@ -199,6 +210,7 @@ macro_rules! maps {
             const MAP_KEYS_OK: bool = K::MAP_KEY;
             const SHAPE: Option<&'static Shape> = V::SHAPE;
             const WORST: u64 = 5;
+            const MOST: u64 = UNBOUNDED;
             const ELEMS: u64 = V::ELEMS;
             const DEPTH: u64 = V::DEPTH + 1;
             // No update can match a copy under a map by its id: more than any limit allows.
@@ -222,6 +234,7 @@ macro_rules! tuples {
             type Sub<P: Path> = NoFields;
             const KIND: Kind = Kind::Array;
             const WORST: u64 = 5 $(+ 3 + $t::WORST)+;
+            const MOST: u64 = 5_u64$(.saturating_add(3).saturating_add($t::MOST))+;
             const DEPTH: u64 = 1;
         }
     )*};

@@ -33,7 +33,12 @@ pub mod models {
 
     /// A part.
     #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
-    #[model(collection = "parts", crate = ::mm, index(keys(r#type, -bson)))]
+    #[model(
+        collection = "parts",
+        crate = ::mm,
+        index(keys(r#type, -bson)),
+        access(of_type(r#type, range = bson, sort = -bson, limit = 3), first(only(r#type = "a"), sort(-bson)))
+    )]
     pub struct Part {
         /// Its id.
         #[serde(rename = "_id")]
@@ -98,7 +103,7 @@ pub mod models {
 
     /// A queue, with a version.
     #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
-    #[model(collection = "jobs", crate = ::mm, queue(priority = bool, order = str, max_attempts = 2))]
+    #[model(collection = "jobs", crate = ::mm, queue(priority = bool, order = str, max_attempts = 2), access(of_db(db)))]
     pub struct Job {
         /// Its id.
         #[serde(rename = "_id")]
@@ -107,6 +112,10 @@ pub mod models {
         pub bool: i64,
         /// Its order.
         pub str: ::std::string::String,
+        /// Named like an argument of the expansion.
+        #[index]
+        #[model(max_len = 5)]
+        pub db: ::std::string::String,
         /// Its version.
         #[version]
         pub i64: i64,

@@ -4,14 +4,7 @@ use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "a", access(eq(name)))]
-pub struct Access {
-    #[serde(rename = "_id")]
-    pub id: Id<Access>,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "b", bucket(parent = Access, max = 1000))]
+#[model(collection = "b", bucket(parent = Host, max = 1000))]
 pub struct Bucket {
     #[serde(rename = "_id")]
     pub id: Id<Bucket>,

@@ -87,3 +87,8 @@ fn of_type(ty: &Type) -> Stored {
         _ => Stored::Unknown,
     }
 }
+
+/// Whether the field is written as an array or a set.
+pub(in crate::check) fn is_array(field: &Field) -> bool {
+    stored(field) == Stored::Array
+}

@@ -27,6 +27,9 @@ pub const fn copied<M: HasField<N>, const N: usize>(
     if M::VERSION {
         version_of(owner, source, field);
     }
+    if !M::WRITES.is_empty() && allowed & allow::HOT == 0 {
+        written(owner, source, field, M::WRITES);
+    }
     if M::VOLATILE && allowed & allow::HOT == 0 {
         hot(owner, source, field);
     }
@@ -186,6 +189,21 @@ const fn names(
         .push_str(source)
         .push_str("::")
         .push_str(field)
+}
+
+#[track_caller]
+const fn written(owner: &str, source: &str, field: &str, writes: &str) -> ! {
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` copies `")
+        .push_str(source)
+        .push_str("::")
+        .push_str(field)
+        .push_str("`, which is written ")
+        .push_str(writes)
+        .push_str(" times per read [DENORM_HOT]\nhelp: remove the copy, and load the source where it is needed\nhelp: to keep it: `#[model(allow(denorm_hot, reason = \"..\"))]`\nnote: copy fields that are read at least ten times as often as they are updated (rule of thumb 5): each write is repeated in every copy");
+    panic!("{}", text.as_str());
 }
 
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use super::super::Text;
 use crate::model::{FieldRow, Holds, Kind};
-use crate::value::{Card, Size, Trap, array_bytes};
+use crate::value::{Card, Size, Trap, UNBOUNDED, array_bytes};
 
 const DOC_MAX: u64 = 16 * 1024 * 1024;
 const NESTED_MAX: u64 = 10_000;
@@ -75,6 +75,7 @@ pub const fn field(row: &FieldRow, owner: &'static str, allowed: u32) {
             _ => {}
         }
     }
+    length(row, owner);
     super::index::index_inside(row, owner, has(allowed, allow::UNIQUE_ARRAY));
     if facts.size.depth >= DEPTH_MAX {
         depth(owner, facts.size.depth + 1);
@@ -122,6 +123,31 @@ const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
     let bytes = array_bytes(max, facts.elem_worst);
     if bytes > DOC_MAX {
         too_big(owner, max, bytes);
+    }
+}
+
+/// A length is that of a string or of binary, and fits a document.
+#[track_caller]
+const fn length(row: &FieldRow, owner: &'static str) {
+    if row.max_len == 0 {
+        return;
+    }
+    if !matches!(row.facts.elem_kind, Kind::String | Kind::Binary | Kind::Any) {
+        let text = Text::<512>::new()
+            .push_str("`max_len` on `")
+            .push_str(owner)
+            .push_str("` has no meaning: the field holds neither strings nor binary [ATTR_PLACE]\nhelp: how many elements an array has: `#[embed(max = 20)]`\nhelp: strings inside of a document: `max_len` on its own fields");
+        panic!("{}", text.as_str());
+    }
+    let most = row.most();
+    if most != UNBOUNDED && most > DOC_MAX {
+        let text = Text::<512>::new()
+            .push_str("`")
+            .push_str(owner)
+            .push_str("` may need ")
+            .push_grouped(most)
+            .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower `max_len`, or keep the content elsewhere (GridFS, an object store) and its address here\nnote: a character has up to 4 bytes");
+        panic!("{}", text.as_str());
     }
 }
 
@@ -200,6 +226,25 @@ pub const fn document(fields: &[FieldRow], owner: &'static str) {
             .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower the bounds of its arrays, or move one of them into a collection with `#[parent(")
             .push_str(owner)
             .push_str(")]`\nnote: counted with every array full and every string empty");
+        panic!("{}", text.as_str());
+    }
+    if size.most != UNBOUNDED && size.most > DOC_MAX {
+        let mut n = 0;
+        while n < fields.len() {
+            if fields[n].max_len > 0 && fields[n].most() > DOC_MAX {
+                // As above.
+                return;
+            }
+            n += 1;
+        }
+        let text = Text::<512>::new()
+            .push_str("the largest `")
+            .push_str(owner)
+            .push_str("` that its bounds allow has ")
+            .push_grouped(size.most)
+            .push_str(" bytes; a document holds at most 16 777 216 [EMBED_TOO_BIG]\nhelp: lower `max` of its arrays or `max_len` of its strings, or move an array into a collection with `#[parent(")
+            .push_str(owner)
+            .push_str(")]`\nnote: counted with every array and every string full, 4 bytes for a character");
         panic!("{}", text.as_str());
     }
 }

@@ -165,7 +165,7 @@ const fn kind_name(kind: Kind) -> &'static str {
 }
 
 /// The rows that the rules below look at. A type without rows (one that is generated for a broken model) answers nothing.
-const fn shape_of<T: Value>() -> &'static Shape {
+pub(super) const fn shape_of<T: Value>() -> &'static Shape {
     match T::SHAPE {
         Some(shape) => shape,
         None => &Shape {
@@ -173,6 +173,13 @@ const fn shape_of<T: Value>() -> &'static Shape {
             fields: &[],
         },
     }
+}
+
+/// Whether an array or a map is on the way of the path, or at its end.
+pub(super) const fn many(model: &'static Shape, path: &str) -> bool {
+    let walk = walk(model, path, 0);
+    let map = matches!(walk.end, End::Field(row) if matches!(row.kind, Kind::Map));
+    map || walk.array.is_some()
 }
 
 /// Every segment of an index key is a field.

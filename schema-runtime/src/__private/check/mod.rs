@@ -3,6 +3,7 @@
 //! Each names the user's field and model, and panics with the whole message; `#[track_caller]` puts the caret on the user's
 //! own tokens.
 
+mod access;
 mod children;
 mod copy;
 mod field;
@@ -14,6 +15,7 @@ mod two_way;
 mod variants;
 mod version;
 
+pub use access::*;
 pub use children::*;
 pub use copy::*;
 pub use field::*;

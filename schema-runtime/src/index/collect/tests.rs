@@ -38,6 +38,8 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         allowed: &[],
         queue: None,
         schema: None,
+        accesses: &[],
+        size: crate::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

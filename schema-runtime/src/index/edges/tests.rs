@@ -18,6 +18,8 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         allowed: &[],
         queue: None,
         schema: None,
+        accesses: &[],
+        size: crate::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

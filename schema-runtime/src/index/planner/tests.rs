@@ -18,6 +18,8 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         allowed: &[],
         queue: None,
         schema: None,
+        accesses: &[],
+        size: crate::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

@@ -1,5 +1,6 @@
-// `max_len` has no run time yet.
+// Each field fits a document, all of them together do not.
 
+use bson::Binary;
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
@@ -8,8 +9,11 @@ use serde::{Deserialize, Serialize};
 pub struct Post {
     #[serde(rename = "_id")]
     pub id: Id<Post>,
-    #[model(max_len = 100)]
-    pub title: String,
+    #[model(max_len = 20_000)]
+    #[embed(max = 100)]
+    pub paragraphs: Vec<String>,
+    #[model(max_len = 9_000_000)]
+    pub picture: Binary,
 }
 
 fn main() {}

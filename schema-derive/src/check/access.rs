@@ -1,0 +1,257 @@
+//! Rules 4 and 6: whether an index serves what the model says it is asked.
+
+mod fit;
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+
+pub(crate) use self::fit::served_by;
+use self::fit::{Asked, Fit, asked, candidates, dotted, fit, pattern};
+use super::index::{declared, is_array};
+use super::{allowed, named_field};
+use crate::ctxt::Ctxt;
+use crate::diag;
+use crate::names::unraw;
+use crate::rules::{self, Rule};
+use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, Field, Item, KeyKind, Kind};
+
+/// What the trait of models has already, and what an access pattern of that name would hide.
+const TAKEN: &[&str] = &[
+    "by_id",
+    "count",
+    "delete",
+    "delete_many",
+    "find",
+    "find_fresh",
+    "find_one",
+    "get",
+    "id",
+    "insert",
+    "insert_many",
+    "load",
+    "meta",
+    "page",
+    "save",
+    "scan",
+    "update",
+    "update_many",
+];
+
+pub(crate) fn check(item: &Item, cx: &Ctxt) {
+    cx.at(0);
+    let owner = unraw(&item.ident);
+    let accesses = &item.attrs.accesses;
+    let broken = cx.failed();
+    for (n, access) in accesses.iter().enumerate() {
+        let name = unraw(&access.name);
+        if TAKEN.contains(&name.as_str()) {
+            cx.push(diag::access_taken(&access.name, &owner));
+            continue;
+        }
+        if accesses[..n].iter().any(|other| other.name == access.name) {
+            cx.push(diag::access_twice(&access.name, &owner));
+            continue;
+        }
+        // Another message may be the reason why no index is found.
+        if well_formed(item, access, &owner, cx) && !broken {
+            fits(item, access, &owner, cx);
+        }
+    }
+}
+
+/// Whether every field is there, and in one part of the pattern.
+fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool {
+    let before = cx.reported();
+    let sort = access.sort.iter().map(|(path, _)| path);
+    let only = access.only.iter().map(|one| &one.path);
+    let compared = || access.keys.iter().chain(&access.range);
+    let mut unknown = Vec::new();
+    for name in compared()
+        .chain(sort)
+        .chain(only)
+        .filter_map(|path| path.first())
+    {
+        if named_field(item, name).is_none() && !unknown.contains(&unraw(name)) {
+            unknown.push(unraw(name));
+            let fields = item.body.fields().into_iter();
+            let names: Vec<String> = fields
+                .map(Field::rust)
+                .filter(|name| known(item, name))
+                .collect();
+            cx.push(diag::access_field(name, &access.name, owner, &names));
+        }
+    }
+    let all: Vec<String> = compared().map(|path| dotted(path)).collect();
+    for (n, path) in compared().enumerate() {
+        if let (Some(last), true) = (path.last(), all[..n].contains(&all[n])) {
+            cx.push(diag::access_key_twice(last, &access.name, owner));
+        }
+    }
+    for (path, _) in &access.sort {
+        if let [name] = path.as_slice()
+            && named_field(item, name).is_some_and(is_array)
+            && !allowed(item, None, &rules::IDX_SORT_DIR)
+        {
+            cx.push(diag::access_sort_array(name, &access.name, owner));
+        }
+    }
+    if access.keys.is_empty()
+        && access.range.is_none()
+        && access.only.is_empty()
+        && access.sort.is_empty()
+    {
+        cx.push(diag::access_empty(&access.site, owner));
+    }
+    cx.reported() == before
+}
+
+fn known(item: &Item, name: &str) -> bool {
+    syn::parse_str::<Ident>(name).is_ok_and(|ident| named_field(item, &ident).is_some())
+}
+
+fn fits(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
+    let asked = asked(item, access);
+    let candidates = candidates(item);
+    let best = candidates
+        .iter()
+        .map(|candidate| (fit(&asked, candidate), candidate))
+        .max_by_key(|(fit, _)| *fit);
+    let (fit, near, stating) = match best {
+        Some((Fit::Serves, _)) => return,
+        Some((fit, candidate)) if fit > Fit::No => {
+            let partial = candidate.partial.iter();
+            let stating = partial.map(|(path, one)| condition(path, one)).collect();
+            (fit, shown(&candidate.serving.keys), stating)
+        }
+        _ => (Fit::No, String::new(), Vec::new()),
+    };
+    let rule: &'static Rule = match fit {
+        Fit::Direction => &rules::IDX_SORT_DIR,
+        Fit::Order => &rules::IDX_ESR,
+        Fit::Partial => &rules::IDX_PARTIAL_QUERY,
+        _ => &rules::IDX_ACCESS,
+    };
+    if !allowed(item, None, rule) {
+        let said = diag::access_index(
+            &access.site,
+            rule,
+            &access.name,
+            owner,
+            &near,
+            &missing(item, &asked),
+        );
+        cx.push(if fit == Fit::Partial && !stating.is_empty() {
+            diag::access_stating(said, &stating)
+        } else {
+            said
+        });
+    }
+}
+
+/// The attribute that declares the index which is missing.
+fn missing(item: &Item, asked: &Asked<'_>) -> String {
+    let mut keys: Vec<(String, KeyKind)> = Vec::new();
+    let mut add = |path: &String, kind: KeyKind| {
+        if keys.iter().all(|(earlier, _)| earlier != path) {
+            keys.push((path.clone(), kind));
+        }
+    };
+    asked.equal.iter().for_each(|path| add(path, KeyKind::Asc));
+    for (path, descending) in &asked.sort {
+        add(path, direction(*descending));
+    }
+    asked.range.iter().for_each(|path| add(path, KeyKind::Asc));
+    let mut options = String::new();
+    if keys.is_empty() {
+        for (path, _) in &asked.only {
+            if keys.iter().all(|(earlier, _)| earlier != path) {
+                keys.push((path.clone(), KeyKind::Asc));
+            }
+        }
+    } else if !asked.only.is_empty() {
+        let only: Vec<String> = asked.only.iter().map(|(_, one)| written(one)).collect();
+        options = format!(", partial({})", only.join(", "));
+    }
+    // Two indexes of the same keys would have one name.
+    if declared(item)
+        .iter()
+        .any(|index| index.attr.name.is_none() && pattern(index) == keys)
+    {
+        let names: Vec<String> = keys
+            .iter()
+            .map(|(path, _)| path.replace('.', "_"))
+            .collect();
+        let which = if asked.only.is_empty() { "all" } else { "only" };
+        options.push_str(&format!(", name = \"{}_{which}\"", names.join("_")));
+    }
+    format!("#[model(index(keys({}){options}))]", shown(&keys))
+}
+
+fn direction(descending: bool) -> KeyKind {
+    if descending {
+        KeyKind::Desc
+    } else {
+        KeyKind::Asc
+    }
+}
+
+/// The condition as it stands in `partial(..)`.
+fn written(one: &ConditionAttr) -> String {
+    condition(&dotted(&one.path), one)
+}
+
+/// The same of a condition on `path`.
+fn condition(path: &str, one: &ConditionAttr) -> String {
+    let value = |word: &str, lit: &syn::Lit| format!("{path}({word} = {})", lit.to_token_stream());
+    match &one.op {
+        ConditionOp::Eq(lit) => format!("{path} = {}", lit.to_token_stream()),
+        ConditionOp::Exists => format!("{path}(exists)"),
+        ConditionOp::Type(name) => format!("{path}(type = \"{name}\")"),
+        ConditionOp::Gt(lit) => value("gt", lit),
+        ConditionOp::Gte(lit) => value("gte", lit),
+        ConditionOp::Lt(lit) => value("lt", lit),
+        ConditionOp::Lte(lit) => value("lte", lit),
+    }
+}
+
+fn shown(keys: &[(String, KeyKind)]) -> String {
+    let key = |(path, kind): &(String, KeyKind)| match kind {
+        KeyKind::Desc => format!("-{path}"),
+        KeyKind::Hashed => format!("hashed({path})"),
+        _ => path.clone(),
+    };
+    keys.iter().map(key).collect::<Vec<_>>().join(", ")
+}
+
+/// Indexes that no pattern of the model uses, where it declares patterns at all.
+pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
+    if item.attrs.accesses.is_empty() || item.kind != Kind::Model {
+        return Vec::new();
+    }
+    let asked: Vec<Asked<'_>> = item
+        .attrs
+        .accesses
+        .iter()
+        .map(|access| asked(item, access))
+        .collect();
+    let candidates = candidates(item);
+    let indexes = declared(item);
+    let unused = candidates.iter().filter_map(|candidate| {
+        let index = &indexes[candidate.serving.declared?];
+        // These are there for something else than to be asked.
+        let otherwise = index.attr.unique.is_some() || index.attr.expire_after.is_some();
+        let used = asked
+            .iter()
+            .any(|asked| fit(asked, candidate) == Fit::Serves);
+        let of = index.field.map(Field::rust).unwrap_or_default();
+        let btree = index
+            .keys
+            .iter()
+            .all(|key| key.btree() || key.kind == KeyKind::Hashed);
+        (!otherwise && !used && btree).then_some((&rules::IDX_UNUSED, of))
+    });
+    unused.collect()
+}
+
+#[cfg(test)]
+mod tests;

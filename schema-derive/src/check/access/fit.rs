@@ -1,0 +1,306 @@
+//! Which index serves a pattern, and how well the others fit.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+
+use crate::check::index::{Index, automatic, declared, is_array, is_id};
+use crate::check::named_field;
+use crate::names::unraw;
+use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, Field, Item, KeyKind};
+
+/// The index that serves a pattern.
+pub(crate) struct Serving {
+    /// Rust names joined by dots, and whether descending.
+    pub(crate) keys: Vec<(String, KeyKind)>,
+    /// Which of the declared indexes it is; none for one that nobody declares.
+    pub(super) declared: Option<usize>,
+}
+
+/// An index as far as it may serve a pattern.
+pub(super) struct Candidate<'a> {
+    pub(super) serving: Serving,
+    pub(super) partial: Vec<(String, &'a ConditionAttr)>,
+    pub(super) sparse: bool,
+}
+
+/// How well an index fits, the best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    No,
+    /// A condition of its own that the pattern does not state.
+    Partial,
+    /// All fields are there, in an order that does not help.
+    Order,
+    /// Only the directions differ.
+    Direction,
+    Serves,
+}
+
+/// A pattern with its fields as an index names them.
+pub(super) struct Asked<'a> {
+    pub(super) equal: Vec<String>,
+    /// Conditions that are always the same, with their paths.
+    pub(super) only: Vec<(String, &'a ConditionAttr)>,
+    pub(super) sort: Vec<(String, bool)>,
+    pub(super) range: Option<String>,
+}
+
+/// `address.city`
+pub(super) fn dotted(path: &[Ident]) -> String {
+    path.iter().map(unraw).collect::<Vec<_>>().join(".")
+}
+
+/// What an index calls the field: of a reference with copies it is the id in it.
+fn indexed(item: &Item, path: &[Ident]) -> String {
+    let field = match path {
+        [name] => named_field(item, name),
+        _ => None,
+    };
+    let entry = field.is_some_and(|field| {
+        (field.attrs.refs.is_some() || field.attrs.parent.is_some())
+            && !field.attrs.denorm.is_empty()
+    });
+    let name = dotted(path);
+    if entry { format!("{name}.id") } else { name }
+}
+
+pub(super) fn asked<'a>(item: &Item, access: &'a AccessAttr) -> Asked<'a> {
+    let sort = access.sort.iter();
+    let range = access.range.as_ref();
+    Asked {
+        equal: access.keys.iter().map(|path| indexed(item, path)).collect(),
+        only: access
+            .only
+            .iter()
+            .map(|one| (dotted(&one.path), one))
+            .collect(),
+        sort: sort
+            .map(|(path, descending)| (indexed(item, path), *descending))
+            .collect(),
+        range: range.map(|path| indexed(item, path)),
+    }
+}
+
+/// The indexes that there are: declared ones, those of references, and that of the `_id`.
+pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
+    let plain = |keys: Vec<(String, KeyKind)>| Candidate {
+        serving: Serving {
+            keys,
+            declared: None,
+        },
+        partial: Vec::new(),
+        sparse: false,
+    };
+    let id = item
+        .body
+        .fields()
+        .into_iter()
+        .find(|field| is_id(item, field))
+        .map(Field::rust);
+    let indexes = declared(item);
+    let mut found: Vec<Candidate<'_>> = indexes
+        .iter()
+        .enumerate()
+        .filter(|(_, index)| !ordered_otherwise(index))
+        .map(|(n, index)| candidate(index, n))
+        .collect();
+    for keys in automatic(item) {
+        let mut keys: Vec<(String, KeyKind)> = keys
+            .into_iter()
+            .map(|(path, kind)| (dotted(&path), kind))
+            .collect();
+        if let (Some(id), Some((_, kind))) = (&id, keys.get(1).or(keys.first()).cloned())
+            && keys.iter().all(|(path, _)| path != id)
+        {
+            keys.push((id.clone(), kind));
+        }
+        found.push(plain(keys));
+    }
+    found.extend(id.map(|id| plain(vec![(id, KeyKind::Asc)])));
+    found
+}
+
+/// Whether strings stand in it in another order than a query without collation asks for.
+fn ordered_otherwise(index: &Index<'_>) -> bool {
+    index
+        .attr
+        .collation
+        .as_ref()
+        .is_some_and(|collation| collation.locale != "simple")
+}
+
+/// Keys and kinds.
+pub(super) fn pattern(index: &Index<'_>) -> Vec<(String, KeyKind)> {
+    let keys = index.keys.iter();
+    keys.map(|key| (key.rust(), key.kind)).collect()
+}
+
+fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
+    let keys = pattern(index);
+    let conditions = index
+        .attr
+        .partial
+        .iter()
+        .flat_map(|partial| &partial.conditions);
+    let own = keys
+        .first()
+        .map(|(path, _)| path.clone())
+        .unwrap_or_default();
+    let partial = conditions
+        .map(|one| match one.path.as_slice() {
+            [] => (own.clone(), one),
+            path => (dotted(path), one),
+        })
+        .collect();
+    Candidate {
+        serving: Serving {
+            keys,
+            declared: Some(n),
+        },
+        partial,
+        sparse: index.attr.sparse.is_some(),
+    }
+}
+
+pub(super) fn fit(asked: &Asked<'_>, candidate: &Candidate<'_>) -> Fit {
+    let fit = keys_fit(asked, candidate);
+    let implied = candidate.partial.iter().all(|one| implied(asked, one));
+    // A sparse index holds every document that has one of its keys.
+    let left_out = candidate.sparse && asked.equal.is_empty();
+    if fit == Fit::Serves && (!implied || left_out) {
+        return Fit::Partial;
+    }
+    fit
+}
+
+/// Whether every document that the pattern asks for meets the condition of a partial index.
+fn implied(asked: &Asked<'_>, (path, condition): &(String, &ConditionAttr)) -> bool {
+    let stated = asked.only.iter().any(|(other, one)| {
+        other == path && (same(one, condition) || matches!(condition.op, ConditionOp::Exists))
+    });
+    // A range may have no ends, and then states nothing.
+    let compared = asked.equal.contains(path);
+    stated || compared && matches!(condition.op, ConditionOp::Exists)
+}
+
+fn same(a: &ConditionAttr, b: &ConditionAttr) -> bool {
+    let text = |lit: &syn::Lit| lit.to_token_stream().to_string();
+    match (&a.op, &b.op) {
+        (ConditionOp::Exists, ConditionOp::Exists) => true,
+        (ConditionOp::Type(a), ConditionOp::Type(b)) => a == b,
+        (ConditionOp::Eq(a), ConditionOp::Eq(b))
+        | (ConditionOp::Gt(a), ConditionOp::Gt(b))
+        | (ConditionOp::Gte(a), ConditionOp::Gte(b))
+        | (ConditionOp::Lt(a), ConditionOp::Lt(b))
+        | (ConditionOp::Lte(a), ConditionOp::Lte(b)) => text(a) == text(b),
+        _ => false,
+    }
+}
+
+/// Equality, sort, range: whether the keys stand in this order.
+fn keys_fit(asked: &Asked<'_>, candidate: &Candidate<'_>) -> Fit {
+    let keys = &candidate.serving.keys;
+    if let [(path, KeyKind::Hashed)] = keys.as_slice() {
+        let only_equal = asked.sort.is_empty() && asked.range.is_none() && asked.only.is_empty();
+        let serves = only_equal && asked.equal.len() == 1 && asked.equal.contains(path);
+        return if serves { Fit::Serves } else { Fit::No };
+    }
+    if keys
+        .iter()
+        .any(|(_, kind)| !matches!(kind, KeyKind::Asc | KeyKind::Desc))
+    {
+        return Fit::No;
+    }
+    let has = |path: &String| keys.iter().any(|(key, _)| key == path);
+    let fixed = |path: &String| {
+        asked
+            .only
+            .iter()
+            .any(|(other, one)| other == path && matches!(one.op, ConditionOp::Eq(_)))
+    };
+    let stated = |(path, one): &(String, &ConditionAttr)| {
+        has(path)
+            || candidate
+                .partial
+                .iter()
+                .any(|(other, condition)| other == path && same(one, condition))
+    };
+    let constant = |path: &String| asked.equal.contains(path) || fixed(path);
+    let sort: Vec<&(String, bool)> = asked
+        .sort
+        .iter()
+        .filter(|(path, _)| !constant(path))
+        .collect();
+    let all = asked
+        .equal
+        .iter()
+        .chain(sort.iter().map(|(path, _)| path))
+        .chain(&asked.range);
+    if !all.into_iter().all(has) || !asked.only.iter().all(stated) {
+        return Fit::No;
+    }
+    let equal = keys.iter().take_while(|(path, _)| constant(path)).count();
+    if asked
+        .equal
+        .iter()
+        .any(|path| keys[..equal].iter().all(|(key, _)| key != path))
+    {
+        return Fit::Order;
+    }
+    let ordered = &keys[equal..];
+    if ordered.len() < sort.len()
+        || ordered
+            .iter()
+            .zip(&sort)
+            .any(|((key, _), (path, _))| key != path)
+    {
+        return Fit::Order;
+    }
+    let turned = ordered
+        .iter()
+        .zip(&sort)
+        .filter(|((_, kind), (_, descending))| (*kind == KeyKind::Desc) != *descending)
+        .count();
+    if turned != 0 && turned != sort.len() {
+        return Fit::Direction;
+    }
+    let after = ordered.get(sort.len()).map(|(key, _)| key);
+    let in_sort = |path: &String| sort.iter().any(|(key, _)| key == path);
+    if asked
+        .range
+        .as_ref()
+        .is_some_and(|path| !in_sort(path) && after != Some(path))
+    {
+        return Fit::Order;
+    }
+    // What neither begins with something that is asked for nor orders anything is not read by an index.
+    if equal == 0 && sort.is_empty() && asked.range.is_none() {
+        return Fit::No;
+    }
+    Fit::Serves
+}
+
+/// The index that serves a pattern; none where that was allowed, or a field was refused.
+pub(crate) fn served_by(item: &Item, access: &AccessAttr) -> Option<Serving> {
+    let asked = asked(item, access);
+    let mut candidates = candidates(item).into_iter();
+    let serving = candidates.find(|candidate| fit(&asked, candidate) == Fit::Serves)?;
+    Some(serving.serving)
+}
+
+impl Serving {
+    /// Whether the index holds every stored field of the document, so that nothing else has to be read.
+    pub(crate) fn covers(&self, item: &Item) -> bool {
+        let mut fields = item
+            .body
+            .fields()
+            .into_iter()
+            .filter(|field| field.serde.skip.is_none());
+        fields.all(|field| {
+            self.keys
+                .iter()
+                .any(|(path, kind)| *path == field.rust() && *kind != KeyKind::Hashed)
+                && !is_array(field)
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! `access(..)`: its rows, and its methods.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::checks::at;
+use super::{index, relation};
+use crate::check::{self, allowed};
+use crate::ir::{Ir, Row};
+use crate::names;
+use crate::rules;
+use crate::syntax::{AccessAttr, KeyKind};
+
+/// The rows of the model's table.
+pub(crate) fn rows(ir: &Ir<'_>) -> Vec<TokenStream> {
+    let accesses = ir.item.attrs.accesses.iter();
+    accesses.map(|access| row(ir, access)).collect()
+}
+
+fn row(ir: &Ir<'_>, access: &AccessAttr) -> TokenStream {
+    let name = names::unraw(&access.name);
+    let keys = access.keys.iter().map(|path| dotted(path));
+    let only = access.only.iter().map(|one| {
+        let path = dotted(&one.path);
+        let op = index::condition(one, &quote!(__rt));
+        quote!(__rt::ConditionRow { path: #path, op: #op })
+    });
+    let range = match access.range.as_ref().map(|path| dotted(path)) {
+        Some(range) => quote!(::core::option::Option::Some(#range)),
+        None => quote!(::core::option::Option::None),
+    };
+    let sort = access.sort.iter().map(|(path, descending)| {
+        let (path, kind) = (dotted(path), direction(*descending));
+        quote!(__rt::KeyRow { path: #path, kind: __rt::KeyKind::#kind })
+    });
+    let limit = access.limit.as_ref().map_or(0, |limit| limit.value);
+    let serving = check::served_by(ir.item, access);
+    let covered = serving
+        .as_ref()
+        .is_some_and(|serving| serving.covers(ir.item));
+    let served = serving
+        .into_iter()
+        .flat_map(|serving| serving.keys)
+        .map(|(path, kind)| {
+            let kind = match kind {
+                KeyKind::Hashed => quote!(Hashed),
+                kind => direction(kind == KeyKind::Desc),
+            };
+            quote!(__rt::KeyRow { path: #path, kind: __rt::KeyKind::#kind })
+        });
+    quote! {
+        __rt::AccessRow {
+            name: #name, keys: &[#(#keys),*], only: &[#(#only),*], range: #range, sort: &[#(#sort),*], limit: #limit,
+            index: &[#(#served),*], covered: #covered
+        }
+    }
+}
+
+fn direction(descending: bool) -> TokenStream {
+    if descending {
+        quote!(Desc)
+    } else {
+        quote!(Asc)
+    }
+}
+
+/// `LogMsg::recent(&db, host)`, ..
+pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
+    if !ir.is_model() || !ir.item.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let accesses = ir.item.attrs.accesses.iter().enumerate();
+    accesses
+        .filter_map(|(n, access)| method(ir, n, access))
+        .collect()
+}
+
+fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
+    let (model, vis, krate, name) = (&ir.item.ident, &ir.item.vis, ir.krate(), &access.name);
+    let compared = || access.keys.iter().chain(&access.range);
+    // A field may have that name.
+    let taken = compared().any(|path| dotted(path) == "db");
+    let db = if taken { quote!(__db) } else { quote!(db) };
+    let mut args = TokenStream::new();
+    let mut asks = TokenStream::new();
+    let mut targets = Vec::new();
+    for path in compared() {
+        let row = find(ir, path.first()?)?;
+        targets.extend(row.entry().and_then(|_| row.target()));
+    }
+    for path in &access.keys {
+        let (ty, handle, arg) = (compared_type(ir, path)?, handle(ir, path)?, argument(path)?);
+        args.extend(quote!(, #arg: impl #krate::field::IntoArg<#ty>));
+        asks.extend(quote!(.equal(#handle, &#krate::field::IntoArg::<#ty>::into_arg(#arg))));
+    }
+    if let Some(path) = &access.range {
+        let (ty, handle, arg) = (compared_type(ir, path)?, handle(ir, path)?, argument(path)?);
+        args.extend(quote!(, #arg: impl ::core::ops::RangeBounds<#ty>));
+        asks.extend(quote!(.within(#handle, &#arg)));
+    }
+    for (path, descending) in &access.sort {
+        let handle = handle(ir, path)?;
+        asks.extend(quote!(.sorted(#handle, #descending)));
+    }
+    let body = if ir.failed {
+        quote!(::core::unreachable!())
+    } else {
+        quote! {
+            let __fields = <<#model as __rt::MongoModel>::Fields as __rt::Handles>::VALUE;
+            __rt::Asked::<#model>::new(#n)#asks.find(#db)
+        }
+    };
+    let doc = doc(ir, access);
+    let unused = ir.failed.then(|| quote!(#[allow(unused_variables)]));
+    Some(quote! {
+        #unused
+        impl #model where #(for<'__any> #targets: __rt::MongoModel),* {
+        #[doc = #doc]
+        #vis fn #name<'a>(#db: &'a #krate::Database #args) -> #krate::crud::Find<'a, #model> { #body }
+        }
+    })
+}
+
+fn doc(ir: &Ir<'_>, access: &AccessAttr) -> String {
+    let list = |names: Vec<String>| {
+        names
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let mut doc = format!("The `{}` documents", ir.name());
+    let by = access.keys.iter().chain(&access.range);
+    let by: Vec<String> = by.map(|path| dotted(path)).collect();
+    if !by.is_empty() {
+        doc.push_str(&format!(" with this {}", list(by)));
+    }
+    if !access.sort.is_empty() {
+        let sort = access.sort.iter().map(|(path, descending)| {
+            let minus = if *descending { "-" } else { "" };
+            format!("{minus}{}", dotted(path))
+        });
+        doc.push_str(&format!(", sorted by {}", list(sort.collect())));
+    }
+    if let Some(limit) = access.limit.as_ref().filter(|limit| limit.value > 0) {
+        doc.push_str(&format!(", at most {}", limit.value));
+    }
+    doc.push_str(": one `find`, served by an index. Options of [`find`] can be added or changed before `.await`.");
+    doc.replace("[`find`]", "`find`")
+}
+
+fn find<'a, 'i>(ir: &'i Ir<'a>, name: &Ident) -> Option<&'i Row<'a>> {
+    let field = check::named_field(ir.item, name)?;
+    ir.rows.iter().find(|row| row.field.place == field.place)
+}
+
+/// `address.city`
+fn dotted(path: &[Ident]) -> String {
+    path.iter().map(names::unraw).collect::<Vec<_>>().join(".")
+}
+
+/// The argument: `address_city`.
+fn argument(path: &[Ident]) -> Option<Ident> {
+    match path {
+        [one] => Some(one.clone()),
+        [.., last] => {
+            let names: Vec<String> = path.iter().map(names::unraw).collect();
+            Some(Ident::new(&names.join("_"), last.span()))
+        }
+        [] => None,
+    }
+}
+
+/// What is compared: the id in a reference, an element of an array, the value in an `Option`.
+fn compared_type(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
+    let (first, inside) = path.split_first()?;
+    let row = find(ir, first)?;
+    let ty = &row.field.ty;
+    let Some(entry) = row.entry() else {
+        if inside.is_empty() && row.opaque() {
+            return Some(ty.to_token_stream());
+        }
+        let own = quote!(<#ty as __rt::Value>::Elem);
+        let step = |of: TokenStream, name: &Ident| {
+            let name = names::unraw(name);
+            let slot = quote!({ __rt::slot(<#of as __rt::Names>::NAMES, #name) });
+            quote!(<<#of as __rt::HasSeg<#slot>>::Value as __rt::Value>::Elem)
+        };
+        return Some(inside.iter().fold(own, step));
+    };
+    let copied = inside.first().and_then(|name| {
+        let mut copies = entry.copies.iter();
+        copies.find(|copied| names::unraw(copied.name) == names::unraw(name))
+    });
+    if let Some(copied) = copied {
+        let (from, source) = (copied.from, names::unraw(copied.source));
+        let slot = quote!({ __rt::slot(__rt::Probe::<#from>::COPYABLE, #source) });
+        return Some(quote!(<<#from as __rt::HasField<#slot>>::Type as __rt::Value>::Elem));
+    }
+    let target = entry.target?;
+    Some(match entry.key {
+        Some(key) => relation::key_type(&quote!(__rt), target, key),
+        None => quote!(<#target as __rt::MongoModel>::Id),
+    })
+}
+
+fn handle(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
+    let row = find(ir, path.first()?)?;
+    let id = (path.len() == 1 && row.entry().is_some()).then(|| quote!(.id));
+    Some(quote!(__fields #(.#path)* #id))
+}
+
+/// That documents have an order by what they are sorted by.
+pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+    let model = &ir.item.ident;
+    let mut out = TokenStream::new();
+    if allowed(ir.item, None, &rules::IDX_SORT_DIR) {
+        return out;
+    }
+    for access in &ir.item.attrs.accesses {
+        let pattern = names::unraw(&access.name);
+        for (path, _) in &access.sort {
+            let name = dotted(path);
+            let place: TokenStream = path
+                .last()
+                .map(ToTokens::to_token_stream)
+                .into_iter()
+                .collect();
+            let function = quote!(__rt::check::access_sort::<#model>);
+            let call = at(&place, &function, quote!(#pattern, #name));
+            out.extend(quote!(const _: () = #call;));
+        }
+    }
+    out
+}

@@ -1,0 +1,218 @@
+//! `plan_validators`: reads, compares, changes nothing.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::IntoFuture;
+
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+use futures::{FutureExt, TryStreamExt};
+use mongodb::Database;
+
+use super::schema::{TITLE, json_schema};
+use crate::error::Result;
+use crate::index::{Scope, namespaces};
+use crate::model::{ModelMeta, MongoModel};
+
+/// Compares the validators in `db` with those that follow from the models: every model linked into the program, or those of
+/// [`only`](PlanValidators::only).
+///
+/// Sends one `listCollections`, nothing that changes anything. Models that share a collection share a validator: a document is right
+/// if it is one of theirs.
+///
+/// # Errors
+/// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong) (nothing was sent), or [`Error::Driver`](crate::Error::Driver).
+pub fn plan_validators(db: &Database) -> PlanValidators<'_> {
+    PlanValidators {
+        db,
+        wanted: Wanted::default(),
+    }
+}
+
+/// See [`plan_validators`]. Does nothing unless awaited.
+#[derive(Debug)]
+#[must_use = "nothing is sent before it is awaited"]
+pub struct PlanValidators<'a> {
+    db: &'a Database,
+    wanted: Wanted,
+}
+
+impl PlanValidators<'_> {
+    /// Looks at the collection of `M` only; called again, at that of the other model too.
+    pub fn only<M: MongoModel>(mut self) -> Self {
+        self.wanted.scope.add(M::meta());
+        self
+    }
+
+    /// As [`SyncValidators::error`](super::SyncValidators::error).
+    pub fn error(mut self) -> Self {
+        self.wanted.action = Some("error");
+        self
+    }
+
+    /// As [`SyncValidators::warn`](super::SyncValidators::warn).
+    pub fn warn(mut self) -> Self {
+        self.wanted.action = Some("warn");
+        self
+    }
+
+    /// Exactly these models, whatever is linked into the program.
+    #[doc(hidden)]
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.wanted.scope = Scope::Exactly(models.to_vec());
+        self
+    }
+}
+
+impl<'a> IntoFuture for PlanValidators<'a> {
+    type Output = Result<ValidatorPlan>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        async move { plan(self.db, &self.wanted).await }.boxed()
+    }
+}
+
+/// Of which models, and what the server is to do about a document that is not right.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wanted {
+    pub(super) scope: Scope,
+    pub(super) action: Option<&'static str>,
+}
+
+/// What [`sync_validators`](super::sync_validators) would find to do.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ValidatorPlan {
+    /// The collections whose validator is not as it should be, by name.
+    pub changes: Vec<ValidatorChange>,
+}
+
+impl ValidatorPlan {
+    /// Whether all validators are as they should be.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+}
+
+impl fmt::Display for ValidatorPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return writeln!(f, "all validators are as declared");
+        }
+        self.changes
+            .iter()
+            .try_for_each(|change| writeln!(f, "{change}"))
+    }
+}
+
+/// The validator of one collection, as it is to become.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ValidatorChange {
+    /// The collection.
+    pub collection: String,
+    /// Whether the collection is there.
+    pub exists: bool,
+    /// The validator that is there; `None` where there is none.
+    pub live: Option<Document>,
+    /// The validator that it is to have: `{$jsonSchema: ..}`.
+    pub validator: Document,
+    /// Which documents are looked at: `moderate` (not those that were wrong before), or what is set already.
+    pub level: String,
+    /// What is done about a wrong document: `warn` (a line in the server's log), or what is set or asked for.
+    pub action: String,
+}
+
+impl ValidatorChange {
+    /// Whether the validator that is there was not written by this library.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        let ours = |live: &Document| {
+            let schema = live.get_document("$jsonSchema");
+            let title = schema.ok().and_then(|schema| schema.get_str("title").ok());
+            live.len() == 1 && title.is_some_and(|title| title.starts_with(TITLE))
+        };
+        self.live.as_ref().is_some_and(|live| !ours(live))
+    }
+}
+
+impl fmt::Display for ValidatorChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match &self.live {
+            _ if self.is_foreign() => "conflict",
+            None => "add",
+            Some(_) => "change",
+        };
+        let (level, action) = (&self.level, &self.action);
+        write!(f, "{}\n  {what:<9} {level}, {action}", self.collection)
+    }
+}
+
+pub(super) async fn plan(db: &Database, wanted: &Wanted) -> Result<ValidatorPlan> {
+    let collections = wanted.scope.collections();
+    namespaces(db, collections.keys())?;
+    if collections.is_empty() {
+        return Ok(ValidatorPlan {
+            changes: Vec::new(),
+        });
+    }
+    let names: Vec<&str> = collections.keys().copied().collect();
+    let command = doc! { "listCollections": 1, "filter": { "name": { "$in": names } } };
+    let listed: Vec<Document> = db.run_cursor_command(command).await?.try_collect().await?;
+    let live: BTreeMap<&str, &Document> = listed
+        .iter()
+        .filter_map(|one| Some((one.get_str("name").ok()?, one)))
+        .collect();
+    let changes = collections
+        .iter()
+        .filter_map(|(name, models)| change(name, models, live.get(name).copied(), wanted.action));
+    Ok(ValidatorPlan {
+        changes: changes.collect(),
+    })
+}
+
+/// What is to be done; `None` where all is as it should be, and of what has no validators (views, time series).
+fn change(
+    collection: &str,
+    models: &[&'static ModelMeta],
+    listed: Option<&Document>,
+    action: Option<&str>,
+) -> Option<ValidatorChange> {
+    if listed.is_some_and(|listed| !matches!(listed.get_str("type"), Ok("collection"))) {
+        return None;
+    }
+    let options = listed.and_then(|listed| listed.get_document("options").ok());
+    let live = options.and_then(|options| options.get_document("validator").ok());
+    let live = live.filter(|live| !live.is_empty());
+    // What a validator does where nobody said.
+    let set = |key: &str, default| {
+        live.and(options)
+            .map(|options| options.get_str(key).unwrap_or(default))
+    };
+    let live_level = set("validationLevel", "strict");
+    let live_action = set("validationAction", "error");
+    let change = ValidatorChange {
+        collection: collection.to_owned(),
+        exists: listed.is_some(),
+        live: live.cloned(),
+        validator: validator(models),
+        level: live_level.unwrap_or("moderate").to_owned(),
+        action: action.or(live_action).unwrap_or("warn").to_owned(),
+    };
+    let same = live == Some(&change.validator) && live_action == Some(change.action.as_str());
+    (!same).then_some(change)
+}
+
+fn validator(models: &[&'static ModelMeta]) -> Document {
+    let mut schemas: Vec<Document> = models.iter().map(|model| json_schema(model)).collect();
+    let schema = if schemas.len() == 1 {
+        schemas.remove(0)
+    } else {
+        let names: Vec<&str> = models.iter().map(|model| model.name).collect();
+        let any: Vec<Bson> = schemas.into_iter().map(Bson::Document).collect();
+        doc! { "title": format!("{TITLE}{}", names.join(", ")), "anyOf": any }
+    };
+    doc! { "$jsonSchema": schema }
+}

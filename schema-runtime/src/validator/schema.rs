@@ -1,0 +1,166 @@
+//! A model's tables as a `$jsonSchema`.
+
+use bson::{Bson, Document, doc};
+
+use crate::model::{FieldRow, Kind, ModelMeta, Shape};
+use crate::value::Card;
+
+/// What the title of a schema begins with that this library wrote.
+pub(super) const TITLE: &str = "mongo-model: ";
+
+/// The `$jsonSchema` of a model's documents.
+///
+/// A field is required where every document has it that serde writes and reads: no `Option`, no `#[serde(default)]`, no
+/// `skip_serializing_if`; fields that the library fills (references, copies, versions, what follows from other documents) are not. Of an enum
+/// with data only the tag is required. What has no known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may be anything. Integers
+/// may be stored in 32 or 64 bits, floats also as integers. Lengths of binary have no keyword and are not in it.
+#[must_use]
+pub fn json_schema(meta: &ModelMeta) -> Document {
+    let mut schema = doc! { "title": format!("{TITLE}{}", meta.name) };
+    schema.extend(object(meta.shape));
+    schema
+}
+
+/// A document with these fields.
+fn object(shape: &Shape) -> Document {
+    let mut fields = Fields {
+        required: Vec::new(),
+        properties: Document::new(),
+    };
+    fields.add(shape, true);
+    let Fields {
+        required,
+        properties,
+    } = fields;
+    let mut schema = doc! { "bsonType": "object" };
+    // The server refuses an empty list.
+    if !required.is_empty() {
+        schema.insert("required", required);
+    }
+    if !properties.is_empty() {
+        schema.insert("properties", properties);
+    }
+    schema
+}
+
+struct Fields {
+    required: Vec<String>,
+    properties: Document,
+}
+
+impl Fields {
+    fn add(&mut self, shape: &Shape, always: bool) {
+        // Which fields of an enum there are depends on its tag.
+        let varies = shape.fields.iter().any(|row| row.tag);
+        for row in shape.fields {
+            let always = always && !row.nullable && !row.absent && !varies;
+            if row.name.is_empty() {
+                if let Some(inner) = row.shape {
+                    self.add(inner, always);
+                }
+                continue;
+            }
+            let refers = row.relation.is_some() || row.copy.is_some();
+            let kept = refers || row.derived.is_some() || row.version.is_some();
+            if row.tag || always && !kept {
+                self.required.push(row.name.to_owned());
+            }
+            let schema = field(row);
+            // Fields of several variants may share a name and differ.
+            match self.properties.get(row.name) {
+                Some(Bson::Document(other)) if *other != schema => {
+                    self.properties.insert(row.name, Document::new());
+                }
+                Some(_) => {}
+                None => {
+                    self.properties.insert(row.name, schema);
+                }
+            }
+        }
+    }
+}
+
+fn field(row: &FieldRow) -> Document {
+    // What the library fills may have been without a source once.
+    let nullable = row.nullable || row.copy.is_some();
+    match (row.kind, row.facts.card) {
+        _ if row.tag => value(Kind::String, false, row),
+        (Kind::Array, Card::Array) => {
+            let mut schema = types(&["array"], nullable);
+            if row.max > 0 {
+                schema.insert("maxItems", bound(row.max));
+            }
+            let items = value(row.facts.elem_kind, row.facts.elem_nullable, row);
+            if !items.is_empty() {
+                schema.insert("items", items);
+            }
+            schema
+        }
+        (Kind::Map, Card::Map) => {
+            let mut schema = types(&["object"], nullable);
+            if row.max > 0 {
+                schema.insert("maxProperties", bound(row.max));
+            }
+            let each = value(row.facts.elem_kind, row.facts.elem_nullable, row);
+            if !each.is_empty() {
+                schema.insert("additionalProperties", each);
+            }
+            schema
+        }
+        (kind, _) => value(kind, nullable, row),
+    }
+}
+
+/// One value, or one element of what the row holds.
+fn value(kind: Kind, nullable: bool, row: &FieldRow) -> Document {
+    let names: &[&str] = match kind {
+        Kind::String => &["string"],
+        Kind::Int => &["int", "long"],
+        Kind::Double => &["double", "int", "long"],
+        Kind::Decimal => &["decimal"],
+        Kind::Bool => &["bool"],
+        Kind::Date => &["date"],
+        Kind::ObjectId => &["objectId"],
+        Kind::Binary => &["binData"],
+        Kind::Timestamp => &["timestamp"],
+        Kind::Array => &["array"],
+        Kind::Map => &["object"],
+        Kind::Document => {
+            let inner = row.shape.map(object);
+            let mut schema = types(&["object"], nullable);
+            schema.extend(
+                inner
+                    .into_iter()
+                    .flatten()
+                    .filter(|(key, _)| key != "bsonType"),
+            );
+            return schema;
+        }
+        _ => return Document::new(),
+    };
+    let mut schema = types(names, nullable);
+    if kind == Kind::String && row.max_len > 0 {
+        schema.insert("maxLength", bound(row.max_len));
+    }
+    if kind == Kind::String && !row.facts.tags.is_empty() {
+        let tags = row.facts.tags.iter().copied().map(Bson::from);
+        let null = nullable.then_some(Bson::Null);
+        schema.insert("enum", tags.chain(null).collect::<Vec<_>>());
+    }
+    schema
+}
+
+fn types(names: &[&str], nullable: bool) -> Document {
+    let mut names: Vec<&str> = names.to_vec();
+    if nullable {
+        names.push("null");
+    }
+    match names.as_slice() {
+        [one] => doc! { "bsonType": *one },
+        many => doc! { "bsonType": many.to_vec() },
+    }
+}
+
+fn bound(max: u64) -> i64 {
+    i64::try_from(max).unwrap_or(i64::MAX)
+}

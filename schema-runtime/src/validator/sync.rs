@@ -1,0 +1,151 @@
+//! `sync_validators`: carries a plan out.
+
+use std::fmt;
+use std::future::IntoFuture;
+
+use bson::doc;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use mongodb::Database;
+
+use super::plan::{ValidatorChange, Wanted, plan};
+use crate::error::{Error, Result};
+use crate::index::{Scope, code, run};
+use crate::model::{ModelMeta, MongoModel};
+
+const NAMESPACE_EXISTS: i32 = 48;
+
+/// Gives the collections in `db` the validators that follow from the models: every model linked into the program, or those of
+/// [`only`](SyncValidators::only).
+///
+/// A new validator has the level `moderate` (documents that were wrong before can still be changed) and the action `warn` (a wrong
+/// document is stored, and the server's log has a line about it). Level and action that a collection's validator has already stay,
+/// unless [`error`](Self::error) or [`warn`](Self::warn) is asked for.
+///
+/// Sends one `listCollections`; then, only where something is to be done, one `collMod` per collection, or one `create` where there is
+/// none. Each is atomic, the whole is not; it can be run again at any time, also by several programs at once. The commands take the
+/// database's write concern. Views and time series have no validators and are passed over.
+///
+/// # Errors
+/// [`Error::ForeignValidator`] (nothing was changed), [`Error::NamespaceTooLong`] (nothing was sent), or [`Error::Driver`]: the
+/// collections before the one that failed have their validators.
+pub fn sync_validators(db: &Database) -> SyncValidators<'_> {
+    SyncValidators {
+        db,
+        wanted: Wanted::default(),
+        replace: false,
+    }
+}
+
+/// See [`sync_validators`]. Does nothing unless awaited.
+#[derive(Debug)]
+#[must_use = "nothing is sent before it is awaited"]
+pub struct SyncValidators<'a> {
+    db: &'a Database,
+    wanted: Wanted,
+    replace: bool,
+}
+
+impl SyncValidators<'_> {
+    /// Looks at the collection of `M` only; called again, at that of the other model too.
+    pub fn only<M: MongoModel>(mut self) -> Self {
+        self.wanted.scope.add(M::meta());
+        self
+    }
+
+    /// Lets the server refuse wrong documents (its error 121), whoever writes them.
+    pub fn error(mut self) -> Self {
+        self.wanted.action = Some("error");
+        self
+    }
+
+    /// Lets the server store wrong documents and write a line into its log, also where it refuses them now.
+    pub fn warn(mut self) -> Self {
+        self.wanted.action = Some("warn");
+        self
+    }
+
+    /// Takes the place of validators that this library did not write.
+    pub fn replace(mut self) -> Self {
+        self.replace = true;
+        self
+    }
+
+    /// Exactly these models, whatever is linked into the program.
+    #[doc(hidden)]
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.wanted.scope = Scope::Exactly(models.to_vec());
+        self
+    }
+}
+
+/// What [`sync_validators`] did.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ValidatorReport {
+    /// The collections that have another validator, level or action now.
+    pub changed: Vec<ValidatorChange>,
+}
+
+impl ValidatorReport {
+    /// Whether nothing was changed.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.changed.is_empty()
+    }
+}
+
+impl fmt::Display for ValidatorReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_unchanged() {
+            return writeln!(f, "no validator was changed");
+        }
+        self.changed
+            .iter()
+            .try_for_each(|change| writeln!(f, "{change}"))
+    }
+}
+
+impl<'a> IntoFuture for SyncValidators<'a> {
+    type Output = Result<ValidatorReport>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        async move {
+            let plan = plan(self.db, &self.wanted).await?;
+            let foreign = plan.changes.iter().filter(|change| change.is_foreign());
+            let collections: Vec<String> =
+                foreign.map(|change| change.collection.clone()).collect();
+            if !self.replace && !collections.is_empty() {
+                return Err(Error::ForeignValidator { collections });
+            }
+            let mut report = ValidatorReport::default();
+            for change in plan.changes {
+                apply(self.db, &change).await?;
+                report.changed.push(change);
+            }
+            Ok(report)
+        }
+        .boxed()
+    }
+}
+
+async fn apply(db: &Database, change: &ValidatorChange) -> Result<()> {
+    let options = doc! {
+        "validator": &change.validator,
+        "validationLevel": &change.level,
+        "validationAction": &change.action,
+    };
+    if !change.exists {
+        let mut create = doc! { "create": &change.collection };
+        create.extend(options.clone());
+        match run(db, create).await {
+            // Another program was faster.
+            Err(error) if code(&error) == Some(NAMESPACE_EXISTS) => {}
+            done => return Ok(done?),
+        }
+    }
+    let mut modify = doc! { "collMod": &change.collection };
+    modify.extend(options);
+    Ok(run(db, modify).await?)
+}

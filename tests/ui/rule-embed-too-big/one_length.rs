@@ -1,0 +1,19 @@
+// One field alone does not fit a document.
+
+use bson::Binary;
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "posts")]
+pub struct Post {
+    #[serde(rename = "_id")]
+    pub id: Id<Post>,
+    #[model(max_len = 20_000)]
+    #[embed(max = 100)]
+    pub paragraphs: Vec<String>,
+    #[model(max_len = 17_000_000)]
+    pub picture: Binary,
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+// The range stands before the sort.
+
+use bson::DateTime;
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "messages",
+    index(keys(host, level, -time)),
+    access(severe(host, range = level, sort = -time))
+)]
+pub struct Message {
+    #[serde(rename = "_id")]
+    pub id: Id<Message>,
+    pub host: String,
+    pub level: i32,
+    pub open: bool,
+    pub time: DateTime,
+}
+
+fn main() {}

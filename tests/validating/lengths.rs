@@ -1,0 +1,191 @@
+//! `max_len`: what is refused before it is sent, and the sizes that follow.
+
+use bson::spec::BinarySubtype;
+use bson::{Binary, DateTime};
+use mongo_model::{Error, Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+use crate::common::alone;
+use crate::{Article, Comment, Media, State, article};
+
+fn binary(len: usize) -> Binary {
+    Binary {
+        subtype: BinarySubtype::BinaryOld,
+        bytes: vec![7; len],
+    }
+}
+
+fn comment(text: &str) -> Comment {
+    Comment {
+        text: text.to_owned(),
+        at: DateTime::from_millis(0),
+    }
+}
+
+/// The largest article that its bounds allow: four bytes for a character.
+fn largest() -> Article {
+    let wide = |len: usize| "\u{10348}".repeat(len);
+    Article {
+        id: Id::new(),
+        title: wide(10),
+        state: State::Published,
+        media: Some(Media::Image {
+            width: 1,
+            alt: wide(5),
+        }),
+        tags: vec![wide(4); 3],
+        comments: vec![comment(&wide(8)), comment(&wide(8))],
+        thumb: Some(binary(16)),
+        ratio: 0.5,
+        views: u32::MAX,
+    }
+}
+
+#[test]
+fn the_largest_document_has_the_size_that_its_bounds_say() {
+    let stored = bson::serialize_to_vec(&largest()).expect("encodes").len() as u64;
+    assert_eq!(Article::MAX_BSON_SIZE, Some(stored));
+    let limits = Article::meta().limits();
+    assert_eq!(limits.max_bytes, Some(stored));
+    assert_eq!(limits.depth, 3);
+    assert_eq!(limits.elements, 5);
+    // `_id`, and one per tag.
+    assert_eq!(limits.index_entries, Some(4));
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "notes")]
+struct Note {
+    #[serde(rename = "_id")]
+    id: Id<Note>,
+    text: String,
+}
+
+#[test]
+fn without_a_bound_there_is_no_largest_document() {
+    assert_eq!(Note::MAX_BSON_SIZE, None);
+    assert_eq!(Note::meta().limits().max_bytes, None);
+}
+
+/// Asserts what was refused, and that nothing was sent.
+macro_rules! refused {
+    ($bench:expr, $call:expr, $field:literal, $max:literal, $len:literal, $unit:literal) => {{
+        let error = $call.await.expect_err("too long");
+        match &error {
+            Error::ValueTooLong {
+                field,
+                max,
+                len,
+                unit,
+            } => {
+                assert_eq!(
+                    (field.as_str(), *max, *len, *unit),
+                    ($field, $max, $len, $unit)
+                );
+            }
+            other => panic!("another error: {other}"),
+        }
+        assert_eq!($bench.count(), 0, "{:?}", $bench.sent());
+    }};
+}
+
+#[tokio::test]
+async fn a_value_that_is_too_long_is_not_sent() {
+    alone("lengths", async |bench| {
+        let db = &bench.db;
+        let full = largest();
+        Article::insert(db, &full).await.expect("within its bounds");
+        let id = full.id;
+        bench.forget();
+        let mut long = article("12345678901");
+        refused!(
+            bench,
+            Article::insert(db, &long),
+            "Article.title",
+            10,
+            11,
+            "characters"
+        );
+        refused!(bench, long.save(db), "Article.title", 10, 11, "characters");
+        long.title.clear();
+        long.tags = vec!["a".to_owned(), "tag-1".to_owned()];
+        refused!(
+            bench,
+            Article::insert(db, &long),
+            "Article.tags",
+            4,
+            5,
+            "characters"
+        );
+        long.tags.clear();
+        long.comments = vec![comment("123456789")];
+        refused!(
+            bench,
+            Article::insert_many(db, [&long]),
+            "Article.comments.text",
+            8,
+            9,
+            "characters"
+        );
+        long.comments.clear();
+        long.thumb = Some(binary(17));
+        refused!(
+            bench,
+            Article::insert(db, &long),
+            "Article.thumb",
+            16,
+            17,
+            "bytes"
+        );
+        let update = || Article::update(db, id);
+        refused!(
+            bench,
+            update().set(|a| a.title, "12345678901"),
+            "Article.title",
+            10,
+            11,
+            "characters"
+        );
+        refused!(
+            bench,
+            update().push(|a| a.tags, "tag-1"),
+            "Article.tags",
+            4,
+            5,
+            "characters"
+        );
+        refused!(
+            bench,
+            update().push(|a| a.comments, comment("123456789")),
+            "Article.comments.text",
+            8,
+            9,
+            "characters"
+        );
+        refused!(
+            bench,
+            update().set(|a| a.thumb, binary(17)),
+            "Article.thumb",
+            16,
+            17,
+            "bytes"
+        );
+        let image = Media::Image {
+            width: 1,
+            alt: "123456".to_owned(),
+        };
+        refused!(
+            bench,
+            update().set(|a| a.media, image),
+            "Article.media.alt",
+            5,
+            6,
+            "characters"
+        );
+        update()
+            .set(|a| a.title, "\u{10348}23456789\u{10348}")
+            .await
+            .expect("ten characters");
+    })
+    .await;
+}
