@@ -1,7 +1,7 @@
 //! The field handles: markers, and the struct that closures receive.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 
 use super::relation;
 use crate::check::{self, Served};
@@ -12,20 +12,36 @@ use crate::types;
 
 /// One marker type per field, in a module of their own: a field may be named like a type.
 pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
-    let mut seen: Vec<String> = Vec::new();
-    let (mut types, mut impls) = (TokenStream::new(), TokenStream::new());
-    for row in ir.handles() {
-        let marker = &row.marker;
-        if seen.contains(&marker.to_string()) {
-            continue;
-        }
-        seen.push(marker.to_string());
-        let (name, codec) = (stored(row.field), codec(row));
-        types.extend(quote_spanned! { marker.span()=> pub enum #marker {} });
-        impls.extend(quote! { impl __rt::Segment for __field::#marker { const NAME: &'static str = #name; type Codec = #codec; } });
-        impls.extend(with(row));
+    let rows = ir.handles();
+    let markers: Vec<&Ident> = rows.iter().map(|row| &row.marker).collect();
+    let types: TokenStream = markers
+        .iter()
+        .flat_map(|marker| empty_enum(marker))
+        .collect();
+    let names = rows.iter().map(|row| stored(row.field));
+    let (modules, codecs): (Vec<_>, Vec<_>) = rows.iter().map(|row| codec(row)).unzip();
+    let withs = rows
+        .iter()
+        .filter(|row| row.field.serde.with.is_some())
+        .map(|row| with(row));
+    quote! {
+        mod __field { #types }
+        #(impl __rt::Segment for __field::#markers { const NAME: &'static str = #names; type Codec = #modules::#codecs; })*
+        #(#withs)*
     }
-    quote! { mod __field { #types } #impls }
+}
+
+/// `pub enum name {}`, all of it at the name.
+fn empty_enum(name: &Ident) -> [TokenTree; 4] {
+    let span = name.span();
+    let mut body = Group::new(Delimiter::Brace, TokenStream::new());
+    body.set_span(span);
+    [
+        Ident::new("pub", span).into(),
+        Ident::new("enum", span).into(),
+        name.clone().into(),
+        body.into(),
+    ]
 }
 
 /// The stored name; nothing for a flattened field, whose fields stand in its parent.
@@ -37,22 +53,18 @@ pub(crate) fn stored(field: &Field) -> &str {
     }
 }
 
-/// How the field's values are written.
-pub(crate) fn codec(row: &Row<'_>) -> TokenStream {
+/// How the field's values are written: a module, and the type in it.
+pub(crate) fn codec(row: &Row<'_>) -> (Ident, Ident) {
     if row.field.serde.with.is_some() {
-        let marker = &row.marker;
-        quote!(__field::#marker)
+        (format_ident!("__field"), row.marker.clone())
     } else {
-        quote!(__rt::Plain)
+        (format_ident!("__rt"), format_ident!("Plain"))
     }
 }
 
 /// A field with `#[serde(with = ..)]` is written and read by the functions it names.
 fn with(row: &Row<'_>) -> TokenStream {
     let serde = &row.field.serde;
-    if serde.with.is_none() {
-        return TokenStream::new();
-    }
     let (marker, ty) = (&row.marker, &row.field.ty);
     let write = serde.serialize_with.as_ref().map_or_else(
         || quote!(<#ty as __rt::serde::Serialize>::serialize),
@@ -277,7 +289,8 @@ fn target_alias(row: &Row<'_>) -> Ident {
 fn targets(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.handles();
     let aliases = rows.iter().filter_map(|row| {
-        let (alias, target) = (target_alias(row), row.target()?);
+        let target = row.target()?;
+        let alias = target_alias(row);
         Some(quote! { type #alias = #target; })
     });
     aliases.collect()
@@ -293,6 +306,9 @@ pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
 /// The conditions of partial indexes on their own leading field.
 fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let mut out = TokenStream::new();
+    if led.is_empty() {
+        return out;
+    }
     for row in ir.handles() {
         let found = led.iter().find_map(|(path, served)| match served {
             Served::PartialOwn(conditions)

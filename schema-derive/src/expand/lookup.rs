@@ -132,7 +132,8 @@ fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 
 /// One field as other models may copy it. What is the default is not written.
 fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
-    let (ident, ty, codec) = (&ir.item.ident, &row.field.ty, handles::codec(row));
+    let (ident, ty) = (&ir.item.ident, &row.field.ty);
+    let (module, codec) = handles::codec(row);
     let mut extra = TokenStream::new();
     if matches!(row.role, Role::Id) {
         extra.extend(quote!(
@@ -171,5 +172,5 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
         let field = names::unraw(&attr.fields[0]);
         extra.extend(quote! { const COPIED_FROM: ::core::option::Option<(&'static str, &'static str)> = ::core::option::Option::Some((#model, #field)); });
     }
-    quote! { impl __rt::HasField<#slot> for #ident { type Type = #ty; type Codec = #codec; #extra } }
+    quote! { impl __rt::HasField<#slot> for #ident { type Type = #ty; type Codec = #module::#codec; #extra } }
 }
