@@ -207,9 +207,9 @@ pub(super) fn document(
         format_ident!(
             "{}",
             if part.functions.is_some() {
-                "put_by"
+                "__put_by"
             } else {
-                "put"
+                "__put"
             }
         )
     });
@@ -222,7 +222,7 @@ pub(super) fn document(
         let unless = part.unless.as_ref()?;
         Some(quote!(#unless(&self.#member) ||))
     });
-    let puts = quote!(#(&& (#unless (&__rt::#puts #functions (&self.#members)).put(#keys, __to).is_ok()))*);
+    let puts = quote!(#(&& (#unless (&#puts #functions (&self.#members)).put(#keys, __to)))*);
     let read: Vec<&Part> = parts.iter().filter(|part| !part.read.is_empty()).collect();
     let places: Vec<Ident> = (0..read.len()).map(|n| format_ident!("__{n}")).collect();
     let types = read.iter().map(|part| &part.ty);
@@ -230,14 +230,14 @@ pub(super) fn document(
         let functions = part.functions.as_ref()?;
         Some(quote!(, #functions))
     });
-    let slots = quote!(#(let mut #places = __rt::Slot::<#types #functions>::new();)*);
+    let slots = quote!(#(let mut #places = __Slot::<#types #functions>::new();)*);
     let keys: Vec<Vec<LitByteStr>> = read
         .iter()
         .map(|part| part.read.iter().map(|key| bytes(key)).collect())
         .collect();
     let firsts = keys.iter().map(|keys| &keys[0]);
-    let nexts = quote!(#(&& (&mut #places).next(&mut __from, #firsts).is_ok())*);
-    let arms = quote!(#(#(#keys)|* => (&mut #places).fill(__kind, &mut __rest).is_ok(),)*);
+    let nexts = quote!(#(&& (&mut #places).next(&mut __from, #firsts))*);
+    let arms = quote!(#(#(#keys)|* => (&mut #places).fill(__kind, &mut __rest),)*);
     let names = read.iter().flat_map(|part| &part.read);
     let unread = parts.iter().filter(|part| part.read.is_empty());
     let (unread, absent): (Vec<_>, Vec<_>) =
@@ -296,12 +296,12 @@ fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
         static #checked: __rt::Checked = __rt::Checked::new();
         #head {
             fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
-                #checked.value(__key, __to, |__key, __to| (&__rt::put(&self.0)).put(__key, __to), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
+                #checked.value(__key, __to, |__key, __to| __rt::done((&__rt::put(&self.0)).put(__key, __to)), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
             }
             fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
                 #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Newtype, #serde_name, &[])?;
                 let mut __value = __rt::Slot::<#ty>::new();
-                (&mut __value).fill(__kind, __from)?;
+                __rt::done((&mut __value).fill(__kind, __from))?;
                 ::core::result::Result::Ok(#name { 0: __value.present()? })
             }
         }

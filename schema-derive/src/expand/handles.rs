@@ -26,7 +26,7 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
         .map(|row| with(row));
     quote! {
         mod __field { #types }
-        #(impl __rt::Segment for __field::#markers { const NAME: &'static str = #names; type Codec = #modules::#codecs; })*
+        #(impl __Segment for __field::#markers { const NAME: __Str = #names; type Codec = #modules #codecs; })*
         #(#withs)*
     }
 }
@@ -53,12 +53,12 @@ pub(crate) fn stored(field: &Field) -> &str {
     }
 }
 
-/// How the field's values are written: a module, and the type in it.
-pub(crate) fn codec(row: &Row<'_>) -> (Ident, Ident) {
+/// How the field's values are written: a module if the type is in one, and the type.
+pub(crate) fn codec(row: &Row<'_>) -> (Option<TokenStream>, Ident) {
     if row.field.serde.with.is_some() {
-        (format_ident!("__field"), row.marker.clone())
+        (Some(quote!(__field::)), row.marker.clone())
     } else {
-        (format_ident!("__rt"), format_ident!("Plain"))
+        (None, format_ident!("__Plain"))
     }
 }
 
@@ -93,19 +93,20 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let fields = rows.iter().map(|row| {
         let (ident, vis, ty) = (&row.field.ident, field_vis(ir, row), &row.field.ty);
         let marker = &row.marker;
+        if free(ir, row, &led) {
+            let model = &ir.item.ident;
+            return quote! { #vis #ident: __Free<#model, __field::#marker, #ty>, };
+        }
         let path = if ir.is_model() {
             let model = &ir.item.ident;
-            quote!(__rt::Top<#model, __field::#marker>)
+            quote!(__Top<#model, __field::#marker>)
         } else {
             quote!(__rt::At<__P, __field::#marker>)
         };
         let (index, write) = (index(ir, row, &led), write(ir, row));
-        quote! { #vis #ident: __rt::Field<#path, #ty, #index, #write>, }
+        quote! { #vis #ident: __Field<#path, #ty, #index, #write>, }
     });
-    let values = rows.iter().map(|row| {
-        let ident = &row.field.ident;
-        quote! { #ident: __rt::Field::NEW, }
-    });
+    let values: Vec<&Ident> = rows.iter().map(|row| &row.field.ident).collect();
     let targets = targets(ir);
     let conditions = conditions(ir, &led);
     let embedded_led = embedded_led(ir, &led);
@@ -117,7 +118,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             #vis struct #name { #(#fields)* }
             impl ::core::clone::Clone for #name { fn clone(&self) -> Self { *self } }
             impl ::core::marker::Copy for #name {}
-            impl __rt::Handles for #name { const VALUE: Self = #name { #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
+            impl __rt::Handles for #name { const VALUE: Self = #name { #(#values: __Field::NEW,)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
             impl #name {
                 #[doc = "Every document, for `scan`."]
                 #vis fn all(self) -> #krate::Filter<#model, __rt::Everything> { __rt::everything() }
@@ -134,7 +135,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         impl #impl_generics ::core::clone::Clone for #name #type_generics #where_clause { fn clone(&self) -> Self { *self } }
         impl #impl_generics ::core::marker::Copy for #name #type_generics #where_clause {}
         impl #impl_generics __rt::Handles for #name #type_generics #where_clause {
-            const VALUE: Self = #name { #(#values)* __path: ::core::marker::PhantomData };
+            const VALUE: Self = #name { #(#values: __Field::NEW,)* __path: ::core::marker::PhantomData };
             const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
         }
         #conditions
@@ -167,6 +168,15 @@ fn field_vis(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         crate::syntax::Body::Enum(_) => ir.item.vis.to_token_stream(),
         _ => row.field.vis.to_token_stream(),
     }
+}
+
+/// Whether it is a model's field that nothing is said about: the commonest kind has a name of its own.
+fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
+    let leads = |path: &[Ident]| path.len() == 1 && names::unraw(&path[0]) == row.field.rust();
+    ir.is_model()
+        && !ir.failed
+        && matches!(row.role, Role::Own)
+        && !led.iter().any(|(path, _)| leads(path))
 }
 
 /// How a filter on the field is served.
@@ -206,7 +216,7 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
         }
     }
     if ir.is_model() {
-        quote!(__rt::NotIndexed<__field::#marker>)
+        quote!(__NotIndexed<__field::#marker>)
     } else {
         quote!(__rt::NotIndexed<__field::#marker, __P>)
     }
@@ -215,7 +225,7 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
 /// How the field may be written.
 fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     match &row.role {
-        Role::Own => quote!(__rt::Own),
+        Role::Own => quote!(__Own),
         Role::Id => {
             let model = &ir.item.ident;
             quote!(__rt::Key<#model>)
