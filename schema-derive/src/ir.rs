@@ -18,6 +18,8 @@ pub(crate) struct Ir<'a> {
     pub(crate) rt: TokenStream,
     /// The stored fields in declaration order; of an enum those of all variants.
     pub(crate) rows: Vec<Row<'a>>,
+    /// The rows that have a handle.
+    handles: Vec<usize>,
     /// Which row is stored as `_id`.
     pub(crate) id: Option<usize>,
     /// Whether mistakes were reported: no checks are emitted then.
@@ -165,6 +167,7 @@ impl<'a> Ir<'a> {
         Ir {
             item,
             rt: quote!(#krate::__private),
+            handles: handles(item, &rows),
             rows,
             id,
             failed,
@@ -209,32 +212,12 @@ impl<'a> Ir<'a> {
 
     /// The rows that have a handle: of an enum a name that several variants share has one only if it means one type.
     pub(crate) fn handles(&self) -> Vec<&Row<'a>> {
-        if matches!(self.item.body, Body::Newtype(_)) {
-            return Vec::new();
-        }
-        let mut kept: Vec<&Row<'a>> = Vec::new();
-        for row in &self.rows {
-            if self.in_newtype_variant(row.field) {
-                continue;
-            }
-            let same = |other: &Field| other.rust() == row.field.rust();
-            let clash = self
-                .rows
-                .iter()
-                .any(|other| same(other.field) && tokens(&other.field.ty) != tokens(&row.field.ty));
-            if !clash && !kept.iter().any(|other| same(other.field)) {
-                kept.push(row);
-            }
-        }
-        kept
+        self.handles.iter().map(|n| &self.rows[*n]).collect()
     }
 
     /// Whether the field is the unnamed content of an enum's variant: its own fields stand beside the tag.
     pub(crate) fn in_newtype_variant(&self, field: &Field) -> bool {
-        match &self.item.body {
-            Body::Enum(variants) => variants.iter().any(|variant| matches!(&variant.content, Content::Newtype(inner) if inner.place == field.place)),
-            _ => false,
-        }
+        in_newtype_variant(self.item, field)
     }
 
     /// The entries that the item's fields generate, also those of fields with a broken attribute.
@@ -243,6 +226,38 @@ impl<'a> Ir<'a> {
             .iter()
             .filter_map(|row| row.entry().map(|entry| (row, entry)))
             .collect()
+    }
+}
+
+/// See [`Ir::handles`].
+fn handles(item: &Item, rows: &[Row<'_>]) -> Vec<usize> {
+    if matches!(item.body, Body::Newtype(_)) {
+        return Vec::new();
+    }
+    // The compiler is asked for a name's text once.
+    let names: Vec<String> = rows.iter().map(|row| row.field.rust()).collect();
+    let mut kept: Vec<usize> = Vec::new();
+    for (n, row) in rows.iter().enumerate() {
+        if in_newtype_variant(item, row.field) || kept.iter().any(|other| names[*other] == names[n])
+        {
+            continue;
+        }
+        let clash = (0..rows.len()).any(|other| {
+            other != n
+                && names[other] == names[n]
+                && tokens(&rows[other].field.ty) != tokens(&row.field.ty)
+        });
+        if !clash {
+            kept.push(n);
+        }
+    }
+    kept
+}
+
+fn in_newtype_variant(item: &Item, field: &Field) -> bool {
+    match &item.body {
+        Body::Enum(variants) => variants.iter().any(|variant| matches!(&variant.content, Content::Newtype(inner) if inner.place == field.place)),
+        _ => false,
     }
 }
 
@@ -368,9 +383,9 @@ fn once<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
 
 /// Whether other items may name the field's type: it is as visible as its item, or of a type that everyone knows.
 pub(crate) fn copyable(item: &Item, field: &Field) -> bool {
-    let visible = tokens_of(&field.vis) == tokens_of(&item.vis)
-        || matches!(field.vis, syn::Visibility::Public(_));
-    visible || types::well_known(&field.ty)
+    matches!(field.vis, syn::Visibility::Public(_))
+        || types::well_known(&field.ty)
+        || tokens_of(&field.vis) == tokens_of(&item.vis)
 }
 
 fn tokens_of(vis: &syn::Visibility) -> String {

@@ -42,7 +42,12 @@ fn peel(ty: &Type) -> &Type {
 /// The type arguments, if the path ends in one of `names`.
 fn named<'a>(path: &'a TypePath, names: &[&str]) -> Option<Vec<&'a Type>> {
     let last = path.path.segments.last()?;
-    if path.qself.is_some() || !names.iter().any(|name| last.ident == name) {
+    // Without arguments it is none of them. An identifier is compared as text that is made anew each time.
+    if path.qself.is_some() || last.arguments.is_none() {
+        return None;
+    }
+    let ident = last.ident.to_string();
+    if !names.contains(&ident.as_str()) {
         return None;
     }
     Some(type_args(&last.arguments))
@@ -219,11 +224,42 @@ pub(crate) fn scalar(ty: &Type) -> bool {
             };
             path.qself.is_none()
                 && last.arguments.is_none()
-                && SCALARS.iter().any(|name| last.ident == name)
+                && SCALARS.contains(&last.ident.to_string().as_str())
         }
         _ => false,
     }
 }
+
+/// A number, a string or an id, or one that may be absent: under its own name, which only a type of the user's could hide.
+pub(crate) fn plain(ty: &Type) -> bool {
+    let Type::Path(TypePath {
+        qself: None, path, ..
+    }) = ty
+    else {
+        return false;
+    };
+    let Some(last) = path.segments.last() else {
+        return false;
+    };
+    let name = last.ident.to_string();
+    if !last.arguments.is_none() {
+        let args = type_args(&last.arguments);
+        return name == "Option"
+            && path.segments.len() == 1
+            && args.len() == 1
+            && last_ident(args[0]).is_some_and(|ident| ident != "Option")
+            && plain(args[0]);
+    }
+    match path.segments.len() {
+        1 => PLAIN.contains(&name.as_str()),
+        _ => (name == "ObjectId" || name == "DateTime") && path.segments[0].ident == "bson",
+    }
+}
+
+const PLAIN: &[&str] = &[
+    "bool", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32", "f64",
+    "String", "ObjectId",
+];
 
 /// Whether an id is certainly one value: a known type, or an `Id<..>` of one.
 pub(crate) fn scalar_id(ty: &Type) -> bool {
@@ -260,7 +296,7 @@ pub(crate) fn foreign(ty: &Type) -> bool {
 
 /// Whether the type is, or holds, one of these.
 pub(crate) fn leaf_is(ty: &Type, names: &[&str]) -> bool {
-    plain_ident(leaf(ty)).is_some_and(|ident| names.iter().any(|name| ident == name))
+    plain_ident(leaf(ty)).is_some_and(|ident| names.contains(&ident.to_string().as_str()))
 }
 
 /// Bytes that serde writes as an array of integers: the type at whatever depth it stands.

@@ -58,12 +58,13 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
 
 /// Whether `rule` is allowed on the field or on the whole item; remembers that the override holds something back.
 pub(crate) fn allowed(item: &Item, field: Option<&Field>, rule: &'static Rule) -> bool {
-    let name = rule.name();
     let on_field = field.iter().flat_map(|field| &field.attrs.allows);
-    match on_field
-        .chain(&item.attrs.allows)
-        .find(|allow| allow.word == name)
-    {
+    let mut allows = on_field.chain(&item.attrs.allows).peekable();
+    if allows.peek().is_none() {
+        return false;
+    }
+    let name = rule.name();
+    match allows.find(|allow| allow.word == name) {
         Some(allow) => {
             allow.used.set(true);
             true

@@ -24,23 +24,35 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .iter()
         .any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
     let tags = usize::from(ir.item.serde.tag.is_some());
+    let mut together = Vec::new();
     for (n, row) in ir.rows.iter().enumerate() {
         // A const cannot name the parameters of the type it stands beside: a generic type is asked as it is written.
         if !generic && described(ir) {
-            out.extend(field(ir, row, n + tags));
+            let (n, asked) = (n + tags, field(ir, row, n + tags));
+            match asked {
+                Some(Asked::Alone(check)) => out.extend(check),
+                Some(Asked::Together(ty)) => {
+                    let owner = &row.field.owner;
+                    together.push(quote!((#n, #owner, #ty)));
+                }
+                None => {}
+            }
         }
         out.extend(reference(ir, row));
         out.extend(copies(ir, row));
         out.extend(children::checks(ir, row, allows(ir, row.field)));
         out.extend(version(row));
     }
+    let ident = &ir.item.ident;
+    let mut args = quote!(<#ident as __rt::Value>::FIELDS, &[#(#together),*]);
+    let mut function = quote!(__rt::check::plain);
     if ir.is_model() {
-        let (ident, name) = (&ir.item.ident, ir.name());
-        let call = at(
-            &ident.to_token_stream(),
-            &quote!(__rt::check::document),
-            quote!(<#ident as __rt::Value>::FIELDS, #name),
-        );
+        let name = ir.name();
+        args.extend(quote!(, #name));
+        function = quote!(__rt::check::document);
+    }
+    if ir.is_model() || !together.is_empty() {
+        let call = at(&ident.to_token_stream(), &function, args);
         out.extend(quote!(const _: () = #call;));
     }
     out.extend(queue::checks(ir));
@@ -63,14 +75,22 @@ fn described(ir: &Ir<'_>) -> bool {
 /// All of the library's own tokens take the user's span: where an expression mixes the spans of a derive and of its input, the
 /// compiler points at the derive.
 pub(super) fn at(place: &TokenStream, function: &TokenStream, args: TokenStream) -> TokenStream {
-    let mut spans = place.clone().into_iter().map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    let last = spans.last().unwrap_or(first);
+    let (first, last) = ends(place);
     let mut group = Group::new(Delimiter::Parenthesis, args);
     group.set_span(last);
     let mut out = respan(function, first);
     out.extend([TokenTree::Group(group)]);
     out
+}
+
+/// Where the user's `place` begins and ends.
+fn ends(place: &impl ToTokens) -> (Span, Span) {
+    let mut spans = place
+        .to_token_stream()
+        .into_iter()
+        .map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    (first, spans.last().unwrap_or(first))
 }
 
 pub(super) fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
@@ -92,6 +112,9 @@ pub(super) fn respan(tokens: &TokenStream, span: Span) -> TokenStream {
 
 /// The overrides that the runtime's checks know, as bits: see `__private::check::allow`.
 fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
+    if field.attrs.allows.is_empty() && ir.item.attrs.allows.is_empty() {
+        return 0;
+    }
     let bits: [(&'static Rule, u32); 12] = [
         (&rules::EMBED_UNBOUNDED, 1),
         (&rules::ARRAY_UNBOUNDED, 1),
@@ -111,9 +134,18 @@ fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
         .fold(0, |all, (_, bit)| all | bit)
 }
 
-fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
+/// How the compiler is asked about a field.
+enum Asked {
+    /// With the caret on its type.
+    Alone(TokenStream),
+    /// With all others of the kind: a type, as written, that breaks no rule if it is the one that everybody knows. A question
+    /// of its own for every field is what `cargo check` of a model costs most.
+    Together(String),
+}
+
+fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<Asked> {
     if row.opaque() {
-        return TokenStream::new();
+        return None;
     }
     let (ty, owner, item) = (&row.field.ty, &row.field.owner, &ir.item.ident);
     let mut bits = allows(ir, row.field);
@@ -121,24 +153,30 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
         // A flattened map has no name to push to; that its keys are unknown is advice.
         bits |= 1;
     }
+    let id = matches!(row.role, Role::Id);
+    let says_more = row.max > 0 || row.field.attrs.max_len.is_some();
+    if bits == 0 && !says_more && !(id && types::option_inner(ty).is_some()) && types::plain(ty) {
+        return Some(Asked::Together(diag::ty(ty)));
+    }
+    let leaf = types::leaf(ty);
+    let written = diag::ty(ty);
+    let inside = if std::ptr::eq(leaf, ty) {
+        written.clone()
+    } else {
+        diag::ty(leaf)
+    };
+    let foreign = types::foreign(leaf);
     let place = ty.to_token_stream();
     let row_of = quote!(&<#item as __rt::Value>::FIELDS[#n]);
     let field = at(
         &place,
         &quote!(__rt::check::field),
-        quote!(#row_of, #owner, #bits),
+        quote!(#row_of, #owner, #written, #inside, #foreign, #bits),
     );
-    let leaf = types::leaf(ty);
-    let (written, inside, foreign) = (diag::ty(ty), diag::ty(leaf), types::foreign(leaf));
-    let value = at(
-        &place,
-        &quote!(__rt::check::value),
-        quote!(__rt::Probe::<#ty>::IS_VALUE, #owner, #written, #inside, #foreign),
-    );
-    let id = matches!(row.role, Role::Id)
+    let id = id
         .then(|| at(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
         .map(|id| quote!(const _: () = #id;));
-    quote!(const _: () = #value; const _: () = #field; #id)
+    Some(Asked::Alone(quote!(const _: () = #field; #id)))
 }
 
 /// That the version is a number of the server's.

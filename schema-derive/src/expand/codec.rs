@@ -13,8 +13,8 @@ use crate::syntax::{Body, Content, Field, Item, ProjectedField, Projection, Vari
 /// One field of a document.
 pub(super) struct Part {
     /// In the struct.
-    pub(super) member: TokenStream,
-    pub(super) ty: TokenStream,
+    pub(super) member: Ident,
+    pub(super) ty: Type,
     /// Of a `with = ..`: the functions that write and read it.
     pub(super) functions: Option<TokenStream>,
     /// The key to write; `None` for a field that is never stored.
@@ -145,7 +145,6 @@ fn default_item(serde: &SerdeItem) -> TokenStream {
 }
 
 fn part(member: &Ident, ty: &Type, serde: &SerdeField) -> Part {
-    let (member, ty) = (member.to_token_stream(), ty.to_token_stream());
     let unread = serde.skip.is_some() && !serde.sought;
     let instead = match &serde.instead {
         Instead::OfItem => Some(quote!(__default.#member)),
@@ -163,8 +162,8 @@ fn part(member: &Ident, ty: &Type, serde: &SerdeField) -> Part {
             serde.read.clone()
         },
         unless: serde.skip_if.clone(),
-        member,
-        ty,
+        member: member.clone(),
+        ty: ty.clone(),
         instead,
     }
 }
@@ -197,56 +196,66 @@ pub(super) fn document(
         serde_name,
         writes,
     } = place;
-    let puts = parts.iter().filter_map(|part| {
-        let (member, key) = (&part.member, bytes(part.written.as_ref()?));
-        let put = match &part.functions {
-            Some(functions) => quote!(put_by::<#functions, _>),
-            None => quote!(put),
-        };
-        let put = quote!((&__rt::#put(&self.#member)).put(#key, __to).is_ok());
-        Some(match &part.unless {
-            Some(unless) => quote!((#unless(&self.#member) || #put)),
-            None => put,
-        })
+    // Each list is repeated in one piece: to join streams of tokens costs a derive more than to make them.
+    let written: Vec<&Part> = parts.iter().filter(|part| part.written.is_some()).collect();
+    let members = written.iter().map(|part| &part.member);
+    let keys = written
+        .iter()
+        .flat_map(|part| &part.written)
+        .map(|key| bytes(key));
+    let puts = written.iter().map(|part| {
+        format_ident!(
+            "{}",
+            if part.functions.is_some() {
+                "__put_by"
+            } else {
+                "__put"
+            }
+        )
     });
-    let (mut slots, mut nexts, mut arms) =
-        (TokenStream::new(), TokenStream::new(), TokenStream::new());
-    let (mut fields, mut names) = (TokenStream::new(), Vec::new());
-    let mut count = 0_usize;
-    for part in parts {
-        let Part {
-            member,
-            ty,
-            instead,
-            ..
-        } = part;
-        let Some(first) = part.read.first() else {
-            fields.extend(quote!(#member: #instead,));
-            continue;
-        };
-        let place = format_ident!("__{count}");
-        let slot = quote!((&mut #place));
-        count += 1;
-        let functions = part
-            .functions
-            .as_ref()
-            .map(|functions| quote!(, #functions));
-        slots.extend(quote!(let mut #place = __rt::Slot::<#ty #functions>::new();));
-        let first = bytes(first);
-        nexts.extend(quote!(&& #slot.next(&mut __from, #first).is_ok()));
-        let keys = part.read.iter().map(|key| bytes(key));
-        arms.extend(quote!(#(#keys)|* => #slot.fill(__kind, &mut __rest).is_ok(),));
-        fields.extend(match instead {
-            Some(instead) => quote!(#member: #slot.or(|| #instead),),
-            None => quote!(#member: #slot.take()?,),
-        });
-        names.extend(part.read.iter());
-    }
+    let functions = written.iter().map(|part| {
+        let functions = part.functions.as_ref()?;
+        Some(quote!(::<#functions, _>))
+    });
+    let unless = written.iter().map(|part| {
+        let member = &part.member;
+        let unless = part.unless.as_ref()?;
+        Some(quote!(#unless(&self.#member) ||))
+    });
+    let puts = quote!(#(&& (#unless (&#puts #functions (&self.#members)).put(#keys, __to)))*);
+    let read: Vec<&Part> = parts.iter().filter(|part| !part.read.is_empty()).collect();
+    let places: Vec<Ident> = (0..read.len()).map(|n| format_ident!("__{n}")).collect();
+    let types = read.iter().map(|part| &part.ty);
+    let functions = read.iter().map(|part| {
+        let functions = part.functions.as_ref()?;
+        Some(quote!(, #functions))
+    });
+    let slots = quote!(#(let mut #places = __Slot::<#types #functions>::new();)*);
+    let keys: Vec<Vec<LitByteStr>> = read
+        .iter()
+        .map(|part| part.read.iter().map(|key| bytes(key)).collect())
+        .collect();
+    let firsts = keys.iter().map(|keys| &keys[0]);
+    let nexts = quote!(#(&& (&mut #places).next(&mut __from, #firsts))*);
+    let arms = quote!(#(#(#keys)|* => (&mut #places).fill(__kind, &mut __rest),)*);
+    let names = read.iter().flat_map(|part| &part.read);
+    let unread = parts.iter().filter(|part| part.read.is_empty());
+    let (unread, absent): (Vec<_>, Vec<_>) =
+        unread.map(|part| (&part.member, &part.instead)).unzip();
+    let placed = read.iter().zip(&places);
+    let (optional, needed): (Vec<_>, Vec<_>) = placed.partition(|(part, _)| part.instead.is_some());
+    let (optional, at): (Vec<&Part>, Vec<_>) = optional.into_iter().unzip();
+    let instead = optional.iter().map(|part| &part.instead);
+    let optional = optional.iter().map(|part| &part.member);
+    let defaulted = quote!(#(#optional: (&mut #at).or(|| #instead),)* #(#unread: #absent,)*);
+    let (needed, at): (Vec<&Part>, Vec<_>) = needed.into_iter().unzip();
+    let needed = needed.iter().map(|part| &part.member);
+    let fields = quote!(#(#needed: (&mut #at).take()?,)* #defaulted);
     let write = writes.then(|| {
         quote! {
             fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
                 let __open = #checked.document(__key, __to)?;
-                if !(true #(&& #puts)*) { return ::core::result::Result::Err(__rt::Refused); }
+                if !(true #puts) { return ::core::result::Result::Err(__rt::Refused); }
                 #checked.end(__open, __key, __to, &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
             }
         }
@@ -287,12 +296,12 @@ fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
         static #checked: __rt::Checked = __rt::Checked::new();
         #head {
             fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
-                #checked.value(__key, __to, |__key, __to| (&__rt::put(&self.0)).put(__key, __to), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
+                #checked.value(__key, __to, |__key, __to| __rt::done((&__rt::put(&self.0)).put(__key, __to)), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
             }
             fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
                 #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Newtype, #serde_name, &[])?;
                 let mut __value = __rt::Slot::<#ty>::new();
-                (&mut __value).fill(__kind, __from)?;
+                __rt::done((&mut __value).fill(__kind, __from))?;
                 ::core::result::Result::Ok(#name { 0: __value.present()? })
             }
         }

@@ -2,7 +2,8 @@
 //! their source.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
+use syn::Type;
 
 use super::codec::{self, Part, Place};
 use super::{handles, relation};
@@ -226,8 +227,8 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
     }
     let (rt, name) = (quote!(__rt), entry.name);
     let mut parts = vec![Part {
-        member: quote!(id),
-        ty: id_type(&rt, entry),
+        member: format_ident!("id"),
+        ty: Type::Verbatim(id_type(&rt, entry)),
         functions: None,
         written: Some("id".to_owned()),
         read: vec!["id".to_owned()],
@@ -237,8 +238,8 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
     parts.extend(entry.copies.iter().map(|copied| {
         let (from, slot, stored) = (copied.from, slot(&rt, copied), names::unraw(copied.name));
         Part {
-            member: copied.name.to_token_stream(),
-            ty: ty(&rt, copied),
+            member: copied.name.clone(),
+            ty: Type::Verbatim(ty(&rt, copied)),
             functions: Some(quote!(<#from as __rt::HasField<#slot>>::Codec)),
             written: Some(stored.clone()),
             read: vec![stored],

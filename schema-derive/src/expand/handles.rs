@@ -1,7 +1,7 @@
 //! The field handles: markers, and the struct that closures receive.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 
 use super::relation;
 use crate::check::{self, Served};
@@ -12,20 +12,36 @@ use crate::types;
 
 /// One marker type per field, in a module of their own: a field may be named like a type.
 pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
-    let mut seen: Vec<String> = Vec::new();
-    let (mut types, mut impls) = (TokenStream::new(), TokenStream::new());
-    for row in ir.handles() {
-        let marker = &row.marker;
-        if seen.contains(&marker.to_string()) {
-            continue;
-        }
-        seen.push(marker.to_string());
-        let (name, codec) = (stored(row.field), codec(row));
-        types.extend(quote_spanned! { marker.span()=> pub enum #marker {} });
-        impls.extend(quote! { impl __rt::Segment for __field::#marker { const NAME: &'static str = #name; type Codec = #codec; } });
-        impls.extend(with(row));
+    let rows = ir.handles();
+    let markers: Vec<&Ident> = rows.iter().map(|row| &row.marker).collect();
+    let types: TokenStream = markers
+        .iter()
+        .flat_map(|marker| empty_enum(marker))
+        .collect();
+    let names = rows.iter().map(|row| stored(row.field));
+    let (modules, codecs): (Vec<_>, Vec<_>) = rows.iter().map(|row| codec(row)).unzip();
+    let withs = rows
+        .iter()
+        .filter(|row| row.field.serde.with.is_some())
+        .map(|row| with(row));
+    quote! {
+        mod __field { #types }
+        #(impl __Segment for __field::#markers { const NAME: __Str = #names; type Codec = #modules #codecs; })*
+        #(#withs)*
     }
-    quote! { mod __field { #types } #impls }
+}
+
+/// `pub enum name {}`, all of it at the name.
+fn empty_enum(name: &Ident) -> [TokenTree; 4] {
+    let span = name.span();
+    let mut body = Group::new(Delimiter::Brace, TokenStream::new());
+    body.set_span(span);
+    [
+        Ident::new("pub", span).into(),
+        Ident::new("enum", span).into(),
+        name.clone().into(),
+        body.into(),
+    ]
 }
 
 /// The stored name; nothing for a flattened field, whose fields stand in its parent.
@@ -37,22 +53,18 @@ pub(crate) fn stored(field: &Field) -> &str {
     }
 }
 
-/// How the field's values are written.
-pub(crate) fn codec(row: &Row<'_>) -> TokenStream {
+/// How the field's values are written: a module if the type is in one, and the type.
+pub(crate) fn codec(row: &Row<'_>) -> (Option<TokenStream>, Ident) {
     if row.field.serde.with.is_some() {
-        let marker = &row.marker;
-        quote!(__field::#marker)
+        (Some(quote!(__field::)), row.marker.clone())
     } else {
-        quote!(__rt::Plain)
+        (None, format_ident!("__Plain"))
     }
 }
 
 /// A field with `#[serde(with = ..)]` is written and read by the functions it names.
 fn with(row: &Row<'_>) -> TokenStream {
     let serde = &row.field.serde;
-    if serde.with.is_none() {
-        return TokenStream::new();
-    }
     let (marker, ty) = (&row.marker, &row.field.ty);
     let write = serde.serialize_with.as_ref().map_or_else(
         || quote!(<#ty as __rt::serde::Serialize>::serialize),
@@ -81,19 +93,20 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let fields = rows.iter().map(|row| {
         let (ident, vis, ty) = (&row.field.ident, field_vis(ir, row), &row.field.ty);
         let marker = &row.marker;
+        if free(ir, row, &led) {
+            let model = &ir.item.ident;
+            return quote! { #vis #ident: __Free<#model, __field::#marker, #ty>, };
+        }
         let path = if ir.is_model() {
             let model = &ir.item.ident;
-            quote!(__rt::Top<#model, __field::#marker>)
+            quote!(__Top<#model, __field::#marker>)
         } else {
             quote!(__rt::At<__P, __field::#marker>)
         };
         let (index, write) = (index(ir, row, &led), write(ir, row));
-        quote! { #vis #ident: __rt::Field<#path, #ty, #index, #write>, }
+        quote! { #vis #ident: __Field<#path, #ty, #index, #write>, }
     });
-    let values = rows.iter().map(|row| {
-        let ident = &row.field.ident;
-        quote! { #ident: __rt::Field::NEW, }
-    });
+    let values: Vec<&Ident> = rows.iter().map(|row| &row.field.ident).collect();
     let targets = targets(ir);
     let conditions = conditions(ir, &led);
     let embedded_led = embedded_led(ir, &led);
@@ -105,7 +118,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             #vis struct #name { #(#fields)* }
             impl ::core::clone::Clone for #name { fn clone(&self) -> Self { *self } }
             impl ::core::marker::Copy for #name {}
-            impl __rt::Handles for #name { const VALUE: Self = #name { #(#values)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
+            impl __rt::Handles for #name { const VALUE: Self = #name { #(#values: __Field::NEW,)* }; const REF: &'static Self = &<Self as __rt::Handles>::VALUE; }
             impl #name {
                 #[doc = "Every document, for `scan`."]
                 #vis fn all(self) -> #krate::Filter<#model, __rt::Everything> { __rt::everything() }
@@ -122,7 +135,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         impl #impl_generics ::core::clone::Clone for #name #type_generics #where_clause { fn clone(&self) -> Self { *self } }
         impl #impl_generics ::core::marker::Copy for #name #type_generics #where_clause {}
         impl #impl_generics __rt::Handles for #name #type_generics #where_clause {
-            const VALUE: Self = #name { #(#values)* __path: ::core::marker::PhantomData };
+            const VALUE: Self = #name { #(#values: __Field::NEW,)* __path: ::core::marker::PhantomData };
             const REF: &'static Self = &<Self as __rt::Handles>::VALUE;
         }
         #conditions
@@ -166,6 +179,15 @@ pub(crate) fn kinds(
     (index(ir, row, led), write(ir, row))
 }
 
+/// Whether it is a model's field that nothing is said about: the commonest kind has a name of its own.
+fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
+    let leads = |path: &[Ident]| path.len() == 1 && names::unraw(&path[0]) == row.field.rust();
+    ir.is_model()
+        && !ir.failed
+        && matches!(row.role, Role::Own)
+        && !led.iter().any(|(path, _)| leads(path))
+}
+
 /// How a filter on the field is served.
 fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let marker = &row.marker;
@@ -203,7 +225,7 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
         }
     }
     if ir.is_model() {
-        quote!(__rt::NotIndexed<__field::#marker>)
+        quote!(__NotIndexed<__field::#marker>)
     } else {
         quote!(__rt::NotIndexed<__field::#marker, __P>)
     }
@@ -212,7 +234,7 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
 /// How the field may be written.
 fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     match &row.role {
-        Role::Own => quote!(__rt::Own),
+        Role::Own => quote!(__Own),
         Role::Id => {
             let model = &ir.item.ident;
             quote!(__rt::Key<#model>)
@@ -286,7 +308,8 @@ fn target_alias(row: &Row<'_>) -> Ident {
 fn targets(ir: &Ir<'_>) -> TokenStream {
     let rows = ir.handles();
     let aliases = rows.iter().filter_map(|row| {
-        let (alias, target) = (target_alias(row), row.target()?);
+        let target = row.target()?;
+        let alias = target_alias(row);
         Some(quote! { type #alias = #target; })
     });
     aliases.collect()
@@ -302,6 +325,9 @@ pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
 /// The conditions of partial indexes on their own leading field.
 fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let mut out = TokenStream::new();
+    if led.is_empty() {
+        return out;
+    }
     for row in ir.handles() {
         let found = led.iter().find_map(|(path, served)| match served {
             Served::PartialOwn(conditions)

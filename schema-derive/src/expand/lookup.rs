@@ -60,14 +60,15 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     };
     let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
     if ir.is_model() {
-        let copied = rows.iter().map(|row| {
-            let name = row.field.rust();
-            if copyable(row) {
-                name
-            } else {
-                format!("!{name}")
-            }
-        });
+        let copied = if rows.iter().all(|row| copyable(row)) {
+            quote!(<Self as __rt::Names>::NAMES)
+        } else {
+            let names = rows.iter().map(|row| {
+                let hidden = if copyable(row) { "" } else { "!" };
+                format!("{hidden}{}", row.field.rust())
+            });
+            quote!(&[#(#names),*])
+        };
         let unique = if ir.failed {
             // An index that could not be understood may be the one that a reference needs.
             ir.rows.iter().map(|row| row.field.rust()).collect()
@@ -83,7 +84,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         });
         model = quote! {
             const IS_MODEL: bool = true;
-            const COPYABLE: &'static [&'static str] = &[#(#copied),*];
+            const COPYABLE: &'static [__Str] = #copied;
             const ID: usize = __rt::ID;
             const UNIQUE: &'static [&'static str] = &[#(#unique),*];
             const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
@@ -96,7 +97,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
     }
     quote! {
-        #names_head { const NAMES: &'static [&'static str] = &[#(#names),*]; }
+        #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
         #lookup { type Fields = #fields; #model }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields_of
@@ -139,7 +140,8 @@ fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
 
 /// One field as other models may copy it. What is the default is not written.
 fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
-    let (ident, ty, codec) = (&ir.item.ident, &row.field.ty, handles::codec(row));
+    let (ident, ty) = (&ir.item.ident, &row.field.ty);
+    let (module, codec) = handles::codec(row);
     let mut extra = TokenStream::new();
     if matches!(row.role, Role::Id) {
         extra.extend(quote!(
@@ -188,5 +190,5 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
         let field = names::unraw(&attr.fields[0]);
         extra.extend(quote! { const COPIED_FROM: ::core::option::Option<(&'static str, &'static str)> = ::core::option::Option::Some((#model, #field)); });
     }
-    quote! { impl __rt::HasField<#slot> for #ident { type Type = #ty; type Codec = #codec; #extra } }
+    quote! { impl __HasField<#slot> for #ident { type Type = #ty; type Codec = #module #codec; #extra } }
 }

@@ -184,7 +184,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
             #krate::load::Join::children(db, documents, #n)
         }
     });
-    let fields = quote!(|__document| &__document.#field, |__document: &#model, __key, __to| (&__rt::put(&__document.#field)).put(__key, __to));
+    let fields = quote!(|__document| &__document.#field, |__document: &#model, __key, __to| __rt::done((&__rt::put(&__document.#field)).put(__key, __to)));
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {

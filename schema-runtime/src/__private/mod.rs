@@ -11,7 +11,8 @@ pub use std::sync::OnceLock;
 
 pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Read, Reader, Refused,
-    Slot, Writer, append_document, decode_document, encode_document, encode_value, put, put_by,
+    Slot, Writer, append_document, decode_document, done, encode_document, encode_value, put,
+    put_by,
 };
 pub use crate::crud::Asked;
 pub use crate::crud::{count_variant, find_variant, get_variant};
@@ -47,8 +48,18 @@ pub use crate::{ClientSession, Database};
 pub use probe::{Fallback, Probe, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;
 
-/// The traits whose methods a generated codec calls, without names that could hide the user's.
+/// The traits whose methods a generated codec calls, without names that could hide the user's, and under such names what an
+/// expansion says once per field: a path of one segment costs the compiler a fourth of the tokens.
 pub mod codec {
     pub use crate::codec::{Answer as _, ByNobody as _, BySerde as _, NoAnswer as _};
+    pub use crate::codec::{Plain as __Plain, Slot as __Slot, put as __put, put_by as __put_by};
     pub use crate::codec::{PutByNobody as _, PutBySerde as _, PutChecked as _, PutUnchecked as _};
+    pub use crate::field::{Field as __Field, NotIndexed as __NotIndexed, Own as __Own};
+    pub use crate::field::{Segment as __Segment, Top as __Top};
+    pub use crate::lookup::HasField as __HasField;
+
+    /// A name.
+    pub type __Str = &'static str;
+    /// A field of a model that no index leads with and that anyone may write.
+    pub type __Free<M, S, T> = super::Field<super::Top<M, S>, T, super::NotIndexed<S>, super::Own>;
 }

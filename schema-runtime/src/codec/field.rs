@@ -1,6 +1,7 @@
 //! One field of a generated codec: by [`Element`] where its type has it, else by serde for that field alone. Which of the two
 //! is decided where the method is called: an inherent method hides a trait's, and `(&mut slot)` finds [`ByNobody`] last, so
-//! that a type with neither is not refused here as well.
+//! that a type with neither is not refused here as well. They say with a `bool` whether the value was taken: an expansion calls
+//! each of them once per field, and what it would do to a `Result` is one more call for the compiler to look up.
 
 use std::marker::PhantomData;
 
@@ -40,33 +41,31 @@ impl<T, C> Slot<T, C> {
 }
 
 impl<T: Element> Slot<T> {
-    /// Reads the next element if it has this key.
-    ///
-    /// # Errors
-    /// The value is refused.
+    /// Reads the next element if it has this key. `false` where its value is refused.
     #[inline(always)]
-    pub fn next<const N: usize>(
-        &mut self,
-        from: &mut Reader<'_>,
-        key: &[u8; N],
-    ) -> Result<(), Refused> {
+    pub fn next<const N: usize>(&mut self, from: &mut Reader<'_>, key: &[u8; N]) -> bool {
         if let Some(kind) = from.next_is(key) {
-            self.0 = Some(T::read(kind, from)?);
+            match T::read(kind, from) {
+                Ok(value) => self.0 = Some(value),
+                Err(Refused) => return false,
+            }
         }
-        Ok(())
+        true
     }
 
-    /// Reads a value.
-    ///
-    /// # Errors
-    /// It is refused, or the field was there before.
+    /// Reads a value. `false` where it is refused, or the field was there before.
     #[inline(always)]
-    pub fn fill(&mut self, kind: u8, from: &mut Reader<'_>) -> Result<(), Refused> {
+    pub fn fill(&mut self, kind: u8, from: &mut Reader<'_>) -> bool {
         if self.0.is_some() {
-            return Err(Refused);
+            return false;
         }
-        self.0 = Some(read_out_of_order(kind, from)?);
-        Ok(())
+        match read_out_of_order(kind, from) {
+            Ok(value) => {
+                self.0 = Some(value);
+                true
+            }
+            Err(Refused) => false,
+        }
     }
 
     /// What was read, or what the type makes of an absent field.
@@ -88,32 +87,27 @@ fn read_out_of_order<T: Element>(kind: u8, from: &mut Reader<'_>) -> Result<T, R
 /// [`Slot`] of a type that only serde knows, or that has functions of its own.
 pub trait BySerde<T> {
     /// See [`Slot::next`].
-    fn next<const N: usize>(&mut self, from: &mut Reader<'_>, key: &[u8; N])
-    -> Result<(), Refused>;
+    fn next<const N: usize>(&mut self, from: &mut Reader<'_>, key: &[u8; N]) -> bool;
     /// See [`Slot::fill`].
-    fn fill(&mut self, kind: u8, from: &mut Reader<'_>) -> Result<(), Refused>;
+    fn fill(&mut self, kind: u8, from: &mut Reader<'_>) -> bool;
     /// See [`Slot::take`].
     fn take(&mut self) -> Result<T, Refused>;
 }
 
 impl<T, C: Decode<T>> BySerde<T> for Slot<T, C> {
-    fn next<const N: usize>(
-        &mut self,
-        from: &mut Reader<'_>,
-        key: &[u8; N],
-    ) -> Result<(), Refused> {
+    fn next<const N: usize>(&mut self, from: &mut Reader<'_>, key: &[u8; N]) -> bool {
         match from.next_is(key) {
             Some(kind) => BySerde::fill(self, kind, from),
-            None => Ok(()),
+            None => true,
         }
     }
 
-    fn fill(&mut self, kind: u8, from: &mut Reader<'_>) -> Result<(), Refused> {
+    fn fill(&mut self, kind: u8, from: &mut Reader<'_>) -> bool {
         if self.0.is_some() {
-            return Err(Refused);
+            return false;
         }
-        self.0 = Some(by_serde::<C, T>(kind, from)?);
-        Ok(())
+        self.0 = by_serde::<C, T>(kind, from).ok();
+        self.0.is_some()
     }
 
     fn take(&mut self) -> Result<T, Refused> {
@@ -124,18 +118,12 @@ impl<T, C: Decode<T>> BySerde<T> for Slot<T, C> {
 /// [`Slot`] of a type that has no `Deserialize`, which serde's derive has told the user.
 pub trait ByNobody<T> {
     /// See [`Slot::next`].
-    ///
-    /// # Errors
-    /// Always.
-    fn next<const N: usize>(&self, _: &mut Reader<'_>, _: &[u8; N]) -> Result<(), Refused> {
-        Err(Refused)
+    fn next<const N: usize>(&self, _: &mut Reader<'_>, _: &[u8; N]) -> bool {
+        false
     }
     /// See [`Slot::fill`].
-    ///
-    /// # Errors
-    /// Always.
-    fn fill(&self, _: u8, _: &mut Reader<'_>) -> Result<(), Refused> {
-        Err(Refused)
+    fn fill(&self, _: u8, _: &mut Reader<'_>) -> bool {
+        false
     }
     /// See [`Slot::take`].
     ///
@@ -165,37 +153,40 @@ pub fn put_by<C, T>(value: &T) -> Put<'_, T, C> {
 }
 
 impl<T: Element> Put<'_, T> {
-    /// Writes it.
-    ///
-    /// # Errors
-    /// The value is refused.
+    /// Writes it. `false` where the value is refused.
     #[inline(always)]
-    pub fn put(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
-        self.0.write(key, to)
+    pub fn put(&self, key: &[u8], to: &mut Writer) -> bool {
+        self.0.write(key, to).is_ok()
     }
 }
 
 /// `Put` of a type that only serde knows, or that has functions of its own.
 pub trait PutBySerde {
     /// See `Put::put`.
-    fn put(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused>;
+    fn put(&self, key: &[u8], to: &mut Writer) -> bool;
 }
 
 impl<T, C: Encode<T>> PutBySerde for Put<'_, T, C> {
-    fn put(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
-        append::<C, T>(self.0, key, to)
+    fn put(&self, key: &[u8], to: &mut Writer) -> bool {
+        append::<C, T>(self.0, key, to).is_ok()
     }
 }
 
 /// `Put` of a type that has no `Serialize`.
 pub trait PutByNobody {
     /// See `Put::put`.
-    ///
-    /// # Errors
-    /// Always.
-    fn put(&self, _: &[u8], _: &mut Writer) -> Result<(), Refused> {
-        Err(Refused)
+    fn put(&self, _: &[u8], _: &mut Writer) -> bool {
+        false
     }
+}
+
+/// What became of a single value.
+///
+/// # Errors
+/// It was refused.
+#[inline(always)]
+pub const fn done(fine: bool) -> Result<(), Refused> {
+    if fine { Ok(()) } else { Err(Refused) }
 }
 
 impl<T, C> PutByNobody for &Put<'_, T, C> {}

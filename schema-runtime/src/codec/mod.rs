@@ -27,7 +27,7 @@ pub use self::checked::{Answer, Ask, Checked, Form, NoAnswer, PutChecked, PutUnc
 pub use self::element::Element;
 pub use self::error::CodecError;
 pub(crate) use self::field::Put;
-pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, put, put_by};
+pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, done, put, put_by};
 pub(crate) use self::id_key::IdKey;
 #[cfg(feature = "driver")]
 pub(crate) use self::id_key::{IdMap, IdSet};

@@ -110,6 +110,8 @@ pub const fn array_bytes(max: u64, each: u64) -> u64 {
 /// What the rules ask about a field's type, kept in its row so that the type is named only once.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
+    /// Whether the type is one that a document can hold.
+    pub known: bool,
     /// See [`Value::CARD`].
     pub card: Card,
     /// See [`Value::TRAP`].
@@ -137,6 +139,7 @@ pub struct Facts {
 impl Facts {
     /// Nothing is known: `opaque`, or a field with a `with = ..`.
     pub const UNKNOWN: Facts = Facts {
+        known: false,
         card: Card::One,
         trap: Trap::None,
         map_keys_ok: true,
@@ -155,6 +158,7 @@ impl Facts {
 
     pub(crate) const fn of<T: Value>() -> Self {
         Facts {
+            known: true,
             card: T::CARD,
             trap: T::TRAP,
             map_keys_ok: T::MAP_KEYS_OK,

@@ -44,10 +44,33 @@ const fn shape_name(row: &FieldRow) -> &'static str {
     }
 }
 
-/// Everything about one field. `owner` is `Product::parts`.
+/// Fields of types that hold one value and that everyone knows, by their numbers. None of them can break a rule, unless the
+/// user's own type has that name.
 #[track_caller]
-pub const fn field(row: &FieldRow, owner: &'static str, allowed: u32) {
+pub const fn plain(fields: &[FieldRow], asked: &[(usize, &'static str, &'static str)]) {
+    let mut n = 0;
+    while n < asked.len() {
+        let (place, owner, ty) = asked[n];
+        field(&fields[place], owner, ty, ty, false, 0);
+        n += 1;
+    }
+}
+
+/// Everything about one field. `owner` is `Product::parts`, `ty` its type as written, `leaf` what is inside all arrays and
+/// options, which is `foreign` where no derive can be put on it.
+#[track_caller]
+pub const fn field(
+    row: &FieldRow,
+    owner: &'static str,
+    ty: &'static str,
+    leaf: &'static str,
+    foreign: bool,
+    allowed: u32,
+) {
     let facts = &row.facts;
+    if !facts.known {
+        value(owner, ty, leaf, foreign);
+    }
     match facts.trap {
         Trap::Date if !has(allowed, allow::DATE) => date(owner),
         Trap::Uuid if !has(allowed, allow::UUID) => uuid(owner),
@@ -151,18 +174,8 @@ const fn length(row: &FieldRow, owner: &'static str) {
     }
 }
 
-/// A field's type is one that a document can hold. `ty` is its type, `leaf` what is inside all arrays and options.
 #[track_caller]
-pub const fn value(
-    is_value: bool,
-    owner: &'static str,
-    ty: &'static str,
-    leaf: &'static str,
-    foreign: bool,
-) {
-    if is_value {
-        return;
-    }
+const fn value(owner: &'static str, ty: &'static str, leaf: &'static str, foreign: bool) {
     let mut text = Text::<1024>::new()
         .push_str("`")
         .push_str(owner)
@@ -207,7 +220,12 @@ pub const fn id(row: &FieldRow, owner: &'static str) {
 
 /// The whole document: its fields together.
 #[track_caller]
-pub const fn document(fields: &[FieldRow], owner: &'static str) {
+pub const fn document(
+    fields: &[FieldRow],
+    asked: &[(usize, &'static str, &'static str)],
+    owner: &'static str,
+) {
+    plain(fields, asked);
     let size = Size::of(fields, 0, fields.len());
     let mut n = 0;
     while n < fields.len() {
