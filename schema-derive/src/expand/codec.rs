@@ -105,7 +105,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-/// The codec of a projection, which is only read. A field with functions of its own leaves the whole to serde.
+/// The codec of a projection, which is only read. A field with functions of its own leaves the whole to serde; what has no fields
+/// was refused, and may be no struct at all.
 pub(super) fn projection(item: &Projection) -> Option<TokenStream> {
     let taken = |field: &ProjectedField| {
         let serde = &field.serde;
@@ -114,7 +115,7 @@ pub(super) fn projection(item: &Projection) -> Option<TokenStream> {
     };
     let serde = &item.serde;
     let plain = !serde.special && serde.tag.is_none() && item.generics.params.is_empty();
-    if !plain || !item.fields.iter().all(taken) {
+    if !plain || item.fields.is_empty() || !item.fields.iter().all(taken) {
         return None;
     }
     let name = item.ident.to_token_stream();
