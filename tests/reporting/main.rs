@@ -1,5 +1,10 @@
 //! The report of a program's models: what is in it, how it is shown, and what the server adds.
 
+#![allow(
+    clippy::duplicated_attributes,
+    reason = "it takes a field that is in two indexes for an attribute that is there twice"
+)]
+
 #[path = "../common/mod.rs"]
 mod common;
 

@@ -79,7 +79,7 @@ pub struct PartTime {
 
 pub(crate) fn hourly(id: i32, name: &str, rate: f64) -> Hourly {
     Hourly {
-        id: id,
+        id,
         name: name.to_owned(),
         team: 1,
         team_name: "Blue".to_owned(),
@@ -90,7 +90,7 @@ pub(crate) fn hourly(id: i32, name: &str, rate: f64) -> Hourly {
 
 pub(crate) fn salary(id: i32, name: &str, badge: i64) -> Salary {
     Salary {
-        id: id,
+        id,
         name: name.to_owned(),
         team: 1,
         team_name: "Blue".to_owned(),

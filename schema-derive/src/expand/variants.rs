@@ -303,7 +303,11 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             &quote!(__rt::check::variant_id),
             quote!(#rows, #of, #ty),
         );
-        let size = at(&place, &quote!(__rt::check::document), quote!(#rows, #of));
+        let size = at(
+            &place,
+            &quote!(__rt::check::document),
+            quote!(#rows, &[], #of),
+        );
         out.extend(quote!(const _: () = #id; const _: () = #size;));
         for other in &kinds[..n] {
             let (first, first_name) = (fields(other.ty), owner(other));
