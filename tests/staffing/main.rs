@@ -149,6 +149,31 @@ async fn each_document_says_its_kind_and_is_read_as_it() {
     .await;
 }
 
+// What one variant has, the server asks of none.
+#[tokio::test]
+async fn the_server_checks_every_kind() {
+    on_both("staff_checked", async |bench| {
+        let db = &bench.db;
+        let checked = mongo_model::sync_validators(db).only::<Employee>().error();
+        checked.await.expect("a validator");
+        stored(bench).await;
+        let employees = bench.raw("employees");
+        let without = employees
+            .insert_one(doc! { "_id": 9, "name": "Nobody" })
+            .await;
+        let error = without.expect_err("it has no kind").to_string();
+        assert!(error.contains("121"), "{error}");
+        let wrong = doc! { "$set": { "hours": "many" } };
+        assert!(
+            employees
+                .update_one(doc! { "_id": 5 }, wrong)
+                .await
+                .is_err()
+        );
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_finder_of_a_variant_reads_that_variant() {
     alone("staff_finders", async |bench| {

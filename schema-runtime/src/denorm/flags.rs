@@ -162,7 +162,8 @@ pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
         "cond": { "$not": [these] },
     } };
     let rest = doc! { "$arrayToObject": { "$filter": {
-        "input": { "$objectToArray": "$_dn" },
+        // Who took the last mark off may have been faster.
+        "input": { "$objectToArray": { "$ifNull": ["$_dn", {}] } },
         "cond": { "$ne": ["$$this.k", field] },
     } } };
     let without = doc! { "$let": {

@@ -12,7 +12,7 @@ pub(super) const TITLE: &str = "mongo-model: ";
 ///
 /// A field is required where every document has it that serde writes and reads: no `Option`, no `#[serde(default)]`, no
 /// `skip_serializing_if`; fields that the library fills (references, copies, versions, what follows from other documents) are not. Of an enum
-/// with data only the tag is required. What has no known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may be anything. Integers
+/// with data only the tag is required, and is one of its variants'. What has no known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may be anything. Integers
 /// may be stored in 32 or 64 bits, floats also as integers. Lengths of binary have no keyword and are not in it.
 #[must_use]
 pub fn json_schema(meta: &ModelMeta) -> Document {
@@ -51,7 +51,12 @@ struct Fields {
 impl Fields {
     fn add(&mut self, shape: &Shape, always: bool) {
         // Which fields of an enum there are depends on its tag.
-        let varies = shape.fields.iter().any(|row| row.tag);
+        let varies = |row: &FieldRow| row.tag || row.variant.is_some();
+        let varies = shape.fields.iter().any(varies);
+        if let Some((tag, kinds)) = kinds(shape) {
+            self.required.push(tag.to_owned());
+            self.properties.insert(tag, doc! { "enum": kinds });
+        }
         for row in shape.fields {
             let always = always && !row.nullable && !row.absent && !varies;
             if row.name.is_empty() {
@@ -78,6 +83,16 @@ impl Fields {
             }
         }
     }
+}
+
+/// Of a model that is an enum the stored tag, and the values that it can have.
+fn kinds(shape: &Shape) -> Option<(&'static str, Vec<&'static str>)> {
+    let variants = || shape.fields.iter().filter_map(|row| row.variant);
+    let (tag, _) = variants().next()?;
+    let mut kinds: Vec<&str> = variants().map(|(_, kind)| kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    Some((tag, kinds))
 }
 
 fn field(row: &FieldRow) -> Document {

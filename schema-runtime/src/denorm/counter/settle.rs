@@ -82,7 +82,8 @@ async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectI
     fault!("begin_after_flags");
     if recount(db, edges, link, id).await?.is_some() {
         fault!("begin_after_recount");
-        let update = doc! { "q": { "_id": { "$eq": id } }, "u": flags::unmark_links(tokens) };
+        let marked = doc! { "_id": { "$eq": id }, "_dn.v.t": { "$in": tokens.to_vec() } };
+        let update = doc! { "q": marked, "u": flags::unmark_links(tokens) };
         driver::statements(db, link.host.collection, &[update], false, None).await?;
     }
     Ok(())

@@ -174,7 +174,8 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
 }
 
 async fn unmark(db: &Database, link: &Link, id: &Bson, tokens: &[ObjectId]) -> Result<()> {
-    let update = doc! { "q": { "_id": { "$eq": id } }, "u": flags::unmark_links(tokens) };
+    let marked = doc! { "_id": { "$eq": id }, "_dn.v.t": { "$in": tokens.to_vec() } };
+    let update = doc! { "q": marked, "u": flags::unmark_links(tokens) };
     driver::statements(db, link.host.collection, &[update], false, None).await?;
     Ok(())
 }

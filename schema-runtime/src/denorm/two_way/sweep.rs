@@ -125,8 +125,11 @@ async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
         }
     }
     fault!("begin_after_list");
-    let update =
-        doc! { "q": { "_id": { "$eq": &parent.id } }, "u": flags::unmark_links(&parent.new) };
+    let marked = doc! {
+        "_id": { "$eq": &parent.id },
+        "_dn.v.t": { "$in": parent.new.clone() },
+    };
+    let update = doc! { "q": marked, "u": flags::unmark_links(&parent.new) };
     driver::statements(db, link.host.collection, &[update], false, None).await?;
     Ok(())
 }
