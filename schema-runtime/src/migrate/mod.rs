@@ -3,7 +3,7 @@
 //! `#[model(schema_version = 2, migrate = path)]` stores the version in every document, in a field `schema_version`; a document
 //! without the field has version 1. A document of an older version is migrated in memory whenever it is read, and stored by the next
 //! [`save`](crate::MongoModel::save) or [`update`](crate::MongoModel::update) of it, or by [`MongoModel::migrate`], which
-//! does so for a whole collection. One that is newer than the program is [`Error::NewerSchema`](crate::Error::NewerSchema).
+//! does so for a whole collection. One that is newer than the program is [`Error::NewerSchema`].
 //!
 //! What needs no version: a new field with `#[serde(default)]`, a field that went away, a variant that was added.
 //!

@@ -25,7 +25,7 @@ pub struct Limits {
 }
 
 impl FieldRow {
-    /// Bytes of the largest value that its bounds allow; [`UNBOUNDED`](crate::value::UNBOUNDED) where nothing bounds it.
+    /// Bytes of the largest value that its bounds allow; [`UNBOUNDED`] where nothing bounds it.
     #[must_use]
     pub const fn most(&self) -> u64 {
         let of_len = match self.facts.elem_kind {

@@ -20,7 +20,7 @@ const NAMESPACE_EXISTS: i32 = 48;
 ///
 /// A new validator has the level `moderate` (documents that were wrong before can still be changed) and the action `warn` (a wrong
 /// document is stored, and the server's log has a line about it). Level and action that a collection's validator has already stay,
-/// unless [`error`](Self::error) or [`warn`](Self::warn) is asked for.
+/// unless [`error`](SyncValidators::error) or [`warn`](SyncValidators::warn) is asked for.
 ///
 /// Sends one `listCollections`; then, only where something is to be done, one `collMod` per collection, or one `create` where there is
 /// none. Each is atomic, the whole is not; it can be run again at any time, also by several programs at once. The commands take the
