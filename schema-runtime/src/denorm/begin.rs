@@ -64,11 +64,8 @@ impl NewParents {
 
     /// Whether such an update has stored this document.
     pub(crate) fn stored(&self, document: &Document) -> bool {
-        let dn = document.get_document("_dn").ok();
-        let marks = dn.and_then(|dn| dn.get_array("v").ok());
-        let mut marks = marks.into_iter().flatten().filter_map(Bson::as_document);
-        let tokens = self.tokens();
-        marks.any(|mark| mark.get_object_id("t").is_ok_and(|t| tokens.contains(&t)))
+        let mut tokens = self.marks.iter().map(|(_, token)| *token);
+        tokens.any(|token| flags::has_token(flags::marks(document, "v"), token))
     }
 
     /// The marks, as what is pending.

@@ -180,6 +180,24 @@ pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
     } } } }]
 }
 
+/// The marks or flags that a document has in this list of the library's own.
+pub(crate) fn marks<'d>(
+    document: &'d Document,
+    list: &str,
+) -> impl Iterator<Item = &'d Document> + use<'d> {
+    let dn = document.get_document("_dn").ok();
+    let marks = dn.and_then(|dn| dn.get_array(list).ok());
+    marks.into_iter().flatten().filter_map(Bson::as_document)
+}
+
+/// Whether one of these has this token.
+pub(crate) fn has_token<'d>(
+    mut marks: impl Iterator<Item = &'d Document>,
+    token: ObjectId,
+) -> bool {
+    marks.any(|mark| mark.get_object_id("t").is_ok_and(|t| t == token))
+}
+
 /// Adds paths to one operator of an update.
 pub(crate) fn merge(operators: &mut Document, operator: &str, paths: Document) {
     match operators.get_document_mut(operator) {

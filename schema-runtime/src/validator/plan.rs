@@ -12,7 +12,7 @@ use mongodb::Database;
 use super::schema::{TITLE, json_schema};
 use crate::error::Result;
 use crate::index::{Scope, namespaces};
-use crate::model::{ModelMeta, MongoModel};
+use crate::model::ModelMeta;
 
 /// Compares the validators in `db` with those that follow from the models: every model linked into the program, or those of
 /// [`only`](PlanValidators::only).
@@ -37,32 +37,7 @@ pub struct PlanValidators<'a> {
     wanted: Wanted,
 }
 
-impl PlanValidators<'_> {
-    /// Looks at the collection of `M` only; called again, at that of the other model too.
-    pub fn only<M: MongoModel>(mut self) -> Self {
-        self.wanted.scope.add(M::meta());
-        self
-    }
-
-    /// As [`SyncValidators::error`](super::SyncValidators::error).
-    pub fn error(mut self) -> Self {
-        self.wanted.action = Some("error");
-        self
-    }
-
-    /// As [`SyncValidators::warn`](super::SyncValidators::warn).
-    pub fn warn(mut self) -> Self {
-        self.wanted.action = Some("warn");
-        self
-    }
-
-    /// Exactly these models, whatever is linked into the program.
-    #[doc(hidden)]
-    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
-        self.wanted.scope = Scope::Exactly(models.to_vec());
-        self
-    }
-}
+choices!(PlanValidators);
 
 impl<'a> IntoFuture for PlanValidators<'a> {
     type Output = Result<ValidatorPlan>;

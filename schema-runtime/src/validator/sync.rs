@@ -10,8 +10,7 @@ use mongodb::Database;
 
 use super::plan::{ValidatorChange, Wanted, plan};
 use crate::error::{Error, Result};
-use crate::index::{Scope, code, run};
-use crate::model::{ModelMeta, MongoModel};
+use crate::index::{code, run};
 
 const NAMESPACE_EXISTS: i32 = 48;
 
@@ -46,35 +45,12 @@ pub struct SyncValidators<'a> {
     replace: bool,
 }
 
+choices!(SyncValidators);
+
 impl SyncValidators<'_> {
-    /// Looks at the collection of `M` only; called again, at that of the other model too.
-    pub fn only<M: MongoModel>(mut self) -> Self {
-        self.wanted.scope.add(M::meta());
-        self
-    }
-
-    /// Lets the server refuse wrong documents (its error 121), whoever writes them.
-    pub fn error(mut self) -> Self {
-        self.wanted.action = Some("error");
-        self
-    }
-
-    /// Lets the server store wrong documents and write a line into its log, also where it refuses them now.
-    pub fn warn(mut self) -> Self {
-        self.wanted.action = Some("warn");
-        self
-    }
-
     /// Takes the place of validators that this library did not write.
     pub fn replace(mut self) -> Self {
         self.replace = true;
-        self
-    }
-
-    /// Exactly these models, whatever is linked into the program.
-    #[doc(hidden)]
-    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
-        self.wanted.scope = Scope::Exactly(models.to_vec());
         self
     }
 }

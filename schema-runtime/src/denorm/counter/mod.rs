@@ -29,6 +29,7 @@ pub(crate) use self::resume::{forget_orphans, resume};
 pub(crate) use self::settle::verify;
 pub(crate) use self::stage::{flag, flagged};
 use super::edges::Edges;
+use super::flags;
 use super::links::Link;
 use crate::Database;
 use crate::codec::IdKey;
@@ -86,10 +87,7 @@ struct Op {
 
 /// The flags of a child.
 fn ops(child: &Document) -> Vec<Op> {
-    let dn = child.get_document("_dn").ok();
-    let flags = dn.and_then(|dn| dn.get_array("c").ok());
-    let flags = flags.into_iter().flatten().filter_map(Bson::as_document);
-    flags
+    flags::marks(child, "c")
         .filter_map(|flag| {
             let side = |name| flag.get_document(name).cloned().unwrap_or_default();
             Some(Op {

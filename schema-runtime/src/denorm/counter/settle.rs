@@ -37,22 +37,16 @@ pub(crate) async fn verify(
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
         let Some(host) = row else { continue };
         let id = host.get("_id").cloned().unwrap_or(Bson::Null);
-        let tokens = marks(link, &host);
+        let tokens = link
+            .marks(&host)
+            .filter_map(|mark| mark.get_object_id("t").ok());
+        let tokens: Vec<ObjectId> = tokens.collect();
         if !tokens.is_empty() && take(&id, &tokens) {
             settle(db, link, &id, &tokens).await?;
             settled += 1;
         }
     }
     Ok(settled)
-}
-
-fn marks(link: &Link, host: &Document) -> Vec<ObjectId> {
-    let dn = host.get_document("_dn").ok();
-    let marks = dn.and_then(|dn| dn.get_array("v").ok());
-    let marks = marks.into_iter().flatten().filter_map(Bson::as_document);
-    let ours = marks.filter(|mark| mark.get_str("e").is_ok_and(|e| e == link.name));
-    ours.filter_map(|mark| mark.get_object_id("t").ok())
-        .collect()
 }
 
 /// First the flags go that were there before the parent, or may have been: somebody may be about to take one off who has seen no

@@ -18,6 +18,8 @@ pub(crate) use self::moved::moved;
 #[cfg(feature = "driver")]
 pub(crate) use self::run::{Kept, Take, ToRefill, apply, later, refill, settle, verify};
 use super::edges::{join, overlap};
+#[cfg(feature = "driver")]
+use super::flags;
 use super::place::raw_at;
 #[cfg(feature = "driver")]
 use super::source::Source;
@@ -120,6 +122,13 @@ impl Link {
         let old = old.into_iter().flatten();
         let old = old.filter(|id| !now.contains(id) && self.is_truth(&child.id, id));
         old.cloned().collect()
+    }
+
+    /// The marks of this link in a parent.
+    #[cfg(feature = "driver")]
+    pub(crate) fn marks<'d>(&self, host: &'d Document) -> impl Iterator<Item = &'d Document> {
+        let ours = |mark: &&Document| mark.get_str("e").is_ok_and(|name| name == self.name);
+        flags::marks(host, "v").filter(ours)
     }
 
     /// The children's field.

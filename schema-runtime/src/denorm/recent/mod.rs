@@ -17,6 +17,7 @@ pub(super) use self::verify::{last, rebuild, verify};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver;
+use crate::denorm::flags;
 use crate::denorm::links::{Kept, Link, Recent};
 use crate::denorm::source::Source;
 use crate::error::Result;
@@ -118,14 +119,7 @@ async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Re
 
 /// Those of an attempt's marks that a parent has.
 fn marks(host: &Document, tokens: Tokens) -> Marks {
-    let has = |token: ObjectId| {
-        let marks = host
-            .get_document("_dn")
-            .ok()
-            .and_then(|dn| dn.get_array("v").ok());
-        let mut marks = marks.into_iter().flatten().filter_map(Bson::as_document);
-        marks.any(|mark| mark.get_object_id("t").is_ok_and(|t| t == token))
-    };
+    let has = |token| flags::has_token(flags::marks(host, "v"), token);
     let one = |token| has(token).then_some(token).into_iter().collect();
     Marks {
         put: one(tokens.put),

@@ -89,18 +89,13 @@ struct Marked {
 
 impl Marked {
     fn read(link: &Link, host: &Document) -> Self {
-        let marks = host
-            .get_document("_dn")
-            .ok()
-            .and_then(|dn| dn.get_array("v").ok());
-        let marks = marks.into_iter().flatten().filter_map(Bson::as_document);
         let mut read = Marked {
             tokens: Vec::new(),
             named: Vec::new(),
             refill: false,
             entries: HashMap::new(),
         };
-        for mark in marks.filter(|mark| mark.get_str("e").is_ok_and(|e| e == link.name)) {
+        for mark in link.marks(host) {
             read.tokens.extend(mark.get_object_id("t"));
             read.refill |= mark.get_bool("f").unwrap_or(false);
             match mark.get("k") {

@@ -78,14 +78,12 @@ pub(crate) async fn verify(
 }
 
 fn marked(link: &Link, row: &Document) -> Option<Marked> {
-    let marks = row.get_document("_dn").ok()?.get_array("v").ok()?;
-    let marks = marks.iter().filter_map(Bson::as_document);
     let mut marked = Marked {
         id: row.get("_id")?.clone(),
         seen: Vec::new(),
         new: Vec::new(),
     };
-    for mark in marks.filter(|mark| mark.get_str("e").is_ok_and(|name| name == link.name)) {
+    for mark in link.marks(row) {
         let token = mark.get_object_id("t").ok()?;
         match mark.get("k") {
             Some(child) => marked.seen.push((token, child.clone())),

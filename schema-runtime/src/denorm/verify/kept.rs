@@ -154,16 +154,9 @@ async fn again(db: &Database, link: &Link, id: &Bson) -> Result<Option<Document>
     Ok(read.into_iter().next())
 }
 
-fn marked(link: &Link, parent: &Document) -> bool {
-    let dn = parent.get_document("_dn").ok();
-    let marks = dn.and_then(|dn| dn.get_array("v").ok());
-    let mut marks = marks.into_iter().flatten().filter_map(Bson::as_document);
-    marks.any(|mark| mark.get_str("e").is_ok_and(|e| e == link.name))
-}
-
 /// Whether somebody is about to put a list right: it has a mark, or a child that it has or lacks is flagged.
 async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document]) -> Result<bool> {
-    if marked(link, parent) {
+    if link.marks(parent).next().is_some() {
         return Ok(true);
     }
     let stored = entries(link, parent);
@@ -216,7 +209,7 @@ async fn numbers(
                     id: id.clone(),
                     path: link.field.to_owned(),
                     kind: Defect::Stale,
-                    flagged: marked(link, &parent),
+                    flagged: link.marks(&parent).next().is_some(),
                     have: parent.get(link.field).cloned(),
                     want: Some(Bson::Int64(want)),
                 });

@@ -230,11 +230,7 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
         let held = parent.get_array(link.field).into_iter().flatten();
         out.agreed
             .extend(held.map(|child| (key.clone(), IdKey::new(child))));
-        let dn = parent.get_document("_dn").ok();
-        let marks = dn.and_then(|dn| dn.get_array("v").ok());
-        let marks = marks.into_iter().flatten().filter_map(Bson::as_document);
-        let ours = marks.filter(|mark| mark.get_str("e").is_ok_and(|e| e == link.name));
-        for mark in ours {
+        for mark in link.marks(&parent) {
             match mark.get("k") {
                 Some(child) => drop(out.marked.insert((key.clone(), IdKey::new(child)))),
                 None => drop(out.new.insert(key.clone())),

@@ -21,6 +21,7 @@ use super::counter::{self, Begun};
 use super::delete;
 use super::edges::{Edge, Edges};
 use super::fill::dangling;
+use super::flags;
 use super::links::Link;
 use super::outcome::{Pending, What};
 use super::source::{self, Source};
@@ -85,7 +86,7 @@ pub(crate) async fn follow_again(
     current: &RawDocument,
 ) -> Result<Vec<Pending>> {
     let current = Document::try_from(current).map_err(|error| unencodable(meta, error))?;
-    let tokens = super::flags::tokens(current.get_document("_dn").ok());
+    let tokens = flags::tokens(current.get_document("_dn").ok());
     let into: Vec<&Edge> = edges.into(meta.collection).collect();
     let marks = tokens.into_iter().flat_map(|token| {
         let references: Vec<_> = into.iter().map(|edge| (*edge, Bson::Null)).collect();
@@ -177,10 +178,7 @@ async fn begin(
 
 /// Whether a write has flagged this child under that token.
 fn is_flagged(child: &Document, begun: Begun) -> bool {
-    let dn = child.get_document("_dn").ok();
-    let flags = dn.and_then(|dn| dn.get_array("c").ok());
-    let mut flags = flags.into_iter().flatten().filter_map(Bson::as_document);
-    flags.any(|flag| flag.get_object_id("t").is_ok_and(|t| t == begun.token))
+    flags::has_token(flags::marks(child, "c"), begun.token)
 }
 
 /// New copies under a token, as what is pending.
@@ -310,7 +308,7 @@ impl Withdraw {
                 );
             }
         }
-        updates.push(doc! { "q": marked, "u": super::flags::unmark(&document.tokens) });
+        updates.push(doc! { "q": marked, "u": flags::unmark(&document.tokens) });
         driver::statements(db, collection, &updates, true, None).await?;
         Ok(())
     }
@@ -329,7 +327,7 @@ fn new_fields(
     let mut dn = Document::new();
     if edges.flag(collection) {
         let id = id_of(document);
-        let first = super::flags::first_revision(edges, collection, &id, far);
+        let first = flags::first_revision(edges, collection, &id, far);
         dn.insert("r", first);
         // References that may dangle may have waited for this document, and its parents know nothing of it yet.
         let waiting = edges
@@ -364,7 +362,7 @@ fn new_fields(
     }
     dn.extend(parents.into_iter().flat_map(NewParents::fields));
     if let Some(token) = mark {
-        dn.insert("u", vec![super::flags::mark(token)]);
+        dn.insert("u", vec![flags::mark(token)]);
     }
     dn
 }
