@@ -4,6 +4,7 @@ mod asked;
 mod one;
 mod served;
 mod stored;
+mod text;
 
 use proc_macro2::{Ident, Span, TokenStream};
 

@@ -3,6 +3,7 @@
 mod access;
 mod bounds;
 pub(crate) mod index;
+mod model;
 pub(crate) mod opts;
 mod projection;
 mod relation;
@@ -10,19 +11,16 @@ pub(crate) mod serde;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Fields, Meta};
 
+use self::model::{NOT_ON_FIELD, allows, item_attrs, misplaced};
 use self::opts::{Opt, OptBody, Opts, form, form_on};
 pub(crate) use self::projection::projection;
 use self::serde::{SerdeField, SerdeItem};
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
-use crate::rules;
-use crate::syntax::{
-    Allow, Body, Content, EmbedAttr, Field, FieldAttrs, Item, ItemAttrs, Kind, QueueAttr, Variant,
-};
+use crate::syntax::{Body, Content, EmbedAttr, Field, FieldAttrs, Item, Kind, Variant};
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
 const SHORT: &[&str] = &[
@@ -278,280 +276,6 @@ fn parenthesised(
         &form_on(name, owner),
     ));
     None
-}
-
-fn item_attrs(attrs: &[Attribute], kind: Kind, ident: &proc_macro2::Ident, cx: &Ctxt) -> ItemAttrs {
-    let owner = unraw(ident);
-    let owner = owner.as_str();
-    let mut out = ItemAttrs::default();
-    let mut site = None;
-    for attr in attrs {
-        if let Some(name) = SHORT.iter().find(|name| attr.path().is_ident(name)) {
-            let belongs = if *name == "index" {
-                "on a field; on the model write `#[model(index(keys(a, b)))]`"
-            } else {
-                "on a field"
-            };
-            cx.push(diag::misplaced(&attr.meta, name, owner, belongs));
-            continue;
-        }
-        if !attr.path().is_ident("model") {
-            continue;
-        }
-        let Some(args) = parenthesised(attr, "model", owner, cx) else {
-            continue;
-        };
-        site = Some(attr.meta.to_token_stream());
-        if args.is_empty() {
-            cx.push(diag::bad_shape(
-                &attr.meta,
-                "has empty parentheses",
-                "model",
-                owner,
-                &form_on("model", owner),
-            ));
-            continue;
-        }
-        let mut opts = Opts::split(cx, "model", owner, attr.meta.to_token_stream(), args, 0);
-        if kind == Kind::Embed {
-            misplaced(&mut opts, NOT_ON_EMBED);
-        }
-        let (later, known): (Vec<&str>, Vec<&str>) = match kind {
-            Kind::Model => (
-                vec!["bucket", "shard_key"],
-                vec![
-                    "collection",
-                    "index",
-                    "allow",
-                    "crate",
-                    "access",
-                    "bucket",
-                    "queue",
-                    "schema_version",
-                    "migrate",
-                    "common",
-                    "shard_key",
-                    "strict",
-                ],
-            ),
-            Kind::Embed => (Vec::new(), vec!["allow", "crate"]),
-        };
-        opts.known(&known, &["index", "allow", "access"]);
-        for word in later {
-            if let Some(opt) = opts.get(word) {
-                cx.push(diag::not_yet(
-                    &opt.tokens,
-                    &format!("option `{word}`"),
-                    owner,
-                ));
-            }
-        }
-        if let Some(lit) = opts.string("collection") {
-            if out.collection.is_some() {
-                cx.push(diag::duplicate_option(&lit, "collection", "model", owner));
-            }
-            out.collection = Some((lit.clone(), lit.value()));
-        }
-        if let Some(path) = opts.path("crate") {
-            out.krate = Some(path);
-        }
-        for opt in opts.all("index") {
-            match &opt.body {
-                OptBody::List(list) => {
-                    let inner =
-                        Opts::split(cx, "index", owner, opt.tokens.clone(), list.clone(), 0);
-                    out.indexes.extend(index::on_item(inner));
-                }
-                _ => cx.push(diag::bad_shape(
-                    &opt.tokens,
-                    "takes its options in parentheses",
-                    "index",
-                    owner,
-                    "index(keys(a, -b))",
-                )),
-            }
-        }
-        for opt in opts.all("access") {
-            access::all(opt, owner, cx, &mut out.accesses);
-        }
-        if let Some(opt) = opts.get("queue") {
-            if out.queue.is_some() {
-                cx.push(diag::duplicate_option(&opt.tokens, "queue", "model", owner));
-            }
-            out.queue = queue(opt, owner, cx);
-        }
-        if let Some(opt) = opts.get("schema_version") {
-            let twice = out.schema_version.is_some() || out.schema_unclear;
-            if twice {
-                cx.push(diag::duplicate_option(
-                    &opt.tokens,
-                    "schema_version",
-                    "model",
-                    owner,
-                ));
-            }
-            out.schema_version = opts.number("schema_version");
-            out.schema_unclear = out.schema_version.is_none();
-        }
-        if let Some(path) = opts.path("migrate") {
-            out.migrate = Some(path);
-        }
-        if let Some(words) = opts.words("common") {
-            out.common.extend(words);
-        }
-        out.strict |= opts.flag("strict").is_some();
-        allows(opts.all("allow"), owner, cx, &mut out.allows);
-    }
-    if kind == Kind::Model && out.collection.is_none() && !cx.failed_here() {
-        let span = site.unwrap_or_else(|| ident.to_token_stream());
-        cx.push(diag::no_collection(&span, owner));
-    }
-    out
-}
-
-/// `queue`, `queue(priority = urgency, order = due, max_attempts = 5)`
-fn queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
-    let list = match &opt.body {
-        OptBody::Flag => TokenStream::new(),
-        OptBody::List(list) if !list.is_empty() => list.clone(),
-        body => {
-            let problem = match body {
-                OptBody::List(_) => "has empty parentheses",
-                _ => "takes its options in parentheses",
-            };
-            cx.push(diag::bad_shape(
-                &opt.tokens,
-                problem,
-                "queue",
-                owner,
-                &form("queue"),
-            ));
-            return None;
-        }
-    };
-    let mut opts = Opts::split(cx, "queue", owner, opt.tokens.clone(), list, 0);
-    opts.known(&["priority", "order", "max_attempts"], &[]);
-    Some(QueueAttr {
-        priority: opts.word("priority"),
-        order: opts.word("order"),
-        max_attempts: opts.number("max_attempts"),
-    })
-}
-
-/// Options of the item that mean nothing here, with what to do instead.
-type Misplaced = &'static [(&'static str, &'static str)];
-
-const NOT_ON_FIELD: Misplaced = &[
-    ("collection", "it belongs on the model"),
-    ("crate", "it belongs on the model"),
-    ("access", "it belongs on the model"),
-    ("bucket", "it belongs on the model"),
-    ("queue", "it belongs on the model"),
-    ("schema_version", "it belongs on the model"),
-    ("migrate", "it belongs on the model"),
-    ("common", "it belongs on the model"),
-    ("shard_key", "it belongs on the model"),
-    ("strict", "it belongs on the model"),
-];
-
-const NOT_ON_EMBED: Misplaced = &[
-    (
-        "collection",
-        "remove it, or derive `MongoModel`: an embedded document owns no collection",
-    ),
-    (
-        "index",
-        "put `#[index]` on a field, or `index(keys(..))` on the model that embeds it",
-    ),
-    ("access", "it belongs on the model that embeds it"),
-    ("bucket", "it belongs on the model that embeds it"),
-    ("queue", "it belongs on the model that embeds it"),
-    ("schema_version", "it belongs on the model that embeds it"),
-    ("migrate", "it belongs on the model that embeds it"),
-    ("common", "it belongs on a model that is an enum"),
-    ("shard_key", "it belongs on the model that embeds it"),
-    ("strict", "it belongs on the model that embeds it"),
-];
-
-/// Takes out the options that stand in the wrong place.
-fn misplaced(opts: &mut Opts<'_>, words: Misplaced) {
-    let (cx, owner) = (opts.cx, opts.owner);
-    opts.items
-        .retain(|opt| match words.iter().find(|(word, _)| opt.is(word)) {
-            Some((word, belongs)) => {
-                cx.push(diag::option_misplaced(&opt.key, word, owner, belongs));
-                false
-            }
-            None => true,
-        });
-}
-
-/// `allow(rule, reason = "..")`
-fn allows<'a>(opts: impl Iterator<Item = &'a Opt>, owner: &str, cx: &Ctxt, out: &mut Vec<Allow>) {
-    for opt in opts {
-        let before = cx.reported();
-        let OptBody::List(list) = &opt.body else {
-            cx.push(diag::bad_shape(
-                &opt.tokens,
-                "takes a rule and a reason",
-                "allow",
-                owner,
-                &form("allow"),
-            ));
-            continue;
-        };
-        let mut inner = Opts::split(cx, "allow", owner, opt.tokens.clone(), list.clone(), 0);
-        let first = inner
-            .items
-            .first()
-            .filter(|first| matches!(first.body, OptBody::Flag));
-        let Some(word) = first.and_then(|first| first.key.clone()) else {
-            if cx.reported() == before {
-                cx.push(diag::bad_shape(
-                    &opt.tokens,
-                    "names a rule first",
-                    "allow",
-                    owner,
-                    &form("allow"),
-                ));
-            }
-            continue;
-        };
-        inner.items.remove(0);
-        inner.known(&["reason"], &[]);
-        let name = word.unraw().to_string();
-        let Some(rule) = rules::RULES.iter().find(|rule| rule.name() == name) else {
-            let known: Vec<String> = rules::RULES.iter().map(|rule| rule.name()).collect();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            cx.push(diag::allow_unknown(&word, owner, &known));
-            if let Some(meant) = diag::nearest(&name, &known) {
-                // The rule that was meant is held back: the misspelling is the one mistake.
-                let word = proc_macro2::Ident::new(meant, word.span());
-                out.push(Allow {
-                    word,
-                    used: std::cell::Cell::new(true),
-                });
-            }
-            continue;
-        };
-        if rule.level == rules::Level::Hard {
-            cx.push(diag::allow_hard(&word, owner));
-            continue;
-        }
-        match inner.string("reason") {
-            Some(reason) if reason.value().trim().is_empty() => {
-                cx.push(diag::allow_without_reason(&reason, &name, owner))
-            }
-            None if cx.reported() == before => {
-                cx.push(diag::allow_without_reason(&opt.tokens, &name, owner))
-            }
-            _ => {}
-        }
-        out.push(Allow {
-            word,
-            used: std::cell::Cell::new(false),
-        });
-    }
 }
 
 fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {

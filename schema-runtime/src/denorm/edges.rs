@@ -1,14 +1,15 @@
 //! Who copies what from whom: one [`Edge`] per source and place of a reference that copies hang on, found in the registry.
 
+mod walk;
+
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+pub(super) use self::walk::Walk;
 use super::links::{self, Link};
 use super::place::Place;
 use crate::error::{Error, Result};
-use crate::model::{
-    CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, OnDelete, RelationRow, Shape,
-};
+use crate::model::{Level, ModelMeta, OnDelete, RelationRow};
 use crate::registry;
 
 /// The copies that hang on one reference.
@@ -377,149 +378,6 @@ pub(super) struct Reference {
     pub(super) relation: &'static RelationRow,
     /// The field that goes when the reference is unset, below the innermost array: an entry as a whole.
     pub(super) field: String,
-}
-
-/// The walk over all references of a model that have a path. What lies behind a map's keys has none.
-pub(super) struct Walk {
-    model: &'static ModelMeta,
-    pub(super) found: Vec<Reference>,
-}
-
-impl Walk {
-    pub(super) fn of(model: &'static ModelMeta) -> Walk {
-        let found = Vec::new();
-        let mut walk = Walk { model, found };
-        walk.shape(model.shape, &Place::default(), "", true, None);
-        walk
-    }
-
-    /// The fields of the document at `at`, below the innermost array of `place`. `entry` is the relation of the field that holds
-    /// it, where that is a generated entry.
-    fn shape(
-        &mut self,
-        shape: &'static Shape,
-        place: &Place,
-        at: &str,
-        top: bool,
-        entry: Option<&'static RelationRow>,
-    ) {
-        if let Some(relation) = entry {
-            let copies = shape.fields.iter().filter(|row| row.copy.is_some());
-            self.edge(relation, copies, place, at, "id", "_r".to_owned());
-        }
-        for row in shape.fields {
-            let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
-            if let Some(relation) = row.relation.filter(plain) {
-                if row.kind == Kind::Array {
-                    // Its elements are the ids.
-                    let elements = place.array(&join(at, row.name));
-                    self.edge(
-                        relation,
-                        std::iter::empty(),
-                        &elements,
-                        "",
-                        "",
-                        String::new(),
-                    );
-                    continue;
-                }
-                let on_this = |copy: &CopyRow| copy.via == row.rust;
-                let copies: Vec<_> = shape
-                    .fields
-                    .iter()
-                    .filter(|other| other.copy.is_some_and(on_this))
-                    .collect();
-                let alone = !top
-                    && shape
-                        .fields
-                        .iter()
-                        .all(|other| std::ptr::eq(other, row) || other.copy.is_some_and(on_this));
-                let revision = if alone {
-                    "_r".to_owned()
-                } else {
-                    format!("_r_{}", row.name)
-                };
-                self.edge(relation, copies.into_iter(), place, at, row.name, revision);
-            }
-            // What a last-N list shows refers to nothing by itself: the children do.
-            let inside = row.kind != Kind::Map && row.derived.is_none();
-            let Some(inner) = row.shape.filter(|_| inside) else {
-                continue;
-            };
-            let below = join(at, row.name);
-            let entry = row.relation.filter(|relation| relation.entry);
-            let top = top && row.name.is_empty();
-            if row.kind == Kind::Array {
-                self.shape(inner, &place.array(&below), "", top, entry);
-            } else {
-                self.shape(inner, place, &below, top, entry);
-            }
-        }
-    }
-
-    /// One reference with its copies, if there are any.
-    fn edge(
-        &mut self,
-        relation: &'static RelationRow,
-        copies: impl Iterator<Item = &'static FieldRow>,
-        place: &Place,
-        at: &str,
-        reference: &str,
-        revision: String,
-    ) {
-        let source = (relation.target)();
-        let name_of = |rust: &str| {
-            let row = source.shape.fields.iter().find(|row| row.rust == rust);
-            row.map(|row| row.name)
-        };
-        let (mut live, mut frozen) = (Vec::new(), Vec::new());
-        let mut level = Level::FireAndForget;
-        for row in copies {
-            let Some(copy) = row.copy else { continue };
-            let Some(from) = name_of(copy.field) else {
-                continue;
-            };
-            let copied = Copied {
-                from,
-                to: join(at, row.name),
-            };
-            if copy.snapshot {
-                frozen.push(copied);
-            } else {
-                live.push(copied);
-                level = stronger(level, copy.level);
-            }
-        }
-        let field = if relation.entry {
-            at.to_owned()
-        } else {
-            join(at, reference)
-        };
-        let place = place
-            .reference(at, reference, &revision)
-            .tagged(at, relation.tag);
-        let shown = if relation.entry {
-            place.full(at)
-        } else {
-            place.path()
-        };
-        let edge = Edge {
-            name: format!("{}.{shown}", self.model.collection),
-            source,
-            target: self.model,
-            key: relation.key.and_then(name_of).unwrap_or("_id"),
-            place,
-            live,
-            frozen,
-            on_delete: relation.on_delete,
-            level,
-        };
-        self.found.push(Reference {
-            edge,
-            relation,
-            field,
-        });
-    }
 }
 
 pub(super) fn join(prefix: &str, name: &str) -> String {

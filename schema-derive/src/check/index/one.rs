@@ -1,7 +1,7 @@
 //! Rules on one index.
 
 use super::stored::{Stored, element, stored};
-use super::{Index, Key, is_id};
+use super::{Index, Key, is_id, text};
 use crate::check::allowed;
 use crate::ctxt::Ctxt;
 use crate::diag;
@@ -14,40 +14,6 @@ use crate::types;
 const KEYS_MAX: usize = 32;
 /// 68 years: more the server refuses.
 const TTL_MAX: u64 = 2_147_483_647;
-/// The languages that the server's text search knows.
-const LANGUAGES: &[&str] = &[
-    "none",
-    "danish",
-    "dutch",
-    "english",
-    "finnish",
-    "french",
-    "german",
-    "hungarian",
-    "italian",
-    "norwegian",
-    "portuguese",
-    "romanian",
-    "russian",
-    "spanish",
-    "swedish",
-    "turkish",
-    "da",
-    "nl",
-    "en",
-    "fi",
-    "fr",
-    "de",
-    "hu",
-    "it",
-    "nb",
-    "pt",
-    "ro",
-    "ru",
-    "es",
-    "sv",
-    "tr",
-];
 
 pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     // A key that is wrong by itself makes all else guesswork.
@@ -57,7 +23,7 @@ pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     name(item, index, cx);
     id(item, index, cx);
     expiry(item, index, cx);
-    text(item, index, cx);
+    text::check(item, index, cx);
     hashed(item, index, cx);
     wildcard(item, index, cx);
     geo(item, index, cx);
@@ -181,91 +147,6 @@ fn expiry(item: &Item, index: &Index<'_>, cx: &Ctxt) {
             &owner,
             &field.ty,
             found.name(),
-        ));
-    }
-}
-
-fn text(item: &Item, index: &Index<'_>, cx: &Ctxt) {
-    let owner = index.owner(item);
-    let is_text = |key: &&Key<'_>| key.kind == KeyKind::Text;
-    let Some(first) = index.keys.iter().position(|key| is_text(&key)) else {
-        if let Some(site) = &index.attr.text.site {
-            cx.push(diag::idx_text_option(site, &owner));
-        }
-        return;
-    };
-    let last = index
-        .keys
-        .iter()
-        .rposition(|key| is_text(&key))
-        .unwrap_or(first);
-    if let Some(between) = index.keys[first..=last]
-        .iter()
-        .find(|key| key.kind != KeyKind::Text)
-    {
-        cx.push(diag::idx_text_apart(&between.tokens, &owner));
-    }
-    if let Some(other) = index
-        .keys
-        .iter()
-        .find(|key| matches!(key.kind, KeyKind::Geo | KeyKind::Hashed | KeyKind::Wildcard))
-    {
-        cx.push(diag::idx_text_with(
-            &other.tokens,
-            &owner,
-            kind_name(other.kind),
-        ));
-    }
-    if let Some(collation) = index
-        .attr
-        .collation
-        .as_ref()
-        .filter(|collation| collation.locale != "simple")
-    {
-        cx.push(diag::idx_text_with(&collation.site, &owner, "collation"));
-    }
-    if let Some(unique) = &index.attr.unique {
-        cx.push(diag::idx_text_unique(unique, &owner));
-    }
-    for key in &index.keys {
-        if key.btree()
-            && key
-                .field
-                .is_some_and(|field| stored(field) == Stored::Array)
-        {
-            cx.push(diag::idx_text_array(&key.tokens, &key.owner(item)));
-        } else if let Some(field) = key.own().filter(|_| key.kind == KeyKind::Text) {
-            // An array of strings is searched word by word too.
-            let found = match stored(field) {
-                Stored::Array => element(field),
-                found => found,
-            };
-            if found.scalar() && found != Stored::String {
-                cx.push(diag::idx_text_no_words(
-                    &key.tokens,
-                    &field.owner,
-                    found.name(),
-                ));
-            }
-        }
-    }
-    for (path, _) in &index.attr.text.weights {
-        let name = path.iter().map(unraw).collect::<Vec<_>>().join(".");
-        if !index
-            .keys
-            .iter()
-            .any(|key| key.kind == KeyKind::Text && key.rust() == name)
-        {
-            cx.push(diag::idx_text_weight(&path[0], &name, &owner));
-        }
-    }
-    if let Some(language) = index.attr.text.default_language.as_deref()
-        && !LANGUAGES.contains(&language)
-        && !allowed(item, index.field, &rules::IDX_TEXT_LANGUAGE)
-    {
-        let site = index.attr.text.site.as_ref().unwrap_or(&index.attr.site);
-        cx.push(diag::idx_text_unknown_language(
-            site, language, &owner, LANGUAGES,
         ));
     }
 }
@@ -514,7 +395,7 @@ fn meets(found: Stored, op: &ConditionOp) -> bool {
     }
 }
 
-fn kind_name(kind: KeyKind) -> &'static str {
+pub(super) fn kind_name(kind: KeyKind) -> &'static str {
     match kind {
         KeyKind::Asc => "ascending",
         KeyKind::Desc => "desc",

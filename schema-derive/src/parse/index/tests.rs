@@ -1,5 +1,6 @@
 use super::*;
 use crate::ctxt::Ctxt;
+use crate::syntax::{ConditionAttr, ConditionOp};
 
 fn tokens(text: &str) -> TokenStream {
     text.parse().expect("tokens")
@@ -279,10 +280,10 @@ fn collations_have_a_locale() {
         "de_AT@collation=phonebook",
         "fil",
     ] {
-        assert!(is_locale(locale), "{locale}");
+        assert!(super::options::is_locale(locale), "{locale}");
     }
     for locale in ["", "en-US", "EN", "english", "en_us", "en@phonebook", "é"] {
-        assert!(!is_locale(locale), "{locale}");
+        assert!(!super::options::is_locale(locale), "{locale}");
     }
     refused! { field,
         "collation" => "ATTR_VALUE";
