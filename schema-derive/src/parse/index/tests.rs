@@ -1,3 +1,4 @@
+use super::options::is_locale;
 use super::*;
 use crate::ctxt::Ctxt;
 use crate::syntax::{ConditionAttr, ConditionOp};
@@ -280,10 +281,10 @@ fn collations_have_a_locale() {
         "de_AT@collation=phonebook",
         "fil",
     ] {
-        assert!(super::options::is_locale(locale), "{locale}");
+        assert!(is_locale(locale), "{locale}");
     }
     for locale in ["", "en-US", "EN", "english", "en_us", "en@phonebook", "é"] {
-        assert!(!super::options::is_locale(locale), "{locale}");
+        assert!(!is_locale(locale), "{locale}");
     }
     refused! { field,
         "collation" => "ATTR_VALUE";
