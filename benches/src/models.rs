@@ -2,7 +2,7 @@
 
 use bson::DateTime;
 use bson::oid::ObjectId;
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
 use crate::seeded::Seeded;
@@ -19,6 +19,20 @@ pub(crate) struct LogMsg {
     pub(crate) host: Id<Host>,
     pub(crate) level: String,
     pub(crate) source: String,
+    pub(crate) code: i32,
+}
+
+/// All of a [`LogMsg`], its text borrowed.
+#[derive(Debug, PartialEq, Deserialize, MongoProjection)]
+#[projection(of = LogMsg)]
+pub(crate) struct Line<'a> {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<LogMsg>,
+    pub(crate) time: DateTime,
+    pub(crate) message: &'a str,
+    pub(crate) host: Id<Host>,
+    pub(crate) level: &'a str,
+    pub(crate) source: &'a str,
     pub(crate) code: i32,
 }
 

@@ -56,7 +56,8 @@ pub fn mongo_embed(input: TokenStream) -> TokenStream {
 ///
 /// On the struct: `#[projection(of = Product)]`, with `fallback = ProductPart` for a view that falls back to the copies in that
 /// type, and `crate = path`. Fields have the Rust names and types of the model's fields; `#[projection(nested)]` on a field
-/// whose type is a projection of the embedded document there.
+/// whose type is a projection of the embedded document there. With a lifetime as its only parameter it borrows: its `&'a str`
+/// and `&'a [u8]` are read where they lie in the server's reply.
 #[proc_macro_derive(MongoProjection, attributes(projection))]
 pub fn mongo_projection(input: TokenStream) -> TokenStream {
     match syn::parse::<DeriveInput>(input) {
@@ -65,11 +66,8 @@ pub fn mongo_projection(input: TokenStream) -> TokenStream {
             let item = parse::projection(&input, &cx);
             check::projection(&item, &cx);
             let failed = cx.failed();
-            let expansion = input
-                .generics
-                .params
-                .is_empty()
-                .then(|| expand::projection(&item, failed));
+            let named = item.generics.params.is_empty() || item.lifetime().is_some();
+            let expansion = named.then(|| expand::projection(&item, failed));
             let errors = cx.into_tokens();
             quote!(#errors #expansion).into()
         }

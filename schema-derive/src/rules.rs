@@ -156,7 +156,7 @@ rules! {
     SCHEMA_VERSION Advice "a strict model says the version of its schema"
     NULL_VS_MISSING Advice "an absent value is not stored as null"
     RESERVED_FIELD Hard "`_dn`, `_r` and the version of a schema belong to the library"
-    PROJECTION_SHAPE Hard "a projection is a struct with named fields and without generics"
+    PROJECTION_SHAPE Hard "a projection is a struct with named fields, generic over a lifetime at most"
     PROJECTION_OF Hard "a projection is of a model or an embedded document"
     PROJECTION_FIELD Hard "a projected field has a path of its own"
     PROJECTION_TYPE Hard "a projected field has the type of the model's field"

@@ -1,7 +1,7 @@
 //! What was written: the item with all its attributes, spans kept, nothing judged yet.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Generics, Path, Type, Visibility};
+use syn::{Generics, Lifetime, Path, Type, Visibility};
 
 use crate::parse::serde::{SerdeField, SerdeItem, SerdeVariant};
 
@@ -95,6 +95,17 @@ pub(crate) struct Projection {
     pub(crate) krate: Option<Path>,
     pub(crate) serde: SerdeItem,
     pub(crate) fields: Vec<ProjectedField>,
+}
+
+impl Projection {
+    /// That of a projection that borrows: its only parameter.
+    pub(crate) fn lifetime(&self) -> Option<&Lifetime> {
+        let mut lifetimes = self.generics.lifetimes();
+        match (lifetimes.next(), self.generics.params.len()) {
+            (Some(only), 1) => Some(&only.lifetime),
+            _ => None,
+        }
+    }
 }
 
 /// A field of a projection; its Rust name is that of the model's field.

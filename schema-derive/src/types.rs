@@ -1,8 +1,9 @@
 //! What a field's type is as written. An alias hides its target from here: the runtime's `Value` is the authority, this is
 //! for better messages and for what no trait can show.
 
-use proc_macro2::Ident;
-use syn::{GenericArgument, PathArguments, Type, TypePath};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{GenericArgument, Lifetime, PathArguments, Type, TypePath};
 
 /// Time types whose serde form is not a BSON date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -319,6 +320,38 @@ pub(crate) fn is_uuid_crate(ty: &Type) -> bool {
         Type::Path(path) => names(path) == ["uuid", "Uuid"],
         _ => false,
     }
+}
+
+/// Text or bytes that are borrowed: `&str`, `&[u8]`, or an `Option` of one.
+pub(crate) fn borrows(ty: &Type) -> bool {
+    let inner = match ty {
+        Type::Path(path) => named(path, &["Option"]).and_then(|args| args.first().copied()),
+        ty => Some(ty),
+    };
+    let Some(Type::Reference(reference)) = inner else {
+        return false;
+    };
+    match &*reference.elem {
+        Type::Slice(slice) => last_ident(&slice.elem).is_some_and(|ident| ident == "u8"),
+        elem => last_ident(elem).is_some_and(|ident| ident == "str"),
+    }
+}
+
+/// Whether the type is written with this lifetime.
+pub(crate) fn mentions(ty: &Type, lifetime: &Lifetime) -> bool {
+    fn within(tokens: TokenStream, name: &Ident) -> bool {
+        let mut quoted = false;
+        tokens.into_iter().any(|token| {
+            let tick = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
+            let after_tick = std::mem::replace(&mut quoted, tick);
+            match token {
+                TokenTree::Ident(ident) => after_tick && ident == *name,
+                TokenTree::Group(group) => within(group.stream(), name),
+                _ => false,
+            }
+        })
+    }
+    within(ty.to_token_stream(), &lifetime.ident)
 }
 
 fn names(path: &TypePath) -> Vec<String> {

@@ -111,7 +111,7 @@ pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use lock::{Held, Lock};
 pub use model::{Level, MongoModel};
-pub use projection::{FallsBack, Projected};
+pub use projection::{Borrowed, FallsBack, Projected};
 pub use queue::{Leased, Queue, Queued};
 pub use registry::models;
 pub use report::{Finding, ModelReport, Report, report};

@@ -1,5 +1,6 @@
 //! What a read asks for: the whole document, or a projection of it; and what a join gives where a document was not loaded.
 
+mod borrowed;
 mod fallback;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use bson::{Document, RawDocument};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
+pub use borrowed::Borrowed;
 pub use fallback::{FallsBack, fallback_document};
 
 use crate::codec::{self, CodecError, Read};

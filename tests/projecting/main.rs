@@ -1,5 +1,6 @@
 //! Reading parts of documents: what is asked for, what comes back, and when no document is read for it.
 
+mod borrowing;
 #[path = "../common/mod.rs"]
 mod common;
 mod covered;

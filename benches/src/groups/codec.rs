@@ -5,11 +5,11 @@ use std::hint::black_box;
 
 use bson::{Document, RawDocument, RawDocumentBuf};
 use mongo_model::__private::{decode_document, encode_document};
-use mongo_model::MongoModel;
+use mongo_model::{Borrowed, MongoModel};
 
 use crate::Result;
 use crate::context::Context;
-use crate::models::{Dn, LogMsg, Part, Sparse};
+use crate::models::{Dn, Line, LogMsg, Part, Sparse};
 use crate::race::{Finished, Measure};
 use crate::report::{Limit, Row, Section};
 
@@ -32,6 +32,7 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
         &mut section,
     )
     .await?;
+    borrowed(context, &mut section).await?;
     shape(context, "Part", Part::nth, true, &mut section).await?;
     shape(context, "Dn", Dn::nth, false, &mut section).await?;
     shape(context, "Sparse", Sparse::nth, false, &mut section).await?;
@@ -45,6 +46,32 @@ fn disordered(stored: &[u8]) -> Result<Vec<u8>> {
     out.extend(document.into_iter().collect::<Vec<_>>().into_iter().rev());
     out.insert("unknown", "some text here");
     Ok(RawDocumentBuf::try_from(&out)?.into_bytes())
+}
+
+/// The text of a document left where it is.
+async fn borrowed(context: &Context, section: &mut Section) -> Result<()> {
+    let stored: Vec<Vec<u8>> = (0..DOCUMENTS)
+        .map(|n| bson::serialize_to_vec(&LogMsg::nth(n, 10)))
+        .collect::<std::result::Result<_, _>>()?;
+    let serde = |bytes: &Vec<u8>| {
+        black_box(bson::deserialize_from_slice::<Line<'_>>(bytes).expect("a document"));
+    };
+    let ours = |bytes: &Vec<u8>| {
+        let raw = RawDocument::from_bytes(bytes).expect("a document");
+        black_box(<Line<'_> as Borrowed<LogMsg>>::read(raw).expect("a document"));
+    };
+    let title = "decode LogMsg, borrowed";
+    let race = context
+        .race(title, 200)
+        .computes("serde", || each(&stored, serde))
+        .computes("mongo-model", || each(&stored, ours))
+        .computes("memcpy", || each(&stored, |bytes| bytes.to_vec()))
+        .run()
+        .await?;
+    let limit = Limit::Faster(5.0);
+    section.rows.push(computed(title, &race, "serde", limit));
+    section.tables.push(race.table("document", Measure::Client));
+    Ok(())
 }
 
 /// `flat` documents are as fast to write as to copy.

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::Result;
 use crate::context::Context;
-use crate::models::{Host, LogMsg, nth};
+use crate::models::{Host, Line, LogMsg, nth};
 use crate::race::Measure;
 use crate::report::{Limit, Row, Section};
 
@@ -35,6 +35,7 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
             by_hand::<RawDocumentBuf>(db, host, last, true).boxed()
         })
         .sends("mongo-model", || latest(db, host, last).boxed())
+        .sends("mongo-model, borrowed", || borrowed(db, host, last).boxed())
         .run()
         .await?;
     let each = race.each("mongo-model", Measure::Client) / 1e3;
@@ -64,6 +65,16 @@ async fn by_hand<T: DeserializeOwned + Send + Sync>(
         find = find.batch_size(last + 1);
     }
     Ok(black_box(Context::all(find).await?).len())
+}
+
+async fn borrowed(db: &Database, host: Id<Host>, last: u32) -> Result<usize> {
+    let found = LogMsg::by_host(db, host).limit(last.into());
+    let count = found
+        .for_each::<Line<'_>>(|line| {
+            black_box(line);
+        })
+        .await?;
+    Ok(usize::try_from(count)?)
 }
 
 pub(super) async fn latest(db: &Database, host: Id<Host>, last: u32) -> Result<usize> {

@@ -3,12 +3,21 @@
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::Projection;
+use crate::types;
 
 pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
     cx.at(0);
     let owner = crate::names::unraw(&item.ident);
-    if let Some(param) = item.generics.params.first() {
+    if let Some(param) = item
+        .generics
+        .params
+        .first()
+        .filter(|_| item.lifetime().is_none())
+    {
         cx.push(diag::projection_generic(param, &owner));
+    }
+    if let (Some(lent), Some(fallback)) = (item.lifetime(), &item.fallback) {
+        cx.push(diag::projection_lent_fallback(fallback, lent, &owner));
     }
     if item.fields.is_empty() && !cx.failed_here() {
         cx.push(diag::projection_empty(&item.ident, &owner));
@@ -36,6 +45,12 @@ pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
     for field in &item.fields {
         cx.at(field.place);
         let serde = &field.serde;
+        if let Some(lent) = item.lifetime()
+            && !types::borrows(&field.ty)
+            && types::mentions(&field.ty, lent)
+        {
+            cx.push(diag::projection_lent_type(&field.ty, &field.owner));
+        }
         if let Some(site) = &serde.flatten {
             cx.push(diag::projection_serde(site, "flatten", &field.owner));
         }

@@ -2,6 +2,7 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
+use syn::{Lifetime, Type};
 
 use super::Diag;
 use crate::rules;
@@ -21,8 +22,28 @@ pub(crate) fn projection_generic(span: &dyn ToTokens, owner: &str) -> Diag {
         &rules::PROJECTION_SHAPE,
         format!("projection `{owner}` is generic"),
     )
-    .help("name the types, and own what is read: a projection borrows nothing")
+    .help("name the types; its only parameter may be a lifetime, for `&'a str` and `&'a [u8]`")
     .note("the fields of a projection are checked against its model where it stands")
+}
+
+pub(crate) fn projection_lent_type(ty: &Type, owner: &str) -> Diag {
+    let written = super::ty(ty);
+    Diag::new(
+        ty,
+        &rules::PROJECTION_SHAPE,
+        format!("`{owner}` cannot borrow a `{written}` from the server's reply"),
+    )
+    .help("own it, or borrow `&'a str`, `&'a [u8]`, or an `Option` of one")
+    .note("only text and bytes lie in a stored document as they do in memory")
+}
+
+pub(crate) fn projection_lent_fallback(site: &dyn ToTokens, lent: &Lifetime, owner: &str) -> Diag {
+    Diag::new(
+        site,
+        &rules::PROJECTION_SHAPE,
+        format!("projection `{owner}` borrows for `{lent}`, and copies to fall back to are no part of a reply"),
+    )
+    .help("remove `fallback`, or own what is read: `String` instead of `&str`")
 }
 
 pub(crate) fn projection_empty(ident: &Ident, owner: &str) -> Diag {

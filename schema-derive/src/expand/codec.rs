@@ -3,12 +3,13 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{LitByteStr, Type};
+use syn::{Lifetime, LitByteStr, Type};
 
 use super::handles;
 use crate::ir::Ir;
 use crate::parse::serde::{Instead, SerdeField, SerdeItem};
 use crate::syntax::{Body, Content, Field, Item, ProjectedField, Projection, Variant};
+use crate::types;
 
 /// One field of a document.
 pub(super) struct Part {
@@ -35,6 +36,8 @@ pub(super) struct Place<'a> {
     pub(super) serde_name: &'a str,
     /// Whether it is written as well: a projection is not.
     pub(super) writes: bool,
+    /// For how long a projection borrows, if it does.
+    pub(super) lent: Option<&'a Lifetime>,
 }
 
 /// Whether the item has a codec.
@@ -86,6 +89,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         checked: quote!(__CHECKED),
         serde_name: &serde_name,
         writes: true,
+        lent: None,
     };
     match &item.body {
         Body::Struct(fields) => {
@@ -114,22 +118,35 @@ pub(super) fn projection(item: &Projection) -> Option<TokenStream> {
         !serde.special && serde.with.is_none() && serde.flatten.is_none() && named
     };
     let serde = &item.serde;
-    let plain = !serde.special && serde.tag.is_none() && item.generics.params.is_empty();
+    let plain =
+        !serde.special && serde.tag.is_none() && item.generics.type_params().next().is_none();
     if !plain || item.fields.is_empty() || !item.fields.iter().all(taken) {
         return None;
     }
     let name = item.ident.to_token_stream();
+    let lent = item.lifetime();
     let place = Place {
-        head: quote!(impl __rt::Element for #name),
+        head: match lent {
+            Some(lent) => quote!(impl<#lent> __rt::Borrows<#lent> for #name<#lent>),
+            None => quote!(impl __rt::Element for #name),
+        },
         name: &name,
         checked: quote!(__CHECKED),
         serde_name: &crate::names::unraw(&item.ident),
         writes: false,
+        lent,
     };
     let parts: Vec<Part> = item
         .fields
         .iter()
-        .map(|field| part(&field.ident, &field.ty, &field.serde))
+        .map(|field| {
+            let part = part(&field.ident, &field.ty, &field.serde);
+            let lent = lent.filter(|_| types::borrows(&field.ty));
+            Part {
+                functions: lent.map(|lent| quote!(__rt::Lent<#lent>)),
+                ..part
+            }
+        })
         .collect();
     let of_item = |field: &ProjectedField| matches!(field.serde.instead, Instead::OfItem);
     let setup = item.fields.iter().any(of_item).then(|| default_item(serde));
@@ -196,7 +213,12 @@ pub(super) fn document(
         checked,
         serde_name,
         writes,
+        lent,
     } = place;
+    let (reader, ask) = match lent {
+        Some(lent) => (quote!(#lent), quote!(__rt::AskBorrowed::<#lent, Self>::NEW)),
+        None => (quote!('_), quote!(__rt::Ask::<Self>::NEW)),
+    };
     // Each list is repeated in one piece: to join streams of tokens costs a derive more than to make them.
     let written: Vec<&Part> = parts.iter().filter(|part| part.written.is_some()).collect();
     let members = written.iter().map(|part| &part.member);
@@ -266,8 +288,8 @@ pub(super) fn document(
         #head {
             #write
             #[inline]
-            fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
-                #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Struct, #serde_name, &[#(#names),*])?;
+            fn read(__kind: u8, __from: &mut __rt::Reader<#reader>) -> ::core::result::Result<Self, __rt::Refused> {
+                #checked.reads(|| (&#ask).ask(), __rt::Form::Struct, #serde_name, &[#(#names),*])?;
                 let mut __from = __from.document(__kind)?;
                 #setup
                 #slots

@@ -253,6 +253,7 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
         checked: handles::private(&format!("CHECKED_{}", names::unraw(name))).to_token_stream(),
         serde_name: shadow,
         writes: true,
+        lent: None,
     };
     codec::document(&place, None, &parts, codec::skip())
 }

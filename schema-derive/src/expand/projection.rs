@@ -1,8 +1,8 @@
 //! A projection: the table of what it reads, and the questions to the fields that it names.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::Path;
+use syn::{Lifetime, Path, Type};
 
 use super::checks::at;
 use super::codec;
@@ -25,6 +25,15 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
             const READ: ::core::option::Option<__rt::Read<Self>> = ::core::option::Option::Some(<Self as __rt::Element>::read);
         }
     });
+    let checks = match &item.of {
+        Some(of) if !failed => checks(item, of),
+        _ => TokenStream::new(),
+    };
+    let rows = quote!(&[#(#rows),*]);
+    if item.lifetime().is_some() {
+        let lends = lends(item, &rows, codec.is_some());
+        return within(&krate, &quote!(#lends #codec #checks));
+    }
     // What it reads of whatever it is a projection of is its own table.
     let reads = quote! {
         const ROWS: ::core::option::Option<&'static [__rt::ProjectionRow]> = ::core::option::Option::Some(<Self as __rt::Projection>::ROWS);
@@ -47,22 +56,50 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
         .fallback
         .as_ref()
         .map(|holder| quote! { impl __rt::FallsBack<#holder> for #ident {} });
-    let checks = match &item.of {
-        Some(of) if !failed => checks(item, of),
-        _ => TokenStream::new(),
-    };
+    let projection = quote!(impl __rt::Projection for #ident { const ROWS: &'static [__rt::ProjectionRow] = #rows; });
+    within(&krate, &quote!(#projection #of #fallback #codec #checks))
+}
+
+/// Into a scope of its own.
+fn within(krate: &TokenStream, items: &TokenStream) -> TokenStream {
     quote! {
         #[doc(hidden)]
         #[allow(deprecated, unreachable_patterns, private_interfaces, private_bounds, unused_imports, unused_qualifications, non_local_definitions, clippy::all, clippy::pedantic)]
         const _: () = {
             use #krate::__private as __rt;
             use __rt::{Fallback as _, codec::*};
-            impl __rt::Projection for #ident { const ROWS: &'static [__rt::ProjectionRow] = &[#(#rows),*]; }
-            #of
-            #fallback
-            #codec
-            #checks
+            #items
         };
+    }
+}
+
+/// A projection that borrows: it is read where the document lies.
+fn lends(item: &Projection, rows: &TokenStream, codec: bool) -> TokenStream {
+    let ident = &item.ident;
+    let (head, shape) = match &item.of {
+        Some(of) => (
+            quote!(impl __rt::Borrowed<#of>),
+            quote!(__rt::Probe::<#of>::SHAPE),
+        ),
+        None => (
+            quote!(impl<__M> __rt::Borrowed<__M>),
+            quote!(::core::option::Option::None),
+        ),
+    };
+    let read = if codec {
+        quote!(::core::option::Option::Some(<#ident<'_> as __rt::Borrows<'_>>::read))
+    } else {
+        quote!(::core::option::Option::None)
+    };
+    quote! {
+        #head for #ident<'_> {
+            type Of<'__d> = #ident<'__d>;
+            const ROWS: &'static [__rt::ProjectionRow] = #rows;
+            const SHAPE: ::core::option::Option<&'static __rt::Shape> = #shape;
+            fn read(__raw: &__rt::RawDocument) -> ::core::result::Result<#ident<'_>, __rt::CodecError> {
+                __rt::decode_part(__raw, #read)
+            }
+        }
     }
 }
 
@@ -101,7 +138,8 @@ fn checks(item: &Projection, of: &Path) -> TokenStream {
 
 /// The field exists, and has the type.
 fn reads(item: &Projection, of: &Path, field: &ProjectedField) -> TokenStream {
-    let (ident, ty) = (&field.ident, &field.ty);
+    let ident = &field.ident;
+    let ty = &everlasting(&field.ty, item.lifetime());
     // At the type, so that no part of the derive is pointed at.
     let span = first(ty);
     let question = match (field.nested, item.fallback.is_some()) {
@@ -157,6 +195,40 @@ fn copied(of: &Path, source: &str, holder: &Path, field: &ProjectedField) -> Tok
         ),
     );
     quote!(const _: () = #call;)
+}
+
+/// The type where no lifetime is in scope.
+fn everlasting(ty: &Type, lent: Option<&Lifetime>) -> TokenStream {
+    fn within(tokens: TokenStream, name: &Ident) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut tokens = tokens.into_iter();
+        while let Some(token) = tokens.next() {
+            let token = match token {
+                TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                    out.extend([TokenTree::Punct(punct)]);
+                    match tokens.next() {
+                        Some(TokenTree::Ident(found)) if found == *name => {
+                            TokenTree::Ident(Ident::new("static", found.span()))
+                        }
+                        Some(other) => other,
+                        None => break,
+                    }
+                }
+                TokenTree::Group(group) => {
+                    let mut inside = Group::new(group.delimiter(), within(group.stream(), name));
+                    inside.set_span(group.span());
+                    TokenTree::Group(inside)
+                }
+                other => other,
+            };
+            out.extend([token]);
+        }
+        out
+    }
+    match lent {
+        Some(lent) => within(ty.to_token_stream(), &lent.ident),
+        None => ty.to_token_stream(),
+    }
 }
 
 fn first(tokens: &impl ToTokens) -> Span {

@@ -10,9 +10,9 @@ pub use serde;
 pub use std::sync::OnceLock;
 
 pub use crate::codec::{
-    Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Read, Reader, Refused,
-    Slot, Writer, append_document, decode_document, done, encode_document, encode_value, put,
-    put_by,
+    Ask, AskBorrowed, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form, Lent,
+    Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, append_document, decode_document,
+    decode_part, done, encode_document, encode_value, put, put_by,
 };
 pub use crate::crud::Asked;
 pub use crate::crud::{count_variant, find_variant, get_variant};
@@ -38,7 +38,7 @@ pub use crate::model::{
     MongoModel, OnDelete, OnMissing, RelationRow, Shape,
 };
 pub use crate::projection::{
-    FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
+    Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
 pub use crate::queue::{QueueRow, Queued};
 pub use crate::registry::Registered;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 
 use serde::de::value::Error as Stop;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
-use serde::{Serialize, forward_to_deserialize_any};
+use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 
 use super::field::append;
 use super::writer::Open;
@@ -248,10 +248,15 @@ pub trait Answer {
 
 impl<T: DeserializeOwned> Answer for Ask<T> {
     fn ask(&self) -> Option<Seen> {
-        let mut seen = None;
-        let _ = T::deserialize(Witness(&mut seen));
-        seen
+        asked::<T>()
     }
+}
+
+/// What `T` asks its deserializer for first.
+pub(super) fn asked<'de, T: Deserialize<'de>>() -> Option<Seen> {
+    let mut seen = None;
+    let _ = T::deserialize(Witness(&mut seen));
+    seen
 }
 
 /// The answer for any other.

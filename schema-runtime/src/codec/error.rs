@@ -4,9 +4,8 @@ use std::fmt;
 
 use bson::spec::ElementType;
 use bson::{RawBsonRef, RawDocument};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Path, Segment, Track};
 
 use crate::migrate::Outdated;
@@ -211,8 +210,8 @@ pub(super) fn of_encoding<T: Serialize + ?Sized>(
 }
 
 /// Decodes once more, to learn where it fails.
-pub(super) fn of_decoding<T: DeserializeOwned>(
-    document: &RawDocument,
+pub(super) fn of_decoding<'de, T: Deserialize<'de>>(
+    document: &'de RawDocument,
     source: bson::error::Error,
 ) -> CodecError {
     let Ok(deserializer) = bson::RawDeserializer::new(document.as_bytes()) else {

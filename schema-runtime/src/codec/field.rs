@@ -24,6 +24,25 @@ impl<T, C> Slot<T, C> {
         Slot(None, PhantomData)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Keeps what was read; `false` where it was refused.
+    #[inline(always)]
+    pub(super) fn put(&mut self, read: Result<T, Refused>) -> bool {
+        match read {
+            Ok(value) => self.0 = Some(value),
+            Err(Refused) => return false,
+        }
+        true
+    }
+
+    #[inline(always)]
+    pub(super) fn taken(&mut self) -> Option<T> {
+        self.0.take()
+    }
+
     /// What was read, or the field's `#[serde(default)]`.
     #[inline(always)]
     pub fn or(&mut self, default: impl FnOnce() -> T) -> T {

@@ -7,6 +7,7 @@
 //! what it surely understands and refuses everything else, and serde then does the whole document again, so that every
 //! oddity and every error is serde's own.
 
+mod borrowed;
 mod checked;
 mod element;
 mod error;
@@ -19,10 +20,11 @@ mod text;
 mod writer;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
-use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer};
 use serde::ser::{SerializeStruct, Serializer};
+use serde::{Deserialize, Serialize};
 
+pub use self::borrowed::{AskBorrowed, Borrows, Lent};
 pub use self::checked::{Answer, Ask, Checked, Form, NoAnswer, PutChecked, PutUnchecked};
 pub use self::element::Element;
 pub use self::error::CodecError;
@@ -38,6 +40,8 @@ pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
 use crate::migrate;
 use crate::model::{MongoModel, Shape};
+#[cfg(feature = "driver")]
+use crate::projection::Borrowed;
 
 /// A generated codec does not take this; serde is to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +49,9 @@ pub struct Refused;
 
 /// Reads a payload of a type: [`Element::read`].
 pub type Read<T> = fn(u8, &mut Reader<'_>) -> Result<T, Refused>;
+
+/// Reads a payload of a type that borrows: [`Borrows::read`].
+pub type ReadBorrowed<'d, T> = fn(u8, &mut Reader<'d>) -> Result<T, Refused>;
 
 /// The generated codec of a model.
 pub struct Codec<T> {
@@ -94,7 +101,10 @@ impl<T> Codec<T> {
 }
 
 #[inline(always)]
-fn read_whole<T>(read: Read<T>, raw: &RawDocument) -> Result<T, Refused> {
+fn read_whole<'d, T>(
+    read: impl FnOnce(u8, &mut Reader<'d>) -> Result<T, Refused>,
+    raw: &'d RawDocument,
+) -> Result<T, Refused> {
     let mut all = Reader::new(raw.as_bytes());
     match read(kind::DOCUMENT, &mut all) {
         Ok(_) if !all.rest().is_empty() => Err(Refused),
@@ -188,7 +198,7 @@ fn encode_by_serde<T: Serialize>(value: &T) -> Result<RawDocumentBuf, CodecError
 }
 
 /// A document read back by serde.
-fn decode_by_serde<T: DeserializeOwned>(raw: &RawDocument) -> Result<T, CodecError> {
+fn decode_by_serde<'d, T: Deserialize<'d>>(raw: &'d RawDocument) -> Result<T, CodecError> {
     bson::deserialize_from_slice(raw.as_bytes())
         .map_err(|source| error::of_decoding::<T>(raw, source))
 }
@@ -207,10 +217,11 @@ pub(crate) fn decode_projection<T: DeserializeOwned>(
     }
 }
 
-#[inline(always)]
-fn decode_part<T: DeserializeOwned>(
-    raw: &RawDocument,
-    read: Option<Read<T>>,
+/// A part of a document, read where it lies: as [`decode_projection`].
+#[inline]
+pub fn decode_part<'d, T: Deserialize<'d>>(
+    raw: &'d RawDocument,
+    read: Option<ReadBorrowed<'d, T>>,
 ) -> Result<T, CodecError> {
     if let Some(read) = read
         && let Ok(value) = read_whole(read, raw)
@@ -218,6 +229,21 @@ fn decode_part<T: DeserializeOwned>(
         return Ok(value);
     }
     decode_by_serde(raw)
+}
+
+/// Gives a part of a document to `each`, without what a flattened map would take of the library's own.
+#[cfg(feature = "driver")]
+#[inline]
+pub(crate) fn lend_part<M, V: Borrowed<M>>(
+    raw: &RawDocument,
+    each: impl FnOnce(V::Of<'_>),
+) -> Result<(), CodecError> {
+    let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
+    match shape.and_then(|shape| own::without(raw, shape, false)) {
+        Some(without) => each(V::read(&without)?),
+        None => each(V::read(raw)?),
+    }
+    Ok(())
 }
 
 /// How the values of a field are written: [`Plain`], or a marker that the derive makes for a field with `#[serde(with = ..)]`.

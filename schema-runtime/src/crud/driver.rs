@@ -20,10 +20,11 @@ pub(crate) use self::command::{
 };
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::{Batch, Rows};
+use crate::codec;
 use crate::error::{Error, Result};
 use crate::migrate;
 use crate::model::MongoModel;
-use crate::projection::Projected;
+use crate::projection::{Borrowed, Projected};
 
 /// What `find` is asked beside its filter.
 #[derive(Debug, Clone, Default)]
@@ -144,6 +145,21 @@ pub(crate) fn decode_as<M: MongoModel, O: Projected<M>>(raw: &RawDocument) -> Re
         None => O::read(raw),
     };
     read.map_err(|source| decode_error(M::meta().name, raw, source))
+}
+
+/// Gives a document to `each`, read where it lies.
+pub(crate) fn lend_as<M: MongoModel, V: Borrowed<M>>(
+    raw: &RawDocument,
+    only_id: bool,
+    mut each: impl for<'d> FnMut(V::Of<'d>),
+) -> Result<()> {
+    let given = match M::SCHEMA.filter(|_| !only_id) {
+        Some(schema) => schema
+            .current(raw)
+            .and_then(|raw| codec::lend_part::<M, V>(&raw, &mut each)),
+        None => codec::lend_part::<M, V>(raw, &mut each),
+    };
+    given.map_err(|source| decode_error(M::meta().name, raw, source))
 }
 
 /// The document `raw` of `model` is not what the model says.

@@ -12,6 +12,8 @@ use crate::field::{Field, Handles, Path, path};
 #[cfg(feature = "driver")]
 use crate::migrate;
 use crate::model::MongoModel;
+#[cfg(feature = "driver")]
+use crate::projection::Borrowed;
 use crate::projection::{OnlyId, Projected};
 use crate::{ClientSession, Database};
 
@@ -192,20 +194,7 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
     }
 
     fn args(&self) -> driver::FindArgs {
-        driver::FindArgs {
-            hint: None,
-            primary: false,
-            sort: self.sort.clone(),
-            limit: self
-                .limit
-                .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
-            skip: self.skip,
-            // What is asked for comes in one reply, if it fits.
-            batch_size: self
-                .batch_size
-                .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
-            projection: migrate::asked::<M, O>(),
-        }
+        self.args_of(migrate::asked::<M, O>())
     }
 
     /// Sends the command; the reply also holds what is at `paths`.
@@ -224,6 +213,78 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
             self.session,
         );
         Ok((self.db, rows.await?))
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<'a, M: MongoModel, O> Find<'a, M, O> {
+    fn args_of(&self, projection: Option<Document>) -> driver::FindArgs {
+        driver::FindArgs {
+            hint: None,
+            primary: false,
+            sort: self.sort.clone(),
+            limit: self
+                .limit
+                .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
+            skip: self.skip,
+            // What is asked for comes in one reply, if it fits.
+            batch_size: self
+                .batch_size
+                .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
+            projection,
+        }
+    }
+
+    /// Reads each document as `V`, a projection that borrows from the server's reply, and gives it to `each` as it arrives:
+    /// text and bytes are not copied, and memory holds one batch. Gives how many documents there were.
+    ///
+    /// Sends a `find` and as many `getMore` as there are batches; an error of either, or of a document that `V` cannot read,
+    /// ends it, after the documents before it were given to `each`.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, MongoProjection, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(Serialize, Deserialize, MongoModel)]
+    /// #[model(collection = "logmsgs")]
+    /// pub struct LogMsg {
+    ///     #[serde(rename = "_id")]
+    ///     pub id: Id<LogMsg>,
+    ///     pub message: String,
+    ///     pub level: Option<String>,
+    /// }
+    ///
+    /// #[derive(Deserialize, MongoProjection)]
+    /// #[projection(of = LogMsg)]
+    /// pub struct Line<'a> {
+    ///     pub message: &'a str,
+    ///     #[serde(borrow)]
+    ///     pub level: Option<&'a str>,
+    /// }
+    ///
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let mut bytes = 0;
+    /// LogMsg::scan(db, |_| mongo_model::filter::everything())
+    ///     .for_each::<Line<'_>>(|line| bytes += line.message.len())
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn for_each<V: Borrowed<M>>(
+        self,
+        mut each: impl for<'d> FnMut(V::Of<'d>),
+    ) -> Result<u64> {
+        let only_id = V::ROWS.iter().all(|row| row.name == "_id");
+        let args = self.args_of(migrate::asked_for::<M>(V::projection(), only_id));
+        let collection = M::meta().collection;
+        let mut rows = driver::open(self.db, collection, self.filter?, args, self.session).await?;
+        let mut count = 0;
+        while let Some(mut batch) = rows.batch().await? {
+            while let Some(raw) = batch.next() {
+                driver::lend_as::<M, V>(raw?, only_id, &mut each)?;
+                count += 1;
+            }
+        }
+        Ok(count)
     }
 }
 

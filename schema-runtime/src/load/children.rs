@@ -15,6 +15,8 @@ use crate::error::{Error, Result};
 use crate::field::{Handles, IntoArg};
 use crate::filter::Filter;
 use crate::model::{FieldRow, MongoModel, encode_id};
+#[cfg(feature = "driver")]
+use crate::projection::Borrowed;
 use crate::projection::Projected;
 use crate::{ClientSession, Database, codec};
 
@@ -114,6 +116,14 @@ impl<'a, P: MongoModel, M, O: Projected<P>> By<'a, P, M, O> {
     /// The documents as they arrive; memory holds one batch.
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         self.find.stream()
+    }
+
+    /// Gives each as it arrives to `each`, as a projection that borrows from the reply: see [`Find::for_each`].
+    pub async fn for_each<V: Borrowed<P>>(
+        self,
+        each: impl for<'d> FnMut(V::Of<'d>),
+    ) -> Result<u64> {
+        self.find.for_each::<V>(each).await
     }
 
     /// Loads on from the documents found: see [`Find::join`].

@@ -221,9 +221,13 @@ pub(crate) fn stamp(schema: SchemaRow, to: &mut Vec<u8>, start: usize) {
 
 /// What a read of `O` asks the server for; `None` for the whole document. Of an older document all is needed.
 pub(crate) fn asked<M: MongoModel, O: crate::Projected<M>>() -> Option<Document> {
-    let projection = O::projection()?;
+    asked_for::<M>(O::projection()?, only_id::<M, O>())
+}
+
+/// As [`asked`], for what else than a [`Projected`](crate::Projected) reads.
+pub(crate) fn asked_for<M: MongoModel>(projection: Document, only_id: bool) -> Option<Document> {
     match M::SCHEMA {
-        Some(_) if only_id::<M, O>() => Some(projection),
+        Some(_) if only_id => Some(projection),
         Some(schema) if schema.migrate.is_some() => None,
         Some(_) => Some(crate::projection::with_path(projection, FIELD)),
         None => Some(projection),

@@ -204,6 +204,15 @@ pub mod models {
         pub place: ::std::option::Option<City>,
     }
 
+    /// A projection that borrows.
+    #[derive(::std::fmt::Debug, Deserialize, MongoProjection)]
+    #[projection(of = Part, crate = ::mm)]
+    pub struct PartSeen<'r#type> {
+        /// Borrowed.
+        #[serde(borrow)]
+        pub r#type: &'r#type ::std::primitive::str,
+    }
+
     /// A projection of an embedded document.
     #[derive(::std::fmt::Debug, Deserialize, MongoProjection)]
     #[projection(of = Place, crate = ::mm)]

@@ -1,4 +1,4 @@
-// Neither parameters nor lifetimes.
+// No parameters but a lifetime.
 
 use mongo_model::{Id, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
@@ -16,12 +16,6 @@ pub struct Product {
 #[projection(of = Product)]
 pub struct Name<T> {
     pub name: T,
-}
-
-#[derive(Deserialize, MongoProjection)]
-#[projection(of = Product)]
-pub struct Borrowed<'a> {
-    pub name: &'a str,
 }
 
 fn main() {}
