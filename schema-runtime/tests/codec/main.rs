@@ -4,6 +4,7 @@ mod compare;
 mod corpus;
 mod errors;
 mod hostile;
+mod large;
 mod lent;
 mod mutate;
 mod same;

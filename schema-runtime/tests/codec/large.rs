@@ -1,0 +1,53 @@
+//! As large and as deep as the server stores.
+
+use bson::{Bson, Document, bson, doc};
+
+use super::compare::same;
+use super::types::{Many, Sample};
+
+/// What the server takes as one document.
+const MOST: usize = 16 * 1024 * 1024;
+/// As deep as it says that documents may lie in each other; it stores up to 180.
+const DEPTHS: [usize; 3] = [98, 99, 175];
+
+fn bytes(document: &Document) -> Vec<u8> {
+    bson::serialize_to_vec(document).expect("a document")
+}
+
+#[test]
+fn a_document_of_16_mib() {
+    let mut document = Many::sample();
+    let words: Vec<Bson> = (0..16 * 1024 - 64)
+        .map(|n| format!("{n:0>1005}").into())
+        .collect();
+    document.insert("queue", words);
+    document.insert("hashed", doc! {});
+    document.insert("any", bson!([""]));
+    let rest = MOST - bytes(&document).len();
+    document.insert("any", bson!(["x".repeat(rest)]));
+    let bytes = bytes(&document);
+    assert_eq!(bytes.len(), MOST);
+    assert!(same::<Many>(&bytes), "it is readable");
+}
+
+#[test]
+fn documents_as_deep_as_the_server_stores() {
+    // Without optimisation BSON's own reader takes over a megabyte for this.
+    let deep = std::thread::Builder::new().stack_size(32 * 1024 * 1024);
+    deep.spawn(|| DEPTHS.into_iter().for_each(deep_as))
+        .expect("started")
+        .join()
+        .expect("the same");
+}
+
+fn deep_as(depth: usize) {
+    let inner = |wrap: fn(Bson) -> Bson| (0..depth).fold(Bson::Int32(1), |inner, _| wrap(inner));
+    for any in [
+        inner(|inner| bson!({ "d": inner })),
+        inner(|inner| bson!([inner])),
+    ] {
+        let mut document = Many::sample();
+        document.insert("any", vec![any]);
+        assert!(same::<Many>(&bytes(&document)), "{depth} is readable");
+    }
+}
