@@ -7,6 +7,7 @@ mod nested;
 mod paging;
 mod policies;
 mod shape;
+mod sharing;
 mod views;
 
 use bson::{Bson, Document};

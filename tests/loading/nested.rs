@@ -1,5 +1,7 @@
 //! Joins of joins: one command a level, however many documents there are.
 
+use std::sync::Arc;
+
 use futures::TryStreamExt;
 use mongo_model::{Joined, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -396,6 +398,40 @@ async fn the_whole_chain_runs_in_one_transaction() {
                 .any(|book| book.id == 50 && book.loaded.len() == 1)
         );
         session.abort_transaction().await.expect("aborted");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn shared_documents_are_loaded_on_from() {
+    alone("nested_shared", async |bench| {
+        bench.library().await;
+        let loan = |book: i32| Loan { book, days: 1 };
+        let loans = vec![loan(3), loan(1), loan(3)];
+        let readers = [Reader { id: 1, loans }];
+        let joined = Reader::load(&bench.db, &readers, |r| r.loans.book)
+            .shared()
+            .nest(Book::load_tags_many)
+            .await
+            .expect("loaded");
+        let asked = bench.asked_in_turn();
+        assert_eq!(
+            asked,
+            [
+                ("books".to_owned(), vec![1, 3]),
+                ("tags".to_owned(), vec![1, 3, 7])
+            ]
+        );
+        let books = &joined[0].1;
+        let of = |book: usize| -> (i32, Vec<i32>) {
+            let tags = books[book].loaded.iter().map(|tag| tag.id);
+            (books[book].id, tags.collect())
+        };
+        assert_eq!(
+            [of(0), of(1), of(2)],
+            [(3, vec![3, 7]), (1, vec![1, 7]), (3, vec![3, 7])]
+        );
+        assert!(Arc::ptr_eq(&books[0].document, &books[2].document));
     })
     .await;
 }

@@ -60,7 +60,7 @@ fn parts(db: &Database) -> Collection<Part> {
 enum Shared {
     /// A `&Part`: one part for all references to it.
     Yes,
-    /// A `Part` of its own, as the loaders give.
+    /// A `Part` of its own, as the loaders give unless they are told to share.
     No,
 }
 
@@ -130,6 +130,13 @@ async fn one_by_one(db: &Database, id: Id<Product>) -> Result<usize> {
 async fn many_by_hand(db: &Database, whole_batch: bool, shared: Shared) -> Result<usize> {
     let products = Context::all(products(db).find(doc! { "shelf": MANY })).await?;
     by_hand(db, &products, whole_batch, shared).await
+}
+
+/// The same, where all references to a part get the same one, as by hand.
+async fn many_shared(db: &Database) -> Result<usize> {
+    let products = Product::find(db, |p| p.shelf.eq(MANY)).await?;
+    let joined = Product::load_parts_many(db, &products).shared().await?;
+    Ok(black_box(joined).iter().map(|joined| joined.1.len()).sum())
 }
 
 pub(super) async fn many_loaded(db: &Database) -> Result<usize> {
@@ -216,13 +223,21 @@ async fn many(context: &Context, section: &mut Section) -> Result<()> {
             many_by_hand(db, false, Shared::No).boxed()
         })
         .sends("mongo-model", || many_loaded(db).boxed())
+        .sends("mongo-model, shared", || many_shared(db).boxed())
         .sends("$lookup", || looked_up(db, doc! { "shelf": MANY }).boxed())
         .run()
         .await?;
     section.rows.push(Row::wall_and_cpu(
         &title,
         &race,
-        ("mongo-model", "by hand"),
+        ("mongo-model, shared", "by hand"),
+        Limit::AtMost(0.8),
+        Limit::AtMost(0.5),
+    ));
+    section.rows.push(Row::wall_and_cpu(
+        &title,
+        &race,
+        ("mongo-model", "by hand, a value per reference"),
         Limit::AtMost(0.8),
         Limit::AtMost(0.5),
     ));

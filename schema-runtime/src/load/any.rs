@@ -198,7 +198,7 @@ mod run {
     use super::*;
     use crate::codec::{IdKey, IdSet};
     use crate::crud::{Sent, driver};
-    use crate::load::fetch::{Asked, Found, fetch};
+    use crate::load::fetch::{Asked, Found, One, fetch};
     use crate::load::ids::{Place, RefId};
     use crate::load::{Loaded, Spec};
     use crate::model::{FieldRow, OnMissing};
@@ -307,7 +307,7 @@ mod run {
                 continue;
             };
             let target = &targets[variant];
-            if let Some((_, raw)) = target.found.get(&IdKey::new(id)) {
+            if let Some(One { raw, .. }) = target.found.get(&IdKey::new(id)) {
                 let value = T::read(variant, raw);
                 values
                     .push(value.map_err(|source| driver::decode_error(target.name, raw, source))?);

@@ -40,6 +40,18 @@ pub(super) struct Found {
     /// Those that the caller had.
     known: Vec<RawDocumentBuf>,
     documents: IdMap<Lies>,
+    /// How many the server has sent.
+    sent: usize,
+}
+
+/// A document for a reference.
+#[derive(Clone, Copy)]
+pub(super) struct One<'f> {
+    /// Its place among all that were found; `None` for what only this reference knows.
+    pub(super) place: Option<usize>,
+    /// Its place in the order that the server gave.
+    pub(super) rank: usize,
+    pub(super) raw: &'f RawDocument,
 }
 
 /// Where a document lies.
@@ -55,28 +67,38 @@ enum Lies {
 }
 
 impl Found {
-    pub(super) fn get(&self, id: &IdKey) -> Option<(usize, &RawDocument)> {
+    pub(super) fn get(&self, id: &IdKey) -> Option<One<'_>> {
         match self.documents.get(id)? {
-            Lies::Known(n) => Some((0, self.known.get(*n)?)),
-            Lies::Sent { rank, batch, place } => {
+            Lies::Known(n) => Some(One {
+                place: Some(*n),
+                rank: 0,
+                raw: self.known.get(*n)?,
+            }),
+            Lies::Sent { rank, batch, place } => Some(One {
+                place: Some(self.known.len() + rank),
+                rank: *rank,
                 // It was read when it came.
-                let raw = self.batches.get(*batch)?.get(place.clone()).ok()?;
-                Some((*rank, raw))
-            }
+                raw: self.batches.get(*batch)?.get(place.clone()).ok()?,
+            }),
         }
     }
 
+    /// How many there are, those that the caller had included.
+    pub(super) fn len(&self) -> usize {
+        self.known.len() + self.sent
+    }
+
     /// Takes what a batch holds; `key` is the field that the ids are values of.
-    fn take(&mut self, mut batch: Batch, key: &str, rank: &mut usize) -> Result<()> {
+    fn take(&mut self, mut batch: Batch, key: &str) -> Result<()> {
         while let Some(place) = batch.place() {
             let id = key_of(batch.get(place.clone())?, key);
             let lies = Lies::Sent {
-                rank: *rank,
+                rank: self.sent,
                 batch: self.batches.len(),
                 place,
             };
             self.documents.insert(id, lies);
-            *rank += 1;
+            self.sent += 1;
         }
         self.batches.push(batch);
         Ok(())
@@ -184,6 +206,7 @@ pub(super) async fn fetch(
             .collect(),
         batches: Vec::new(),
         known,
+        sent: 0,
     };
     let mut distinct = Vec::new();
     let mut seen = IdSet::default();
@@ -210,7 +233,6 @@ pub(super) async fn fetch(
             ids: distinct.len(),
         });
     }
-    let mut rank = 0;
     for chunk in chunks {
         let args = FindArgs {
             // One more than there can be, so that the server closes the cursor with the first batch.
@@ -223,7 +245,7 @@ pub(super) async fn fetch(
         let session = session.as_deref_mut();
         let mut rows = driver::open_raw(db, target.collection, &filter, args, session).await?;
         while let Some(batch) = rows.batch().await? {
-            found.take(batch, place.key, &mut rank)?;
+            found.take(batch, place.key)?;
         }
     }
     Ok(found)

@@ -60,12 +60,14 @@ mod children;
 mod fetch;
 mod ids;
 mod join;
+mod policy;
 mod refs;
 mod result;
 #[cfg(feature = "driver")]
 mod stream;
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 #[doc(hidden)]
 pub use self::any::is;
@@ -74,7 +76,10 @@ pub use self::children::{By, Children, Counts};
 pub use self::join::{Join, Load};
 #[cfg(feature = "driver")]
 pub use self::join::{Nested, Spec};
-pub use self::refs::{Dense, Filtered, Many, Policy, Refs, Single, Slotted, Viewable, Viewed};
+pub use self::policy::{
+    Dense, Filtered, Many, Policy, SharedBy, Sharing, Single, Slotted, Viewable, Viewed,
+};
+pub use self::refs::Refs;
 pub use self::result::{Container, Loaded, LoadedMany, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use self::stream::FindJoin;
@@ -109,6 +114,13 @@ impl<M: MongoModel> AsModel<M> for M {
 impl<M: MongoModel> AsModel<M> for &M {
     fn as_model(&self) -> &M {
         self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<M, D: AsModel<M>> AsModel<M> for Arc<D> {
+    fn as_model(&self) -> &M {
+        (**self).as_model()
     }
 }
 

@@ -10,7 +10,9 @@ use bson::{Document, RawBsonRef, RawDocument, RawDocumentBuf};
 use serde::Serialize;
 
 use super::ids::{self, Place, RefId};
-use super::result::{Container, Loaded, LoadedOne, Matching, Slots};
+use super::policy::{Dense, Filtered, Many, SharedBy, Sharing, Single, Slotted, Viewable, Viewed};
+#[cfg(doc)]
+use super::result::{Loaded, LoadedOne, Matching, Slots};
 use super::{AsModel, Join, Load, Types};
 use crate::Database;
 use crate::codec::{self, Refused, Writer};
@@ -20,86 +22,6 @@ use crate::field::{Field, Handles, Path, path};
 use crate::filter::Filter;
 use crate::model::{FieldRow, Holds, MongoModel, OnMissing};
 use crate::projection::{FallsBack, Projected, fallback_document};
-
-/// What a load makes of the documents it found, in the order of the references.
-pub trait Policy: Send + 'static {
-    /// What the loader returns.
-    type Loaded<O: Send, K: Send>: Container<Item = O>;
-
-    /// One slot per reference, and the ids that no document has.
-    #[doc(hidden)]
-    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Self::Loaded<O, K>;
-}
-
-/// Many references: the values found, and the missing ids ([`Loaded`]).
-#[derive(Debug)]
-pub enum Dense {}
-
-/// Many references: one slot each ([`Slots`]).
-#[derive(Debug)]
-pub enum Slotted {}
-
-/// As `Y`, with the copies beside the reference where its document was not found.
-pub struct Viewed<Y>(PhantomData<Y>);
-
-impl<Y> fmt::Debug for Viewed<Y> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Viewed")
-    }
-}
-
-/// Many references, of which a filter keeps some ([`Matching`]).
-#[derive(Debug)]
-pub enum Filtered {}
-
-/// One reference ([`LoadedOne`]).
-#[derive(Debug)]
-pub enum Single {}
-
-impl Policy for Dense {
-    type Loaded<O: Send, K: Send> = Loaded<O, K>;
-
-    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Loaded<O, K> {
-        let values = slots.into_iter().flatten().collect();
-        Loaded { values, missing }
-    }
-}
-
-impl<Y: Policy> Policy for Viewed<Y> {
-    type Loaded<O: Send, K: Send> = Y::Loaded<O, K>;
-
-    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Y::Loaded<O, K> {
-        Y::gather(slots, missing)
-    }
-}
-
-impl Policy for Slotted {
-    type Loaded<O: Send, K: Send> = Slots<O, K>;
-
-    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> Slots<O, K> {
-        Slots { slots, missing }
-    }
-}
-
-impl Policy for Filtered {
-    type Loaded<O: Send, K: Send> = Matching<O>;
-
-    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, _: Vec<K>) -> Matching<O> {
-        let values = slots.into_iter().flatten().collect();
-        Matching { values }
-    }
-}
-
-impl Policy for Single {
-    type Loaded<O: Send, K: Send> = LoadedOne<O, K>;
-
-    fn gather<O: Send, K: Send>(slots: Vec<Option<O>>, missing: Vec<K>) -> LoadedOne<O, K> {
-        LoadedOne {
-            value: slots.into_iter().flatten().next(),
-            missing: missing.into_iter().next(),
-        }
-    }
-}
 
 /// A forward join: what of the documents is asked for, and what becomes of ids that none has.
 ///
@@ -384,6 +306,15 @@ macro_rules! options {
                 self.with(Refs::retyped)
             }
 
+            /// Reads each document once, and gives all references to it the same: an `Arc`. It saves time and memory where many
+            /// documents refer to the same ones. To be called last.
+            pub fn shared(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, SharedBy<Y>, O, K>>
+            where
+                Y: Sharing,
+            {
+                self.with(Refs::retyped)
+            }
+
             /// Documents that are at hand already: their ids are not asked for, each place gets a copy. A filter and a sort
             /// are the server's and do not see them, so a load with either asks for all.
             pub fn reuse<'k, __K: AsModel<M> + 'k>(self, documents: impl IntoIterator<Item = &'k __K>) -> Self {
@@ -392,11 +323,6 @@ macro_rules! options {
         }
     };
 }
-
-/// Policies of many references, whose result is a list.
-pub trait Many: Policy {}
-impl Many for Dense {}
-impl Many for Filtered {}
 
 options!(Load, ['a], []);
 options!(Join, ['a, 'd], [D]);
@@ -470,8 +396,3 @@ impl<'a, 'd, D, F, M: MongoModel, Y: Viewable, O, K> Join<'a, 'd, D, Refs<F, M, 
         self.with(|refs| refs.viewed::<P, D>(documents).retyped())
     }
 }
-
-/// Policies whose results may hold views with a fallback.
-pub trait Viewable: Policy {}
-impl Viewable for Dense {}
-impl Viewable for Single {}

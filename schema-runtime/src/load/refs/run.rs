@@ -1,5 +1,7 @@
 //! Sending a forward join, and putting what was found where it belongs.
 
+use std::sync::Arc;
+
 use bson::Bson;
 use serde::de::DeserializeOwned;
 
@@ -9,7 +11,8 @@ use crate::codec::IdSet;
 use crate::crud::Sent;
 use crate::crud::driver;
 use crate::load::Spec;
-use crate::load::fetch::{Asked, Found, fetch};
+use crate::load::fetch::{Asked, Found, One, fetch};
+use crate::load::policy::Policy;
 use crate::migrate;
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
@@ -66,10 +69,19 @@ where
                 no_missing::<M>(&place, &ids, &found)?;
             }
             let copies = |n: usize| options.copies.as_ref().map(|copies| &*copies[n]);
-            ids.iter()
-                .enumerate()
-                .map(|(n, ids)| pick::<M, Y, O, K>(ids, &found, copies(n), &options, by_server))
-                .collect()
+            let mut kept: Vec<Option<Arc<O>>> = Vec::new();
+            if Y::KEEPS {
+                kept.resize_with(found.len(), || None);
+            }
+            let each = ids.iter().enumerate();
+            each.map(|(n, ids)| {
+                let mut slots = slots::<M, K>(ids, &found, copies(n))?;
+                if by_server {
+                    order(&mut slots.0, &options);
+                }
+                give::<M, Y, O, K>(slots, &mut kept)
+            })
+            .collect()
         })
     }
 }
@@ -103,20 +115,14 @@ fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<RefId>], found: &Found) -
     })
 }
 
-/// The documents for the references of one document.
-fn pick<M, Y, O, K>(
+/// The documents for the references of one document, and the ids that none has.
+type Of<'f, K> = (Vec<Option<One<'f>>>, Vec<K>);
+
+fn slots<'f, M: MongoModel, K: DeserializeOwned>(
     ids: &[RefId],
-    found: &Found,
-    copies: Option<&[RawDocumentBuf]>,
-    options: &Options,
-    by_server: bool,
-) -> Result<Y::Loaded<O, K>>
-where
-    M: MongoModel,
-    Y: Policy,
-    O: Projected<M>,
-    K: DeserializeOwned + Send,
-{
+    found: &'f Found,
+    copies: Option<&'f [RawDocumentBuf]>,
+) -> Result<Of<'f, K>> {
     let mut missing = Vec::new();
     let mut reported = IdSet::default();
     let mut slots = Vec::with_capacity(ids.len());
@@ -131,22 +137,42 @@ where
                 source: Box::new(source),
             })?);
         }
-        let copy = || Some((usize::MAX, &**copies?.get(n)?));
+        let copy = || {
+            let raw = &**copies?.get(n)?;
+            let (place, rank) = (None, usize::MAX);
+            Some(One { place, rank, raw })
+        };
         slots.push(slot.or_else(copy));
     }
-    if by_server {
-        slots.retain(Option::is_some);
-        if options.sort.is_some() {
-            slots.sort_by_key(|slot| slot.map(|(rank, _)| rank));
-        }
-        cut(&mut slots, options);
+    Ok((slots, missing))
+}
+
+/// As the server found and ordered them.
+fn order(slots: &mut Vec<Option<One<'_>>>, options: &Options) {
+    slots.retain(Option::is_some);
+    if options.sort.is_some() {
+        slots.sort_by_key(|slot| slot.map(|one| one.rank));
     }
-    let slots: Result<Vec<Option<O>>> = slots
+    cut(slots, options);
+}
+
+fn give<M, Y, O, K>(
+    (slots, missing): Of<'_, K>,
+    kept: &mut [Option<Arc<O>>],
+) -> Result<Y::Loaded<O, K>>
+where
+    M: MongoModel,
+    Y: Policy,
+    O: Projected<M>,
+    K: Send,
+{
+    let mut read = |one: One<'_>| {
+        let kept = one.place.and_then(|place| kept.get_mut(place));
+        Y::give(kept, || driver::decode_as::<M, O>(one.raw))
+    };
+    let slots: Result<Vec<_>> = slots
         .into_iter()
-        .map(|slot| {
-            slot.map(|(_, raw)| driver::decode_as::<M, O>(raw))
-                .transpose()
-        })
+        .map(|slot| slot.map(&mut read).transpose())
         .collect();
     Ok(Y::gather(slots?, missing))
 }
