@@ -6,6 +6,7 @@ mod common;
 #[path = "../common/lossy.rs"]
 mod lossy;
 mod lost;
+mod many;
 mod values;
 
 use bson::{Bson, doc};

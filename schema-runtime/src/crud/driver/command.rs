@@ -195,6 +195,18 @@ pub(crate) fn is_duplicate(error: &Error) -> bool {
     }
 }
 
+/// Whether it is about more than the one document that was written: the connection, or who asks.
+pub(crate) fn ends(error: &Error) -> bool {
+    let Error::Driver(error) = error else {
+        return false;
+    };
+    let about_one = matches!(
+        &*error.kind,
+        ErrorKind::Command(_) | ErrorKind::Write(WriteFailure::WriteError(_))
+    );
+    !about_one || may_have_run(error)
+}
+
 /// What the server has against a write that it got, as its code and message.
 pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
     match error {
