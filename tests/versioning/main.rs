@@ -7,6 +7,7 @@ mod common;
 mod lossy;
 mod lost;
 mod many;
+mod peers;
 mod values;
 
 use bson::{Bson, doc};
