@@ -137,6 +137,8 @@ rules! {
     DATE_AS_STRING Err "dates are stored as BSON dates"
     UUID_GENERIC Err "uuids are stored as BSON uuids"
     BYTES_AS_ARRAY Err "bytes are stored as BSON binary"
+    STRING_UNBOUNDED Advice "a strict model bounds its strings"
+    BINARY_UNBOUNDED Advice "binary states a length"
     INT_RANGE Hard "integers fit 64 bits"
     INT_UNSIGNED Advice "a `u64` fits an `i64`"
     MONEY_FLOAT Advice "money is not a float"

@@ -74,6 +74,25 @@ fn every_rule_has_a_golden_and_a_near_miss() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// Advice that only all models of a program show, or a server: no derive can refuse it.
+const OF_MANY_MODELS: &[&str] = &["REFS_TWO_WAY", "DENORM_ALL", "DENORM_TWICE"];
+
+/// Of a strict model every advice is an error.
+#[test]
+fn every_advice_has_a_golden_of_a_strict_model() {
+    let goldens: String = all("tests/ui/attr-model", "stderr")
+        .iter()
+        .filter(|path| path.ends_with("strict.stderr") || path.ends_with("strict_each.stderr"))
+        .map(|path| fs::read_to_string(path).expect("a golden"))
+        .collect();
+    let advice = RULES.iter().filter(|rule| rule.level == Level::Advice);
+    let missing: Vec<&str> = advice
+        .map(|rule| rule.code)
+        .filter(|code| goldens.contains(&format!("[{code}]")) == OF_MANY_MODELS.contains(code))
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 #[test]
 fn every_case_has_a_golden_and_every_golden_a_case() {
     let stems = |ending| -> BTreeSet<PathBuf> {
