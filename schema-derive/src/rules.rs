@@ -78,6 +78,7 @@ rules! {
     DENORM_SOURCE Hard "a copy comes from a model"
     DENORM_FIELD Hard "a copied field exists in its source"
     DENORM_TYPE Hard "a copy has the type of its source field, in an `Option` beside an optional reference"
+    DENORM_LEN Hard "a copy holds all that its source may"
     DENORM_NO_KEY Hard "a copy stands beside the reference it belongs to"
     DENORM_AMBIGUOUS Hard "a copy says which of two references it belongs to"
     DENORM_HOT Err "a field that changes often is not copied"
