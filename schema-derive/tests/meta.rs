@@ -172,6 +172,58 @@ fn the_readme_lists_the_rules() {
     );
 }
 
+/// Each technique leads to where an example uses it, and to rules that exist.
+#[test]
+fn the_readme_leads_to_every_technique() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let section = readme.split("\n## ").find_map(|section| {
+        let (title, rest) = section.split_once('\n')?;
+        (title == "Techniques").then_some(rest)
+    });
+    let rows = section.expect("a section").lines();
+    let rows: Vec<&str> = rows.filter(|line| line.starts_with('|')).skip(2).collect();
+    assert!(rows.len() > 20, "{} techniques", rows.len());
+    let mut wrong = Vec::new();
+    for row in rows {
+        let (before, codes) = row.trim_end_matches('|').rsplit_once('|').expect("cells");
+        let codes = codes.trim().split(", ").filter(|code| *code != "none");
+        for code in codes.map(|code| code.trim_matches('`')) {
+            if !RULES.iter().any(|rule| rule.code == code) {
+                wrong.push(format!("no rule {code}: {row}"));
+            }
+        }
+        let links: Vec<&str> = before.split("[`").skip(1).collect();
+        if links.is_empty() {
+            wrong.push(format!("no link: {row}"));
+        }
+        for link in links {
+            wrong.extend(misled(link));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What is wrong with a link: code, then file and line, where that code is.
+fn misled(link: &str) -> Option<String> {
+    let (code, rest) = link.split_once("`](").expect("a link");
+    let (target, _) = rest.split_once(')').expect("its end");
+    let (path, line) = target.split_once("#L").expect("a line");
+    let code = code.replace("\\|", "|");
+    let Ok(file) = fs::read_to_string(root().join(path)) else {
+        return Some(format!("{path} is not there"));
+    };
+    let holds = |line: &str| line.contains(&code);
+    let line: usize = line.parse().expect("a number");
+    let there = line.checked_sub(1).and_then(|n| file.lines().nth(n));
+    if there.is_some_and(holds) {
+        return None;
+    }
+    Some(match file.lines().position(holds) {
+        Some(n) => format!("{path}: `{code}` is in line {}, not in {line}", n + 1),
+        None => format!("{path} has no `{code}`"),
+    })
+}
+
 /// The compile error that README shows is the one that the compiler prints.
 #[test]
 fn the_readme_shows_a_real_error() {
