@@ -85,6 +85,8 @@ async fn queue(
     let all = [mail(0, "newsletter"), mail(9, "alarm"), mail(0, "bill")];
     queue.push_many(&all).await?;
     say("three mails pushed");
+    queue.push(&mail(9, "reminder")).after(MINUTE).await?;
+    say("and one that nobody gets within the next minute, however urgent it is");
 
     // A worker that takes a job and dies: its lease ends, and another takes the job. The first, if it was only slow, is told.
     let slow = queue

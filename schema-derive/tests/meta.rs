@@ -74,6 +74,25 @@ fn every_rule_has_a_golden_and_a_near_miss() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// Advice that only all models of a program show, or a server: no derive can refuse it.
+const OF_MANY_MODELS: &[&str] = &["REFS_TWO_WAY", "DENORM_ALL", "DENORM_TWICE"];
+
+/// Of a strict model every advice is an error.
+#[test]
+fn every_advice_has_a_golden_of_a_strict_model() {
+    let goldens: String = all("tests/ui/attr-model", "stderr")
+        .iter()
+        .filter(|path| path.ends_with("strict.stderr") || path.ends_with("strict_each.stderr"))
+        .map(|path| fs::read_to_string(path).expect("a golden"))
+        .collect();
+    let advice = RULES.iter().filter(|rule| rule.level == Level::Advice);
+    let missing: Vec<&str> = advice
+        .map(|rule| rule.code)
+        .filter(|code| goldens.contains(&format!("[{code}]")) == OF_MANY_MODELS.contains(code))
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 #[test]
 fn every_case_has_a_golden_and_every_golden_a_case() {
     let stems = |ending| -> BTreeSet<PathBuf> {
@@ -151,6 +170,58 @@ fn the_readme_lists_the_rules() {
         "the table of rules in README.md is not that of rules.rs; it should be:\n{}",
         table.join("\n")
     );
+}
+
+/// Each technique leads to where an example uses it, and to rules that exist.
+#[test]
+fn the_readme_leads_to_every_technique() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let section = readme.split("\n## ").find_map(|section| {
+        let (title, rest) = section.split_once('\n')?;
+        (title == "Techniques").then_some(rest)
+    });
+    let rows = section.expect("a section").lines();
+    let rows: Vec<&str> = rows.filter(|line| line.starts_with('|')).skip(2).collect();
+    assert!(rows.len() > 20, "{} techniques", rows.len());
+    let mut wrong = Vec::new();
+    for row in rows {
+        let (before, codes) = row.trim_end_matches('|').rsplit_once('|').expect("cells");
+        let codes = codes.trim().split(", ").filter(|code| *code != "none");
+        for code in codes.map(|code| code.trim_matches('`')) {
+            if !RULES.iter().any(|rule| rule.code == code) {
+                wrong.push(format!("no rule {code}: {row}"));
+            }
+        }
+        let links: Vec<&str> = before.split("[`").skip(1).collect();
+        if links.is_empty() {
+            wrong.push(format!("no link: {row}"));
+        }
+        for link in links {
+            wrong.extend(misled(link));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What is wrong with a link: code, then file and line, where that code is.
+fn misled(link: &str) -> Option<String> {
+    let (code, rest) = link.split_once("`](").expect("a link");
+    let (target, _) = rest.split_once(')').expect("its end");
+    let (path, line) = target.split_once("#L").expect("a line");
+    let code = code.replace("\\|", "|");
+    let Ok(file) = fs::read_to_string(root().join(path)) else {
+        return Some(format!("{path} is not there"));
+    };
+    let holds = |line: &str| line.contains(&code);
+    let line: usize = line.parse().expect("a number");
+    let there = line.checked_sub(1).and_then(|n| file.lines().nth(n));
+    if there.is_some_and(holds) {
+        return None;
+    }
+    Some(match file.lines().position(holds) {
+        Some(n) => format!("{path}: `{code}` is in line {}, not in {line}", n + 1),
+        None => format!("{path} has no `{code}`"),
+    })
 }
 
 /// The compile error that README shows is the one that the compiler prints.

@@ -124,6 +124,15 @@ pub enum Error {
         limit: usize,
     },
 
+    /// A change would make a stored document larger than the server takes. The server has refused it: that document is what it was.
+    #[error("{model}: the change would make a document over MongoDB's limit of {limit} bytes")]
+    Outgrown {
+        /// The model.
+        model: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+
     /// No document has this `_id`.
     #[error("no {model} has the _id {id}")]
     NotFound {

@@ -154,8 +154,10 @@ pub trait HasField<const N: usize> {
     const VOLATILE: bool = false;
     /// How often it is written per read, where that is said and often.
     const WRITES: &'static str = "";
-    /// Its declared length, which copies of it have too; 0 where there is none.
+    /// The length that it declares, which copies of it have too; 0 where there is none.
     const MAX_LEN: u64 = 0;
+    /// The bound that it declares of an array, set or map, likewise.
+    const MAX: u64 = 0;
     /// Whether it follows from the documents that refer to its model, or is one side of a two-way reference.
     const DERIVED: bool = false;
     /// Whether it is itself a copy, and of what: the model's and the field's name.

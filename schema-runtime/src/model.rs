@@ -258,6 +258,29 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         version::SaveIfUnchanged::new(db, self)
     }
 
+    /// Stores many documents, each if nobody has changed it since it was read, as [`save_if_unchanged`](Self::save_if_unchanged) does.
+    /// Those that others have changed or deleted are in the result, each with its [`Error::Conflict`](crate::Error::Conflict) or
+    /// [`Error::Gone`](crate::Error::Gone); the others are stored, and their versions have moved. Each document is atomic, the whole
+    /// is not. All are checked before the first is sent; no documents send nothing.
+    ///
+    /// Sends one durable `update` per 1,000 documents, and where one of them was not stored one `find` for those 1,000. Where the
+    /// model has copies, references to follow or keys that others refer by, and in a session, each document goes the way of a
+    /// `save_if_unchanged`.
+    ///
+    /// # Errors
+    /// Those of a document that cannot be sent (nothing was sent), or the driver's where they are not about one document. After such
+    /// an error the documents that are stored have their new version in memory, so that the same call stores the rest; in a
+    /// transaction all of it is taken back but that.
+    fn save_many_if_unchanged<'a>(
+        db: &'a Database,
+        documents: impl IntoIterator<Item = &'a mut Self>,
+    ) -> version::SaveManyIfUnchanged<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::SaveManyIfUnchanged::new(db, documents)
+    }
+
     /// Reads the document with this `_id`, changes it by a function, and stores it if nobody has changed it in between; else does
     /// the same to what it is now, at most 100 times. `.await` gives the document as it was stored. A function that changes nothing
     /// stores nothing.

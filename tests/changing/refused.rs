@@ -4,7 +4,7 @@ use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel, Outcome, Result};
 
 use crate::common::{alone, on_both};
-use crate::{Home, Line, Thing, line, strings, thing};
+use crate::{Home, Line, Part, Size, Thing, entry, line, parts, strings, thing};
 
 #[track_caller]
 fn assert_too_long(result: Result<Outcome>, expected: (&str, u64, u64)) {
@@ -173,6 +173,46 @@ async fn a_document_that_is_not_there() {
             1,
             "an update stores no new document"
         );
+    })
+    .await;
+}
+
+/// That a change makes a document too large is seen by the server alone.
+#[tokio::test]
+async fn a_document_does_not_outgrow_the_server() {
+    on_both("outgrown", async |bench| {
+        let db = &bench.db;
+        let eight = "x".repeat(8 * 1024 * 1024);
+        let large = Thing {
+            name: eight.clone(),
+            ..thing(1)
+        };
+        Thing::insert_many(db, [&large, &thing(2)])
+            .await
+            .expect("stored");
+        parts(bench).await;
+        let bolt = Part {
+            id: 99,
+            name: eight.clone(),
+            size: Size { width: 1 },
+            qty: 1,
+        };
+        Part::insert(db, &bolt).await.expect("stored");
+        let outgrown = |result: Result<Outcome>| match result {
+            Err(error @ Error::Outgrown { model: "Thing", .. }) => assert_eq!(
+                error.to_string(),
+                "Thing: the change would make a document over MongoDB's limit of 16777216 bytes"
+            ),
+            other => panic!("{:.500}", format!("{other:?}")),
+        };
+        outgrown(Thing::update(db, 1).push(|t| t.tags, &*eight).await);
+        outgrown(Thing::update(db, 1).set(|t| t.nick, eight.clone()).await);
+        let all = Thing::update_many(db, |t| t.name.eq(&*eight));
+        outgrown(all.set(|t| t.nick, eight.clone()).await);
+        // One that brings a copy along.
+        let entry = entry(99, &eight);
+        outgrown(Thing::update(db, 1).push(|t| t.entries, entry).await);
+        assert_eq!(Thing::get(db, 1).await.expect("read"), Some(large));
     })
     .await;
 }

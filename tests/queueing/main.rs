@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod later;
 #[path = "../common/lossy.rs"]
 mod lossy;
 mod lost;

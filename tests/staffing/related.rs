@@ -4,7 +4,7 @@ use mongo_model::{MongoModel, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
-use crate::{Employee, Team, hourly, salary, stored};
+use crate::{Employee, Team, hourly, part_time, salary, stored};
 
 /// Refers to a model with variants, and copies what they all have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -115,4 +115,51 @@ async fn desks_of(bench: &crate::common::Bench) -> Vec<Employee> {
         out.extend(employee.value().cloned());
     }
     out
+}
+
+/// Refers to employees of all kinds, in an order of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "rooms")]
+pub struct Room {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[refs(Employee, max = 10)]
+    pub people: Vec<i32>,
+}
+
+#[tokio::test]
+async fn references_to_all_kinds_are_one_command_and_keep_their_order() {
+    on_both("staff_refs", async |bench| {
+        let db = &bench.db;
+        stored(bench).await;
+        bench.index(&[Room::meta()]).await;
+        let room = |id, people: &[i32]| Room {
+            id,
+            people: people.to_vec(),
+        };
+        let rooms = [room(1, &[5, 1, 4, 1, 9]), room(2, &[3])];
+        bench.place(&rooms).await;
+        let loaded = rooms[0].load_people(db).await.expect("loaded");
+        let asked = bench.only();
+        let filter = asked.get_document("filter").expect("a filter");
+        assert_eq!(filter.keys().collect::<Vec<_>>(), ["_id"]);
+        assert_eq!(*loaded.missing(), [9]);
+        let ann: Employee = hourly(1, "Ann", 10.0).into();
+        let all = loaded.into_vec();
+        let expected = [
+            part_time(5, "Eve", 12).into(),
+            ann.clone(),
+            salary(4, "Dan", 8).into(),
+            ann,
+        ];
+        assert_eq!(all, expected);
+        // Of many at once, and back.
+        let joined = Room::load_people_many(db, &rooms).await.expect("loaded");
+        bench.only();
+        let kinds = joined.iter().map(|(_, people)| people.len());
+        assert_eq!(kinds.collect::<Vec<_>>(), [4, 1]);
+        let with_ann = Room::by_people(db, 1).await.expect("found");
+        assert_eq!(with_ann, [rooms[0].clone()]);
+    })
+    .await;
 }

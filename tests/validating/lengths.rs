@@ -189,3 +189,85 @@ async fn a_value_that_is_too_long_is_not_sent() {
     })
     .await;
 }
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "len_makers")]
+struct Maker {
+    #[serde(rename = "_id")]
+    id: i64,
+    #[model(max_len = 10)]
+    name: String,
+    #[embed(max = 2)]
+    #[model(max_len = 3)]
+    tags: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "len_cars")]
+struct Car {
+    #[serde(rename = "_id")]
+    id: i64,
+    #[parent(Maker)]
+    maker: i64,
+    #[denorm(from = Maker, field = name)]
+    maker_name: String,
+    #[denorm(from = Maker, field = tags)]
+    maker_tags: Vec<String>,
+}
+
+/// A copy is as long as its source may be, in the sizes as in what is refused.
+#[tokio::test]
+async fn a_copy_has_the_bounds_of_its_source() {
+    let wide = |len: usize| "\u{10348}".repeat(len);
+    let car = Car {
+        id: 1,
+        maker: 1,
+        maker_name: wide(10),
+        maker_tags: vec![wide(3); 2],
+    };
+    let stored = bson::serialize_to_vec(&car).expect("encodes").len() as u64;
+    assert_eq!(Car::MAX_BSON_SIZE, Some(stored));
+    alone("copied_lengths", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Maker::meta(), Car::meta()]).await;
+        let maker = Maker {
+            id: 1,
+            name: wide(10),
+            tags: vec![wide(3); 2],
+        };
+        Maker::insert(db, &maker).await.expect("stored");
+        Car::insert(db, &car).await.expect("stored");
+        bench.forget();
+        let long = Car {
+            id: 2,
+            maker_name: wide(11),
+            ..car.clone()
+        };
+        refused!(
+            bench,
+            Car::insert(db, &long),
+            "Car.maker_name",
+            10,
+            11,
+            "characters"
+        );
+        let many = Car {
+            id: 2,
+            maker_tags: vec![String::new(); 3],
+            ..car.clone()
+        };
+        let error = Car::insert(db, &many).await;
+        assert!(matches!(error, Err(Error::TooLong { max: 2, len: 3, .. })));
+        assert_eq!(bench.count(), 0);
+        // What the source may be, the copy may be.
+        let name = wide(9);
+        Maker::update(db, 1)
+            .set(|m| m.name, name.clone())
+            .set(|m| m.tags, vec![wide(2); 2])
+            .await
+            .expect("changed");
+        let followed = Car::get(db, 1).await.expect("read").expect("there");
+        assert_eq!((followed.maker_name, followed.maker_tags.len()), (name, 2));
+    })
+    .await;
+}

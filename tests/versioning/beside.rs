@@ -34,7 +34,7 @@ pub struct VProduct {
     pub version: i64,
 }
 
-fn part(name: &str) -> VPart {
+pub(crate) fn part(name: &str) -> VPart {
     VPart {
         id: Id::new(),
         name: name.to_owned(),

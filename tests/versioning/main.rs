@@ -6,6 +6,8 @@ mod common;
 #[path = "../common/lossy.rs"]
 mod lossy;
 mod lost;
+mod many;
+mod peers;
 mod values;
 
 use bson::{Bson, doc};

@@ -40,12 +40,18 @@ pub(crate) fn migrate_alone(span: &Path, owner: &str) -> Diag {
 }
 
 pub(crate) fn strict(span: &dyn ToTokens, owner: &str, rule: &'static Rule) -> Diag {
-    Diag::new(span, rule, format!("`{owner}`: {}", rule.says))
-        .help(format!(
-            "do so, or `#[model(allow({}, reason = \"..\"))]`",
-            rule.name()
-        ))
-        .note(STRICT)
+    let what = Diag::new(span, rule, format!("`{owner}`: {}", rule.says));
+    let unbounded = [&rules::STRING_UNBOUNDED, &rules::BINARY_UNBOUNDED];
+    if unbounded.iter().any(|other| other.code == rule.code) {
+        return what
+            .help("`#[model(max_len = 200)]`: characters of a string, bytes of binary")
+            .note(STRICT);
+    }
+    what.help(format!(
+        "do so, or `#[model(allow({}, reason = \"..\"))]`",
+        rule.name()
+    ))
+    .note(STRICT)
 }
 
 pub(crate) fn strict_schema_version(span: &dyn ToTokens, owner: &str) -> Diag {

@@ -346,6 +346,14 @@ fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> Tok
         quote!(#owner, #source, #name, #with),
     );
     let mut out = quote!(const _: () = #stored;);
+    for (what, own, place) in declared(row) {
+        let call = at(
+            &place,
+            &quote!(__rt::check::as_long::<#from, #slot>),
+            quote!(#owner, #source, #name, #what, #own),
+        );
+        out.extend(quote!(const _: () = #call;));
+    }
     if ir.item.generics.params.is_empty() {
         let of = quote!(<#from as __rt::HasField<#slot>>::Type);
         let (reference, beside) = (&via.ty, via.rust());
@@ -372,6 +380,23 @@ fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> Tok
         out.extend(quote!(const _: () = #typed;));
     }
     out
+}
+
+/// The bounds that a copy declares itself, each with its value and where it is written.
+fn declared(row: &Row<'_>) -> Vec<(&'static str, u64, TokenStream)> {
+    let attrs = &row.field.attrs;
+    let bounds = [
+        ("max_len", attrs.max_len.as_ref()),
+        (
+            "max",
+            attrs.embed.as_ref().and_then(|embed| embed.max.as_ref()),
+        ),
+    ];
+    let bounds = bounds.into_iter();
+    let declared = bounds.filter_map(|(what, bound)| Some((what, bound?)));
+    declared
+        .map(|(what, bound)| (what, bound.value, bound.tokens.clone()))
+        .collect()
 }
 
 /// That the fields of `from` can be copied.

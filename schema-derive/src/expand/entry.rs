@@ -143,7 +143,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             let row = relation::copy_row(attr, copied.source, "id");
             quote!(.copy(&#row))
         });
-        quote!(, __rt::row::<#ty>(#stored, #stored).with(<#from as __rt::HasField<#slot>>::WITH).max_len(<#from as __rt::HasField<#slot>>::MAX_LEN) #copy)
+        quote!(, __rt::row::<#ty>(#stored, #stored).with(<#from as __rt::HasField<#slot>>::WITH).max_len(<#from as __rt::HasField<#slot>>::MAX_LEN).max(<#from as __rt::HasField<#slot>>::MAX) #copy)
     });
     let segs = markers.iter().enumerate().map(|(n, marker)| {
         let slot = n + 1;

@@ -163,9 +163,16 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
             const WRITES: &'static str = #writes;
         ));
     }
+    // What it declares itself: of copies in a circle, a source's source would be asked for ever.
     if let Some(max_len) = row.field.attrs.max_len.as_ref().map(|max| max.value) {
         extra.extend(quote!(
             const MAX_LEN: u64 = #max_len;
+        ));
+    }
+    if row.max > 0 {
+        let max = row.max;
+        extra.extend(quote!(
+            const MAX: u64 = #max;
         ));
     }
     if row.field.serde.with.is_some() {

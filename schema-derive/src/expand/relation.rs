@@ -98,6 +98,26 @@ pub(crate) fn key_type(rt: &TokenStream, target: &syn::Path, key: &Ident) -> Tok
     quote!(<<#target as #rt::HasField<#slot>>::Type as #rt::Value>::Elem)
 }
 
+/// The length and the bound of a field: those that it declares, else of a copy those that its source declares.
+pub(crate) fn bounds(
+    row: &Row<'_>,
+    rt: &TokenStream,
+) -> (Option<TokenStream>, Option<TokenStream>) {
+    let declared = |value: u64| quote!(#value);
+    let max_len = row.field.attrs.max_len.as_ref();
+    let max_len = max_len.map(|max| declared(max.value));
+    let max = (row.max > 0).then(|| declared(row.max));
+    let Role::Copy { attr, .. } = &row.role else {
+        return (max_len, max);
+    };
+    let (from, slot) = (&attr.from, key_slot(rt, &attr.from, &attr.fields[0]));
+    let source = quote!(<#from as #rt::HasField<#slot>>);
+    (
+        max_len.or_else(|| Some(quote!(#source::MAX_LEN))),
+        max.or_else(|| Some(quote!(#source::MAX))),
+    )
+}
+
 /// `CopyRow { .. }` of one copied field.
 pub(crate) fn copy_row(attr: &DenormAttr, field: &Ident, via: &str) -> TokenStream {
     let (from, field, snapshot) = (&attr.from, names::unraw(field), attr.snapshot);

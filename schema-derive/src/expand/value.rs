@@ -147,17 +147,13 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     if row.field.serde.with.is_some() {
         out.extend(quote!(.with(true)));
     }
-    if let Some(max_len) = row.field.attrs.max_len.as_ref().map(|max| max.value) {
-        out.extend(quote!(.max_len(#max_len)));
-    }
+    let (max_len, max) = relation::bounds(row, &quote!(__rt));
+    out.extend(max_len.map(|max_len| quote!(.max_len(#max_len))));
     let serde = &row.field.serde;
     if serde.default || serde.skip_if.is_some() || ir.item.serde.default {
         out.extend(quote!(.absent()));
     }
-    if row.max > 0 {
-        let max = row.max;
-        out.extend(quote!(.max(#max)));
-    }
+    out.extend(max.map(|max| quote!(.max(#max))));
     if let Some(relation) = relation::row(ir, row) {
         out.extend(quote!(.relation(&#relation)));
     }

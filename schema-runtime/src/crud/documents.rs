@@ -1,5 +1,9 @@
 //! Many encoded documents in one buffer.
 
+#[cfg(feature = "driver")]
+use bson::Document;
+#[cfg(feature = "driver")]
+use bson::raw::CStr;
 use bson::{RawDocument, RawDocumentBuf};
 
 use super::guard;
@@ -46,6 +50,20 @@ impl Documents {
 
     pub(super) fn len(&self) -> usize {
         self.starts.len()
+    }
+
+    /// The same, each with one field more.
+    #[cfg(feature = "driver")]
+    pub(super) fn with(self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
+        let field = RawDocumentBuf::try_from(field)?;
+        let mut out = Documents::default();
+        for raw in self.iter() {
+            let mut one = raw.to_owned();
+            one.append(name, field.clone());
+            out.starts.push(out.bytes.len());
+            out.bytes.extend_from_slice(one.as_bytes());
+        }
+        Ok(out)
     }
 
     /// The documents in the order in which they were pushed.

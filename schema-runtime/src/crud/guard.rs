@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::model::{FieldRow, Kind, ModelMeta, Shape};
 
 /// MongoDB's limit on one document.
-const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
+pub(crate) const DOCUMENT_MAX: usize = 16 * 1024 * 1024;
 
 /// Checks every bound inside a document, and its size.
 pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()> {

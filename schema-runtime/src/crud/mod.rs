@@ -31,12 +31,11 @@ pub(crate) use self::documents::encoded;
 use crate::crud::driver::Lasting;
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
-use crate::denorm::write::Saving;
+use crate::denorm::write::{Saving, Storing};
 #[cfg(feature = "driver")]
 use crate::denorm::{Outcome, keys, write};
 use crate::error::Result;
 use crate::model::{Level, MongoModel, encode_id};
-#[cfg(feature = "driver")]
 use crate::queue;
 use crate::{ClientSession, Database};
 
@@ -111,6 +110,7 @@ pub struct Insert<'a, M> {
     db: &'a Database,
     documents: Result<Documents>,
     lazy: Option<bool>,
+    pub(crate) ready: Option<queue::Ready>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
@@ -133,6 +133,7 @@ impl<'a, M: MongoModel> Insert<'a, M> {
             db,
             documents: pushed.map(|()| encoded),
             lazy: None,
+            ready: None,
             session: None,
             notes: None,
             model: PhantomData,
@@ -152,17 +153,32 @@ in_sessions!(Insert);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
+    let Insert { db, documents, lazy, ready, mut session, notes, .. } = self;
     let meta = M::meta();
-    let documents = self.documents?;
-    if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
+    let documents = documents?;
+    let asked = Storing { lazy, queue: ready.map(queue::Ready::state) };
+    let waiting: Vec<Bson> = match ready {
+        Some(queue::Ready::After(_)) => documents.iter().map(write::id_of).collect(),
+        Some(queue::Ready::At(_)) | None => Vec::new(),
+    };
+    let outcome = if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
         let documents = documents.iter().map(ToOwned::to_owned).collect();
-        let done = write::insert(self.db, edges, meta, documents, self.lazy, self.session).await?;
-        return Ok(done.noted(self.notes));
-    }
-    let inserted = documents.len() as u64;
-    let documents: Vec<&RawDocument> = documents.iter().collect();
-    driver::insert(self.db, meta.collection, &documents, Lasting::AsConfigured, self.session).await?;
-    Ok(Outcome { inserted, ..Outcome::default() })
+        let held = session.as_deref_mut();
+        write::insert(db, edges, meta, documents, asked, held).await?.noted(notes)
+    } else {
+        let inserted = documents.len() as u64;
+        let documents = match &asked.queue {
+            Some(state) => documents.with(bson::cstr!("_dn"), &doc! { "q": state }),
+            None => Ok(documents),
+        };
+        let documents = documents.map_err(|error| write::unencodable(meta, error))?;
+        let documents: Vec<&RawDocument> = documents.iter().collect();
+        let lasting = Lasting::AsConfigured;
+        driver::insert(db, meta.collection, &documents, lasting, session.as_deref_mut()).await?;
+        Outcome { inserted, ..Outcome::default() }
+    };
+    queue::begin(db, meta.collection, &waiting, session).await?;
+    Ok(outcome)
 });
 
 /// A document about to be stored under its `_id`.

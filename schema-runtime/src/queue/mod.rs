@@ -1,6 +1,6 @@
 //! Queues: models with `queue(..)`, whose documents are jobs that workers take one at a time.
 //!
-//! A job that was stored is ready. [`pop`](Queue::pop) leases the first one to a worker until a time by the server's clock, and says
+//! A job that was stored is ready, unless it was pushed with a time to wait ([`after`](Insert::after), [`at`](Insert::at)). [`pop`](Queue::pop) leases the first one to a worker until a time by the server's clock, and says
 //! under which token. The worker ends it with [`ack`](Leased::ack), gives it back with [`nack`](Leased::nack), or needs longer and
 //! says so with [`extend`](Leased::extend). Where it dies, its lease ends and the job is taken again: every job is done at least
 //! once, and is nobody else's while its lease lasts. A job whose attempts are used up is a dead letter, which stays until somebody
@@ -9,19 +9,22 @@
 //! No clock of any program matters to that. In which order jobs are stored does: those of one priority are taken in the order of their
 //! `_id`s, or of the field that `queue(order = ..)` names, and an ObjectId begins with the second that its program's clock showed.
 
+mod delay;
 #[cfg(feature = "driver")]
 mod keep;
 mod lease;
 
 use std::fmt;
 use std::marker::PhantomData;
-#[cfg(feature = "driver")]
 use std::time::Duration;
 
-#[cfg(feature = "driver")]
-use bson::Document;
 use bson::doc;
+#[cfg(feature = "driver")]
+use bson::{Bson, Document};
 
+pub(crate) use self::delay::Ready;
+#[cfg(feature = "driver")]
+pub(crate) use self::delay::begin;
 #[cfg(feature = "driver")]
 pub(crate) use self::keep::save;
 pub use self::lease::Leased;
@@ -135,7 +138,7 @@ impl<'a, M: Queued> Queue<'a, M> {
     }
 
     /// Stores a job, which is ready at once: what [`insert`](MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
-    /// when that is committed.
+    /// when that is committed. With [`.after(wait)`](Insert::after) or [`.at(time)`](Insert::at) it is ready then.
     pub fn push(self, job: &M) -> Insert<'a, M> {
         M::insert(self.db, job)
     }
@@ -211,10 +214,12 @@ impl<M: Queued> Queue<'_, M> {
             UNTIL: { "$gte": bson::DateTime::from_millis(0) },
             "$expr": { "$lte": [format!("${UNTIL}"), "$$NOW"] },
         };
-        let back = doc! { "$set": { UNTIL: dead_or(row(meta)?, "$$REMOVE".into()) } };
+        let (waits, until) = delay::waits();
+        let back = dead_or(row(meta)?, "$$REMOVE".into());
+        let now = doc! { "$cond": [waits, until, back] };
         let update = driver::UpdateArgs {
             filter: ended,
-            changes: vec![back].into(),
+            changes: vec![doc! { "$set": { UNTIL: now } }, delay::begun()].into(),
             many: true,
             upsert: false,
             lasting: driver::Lasting::Durable,
@@ -264,10 +269,20 @@ fn row(meta: &ModelMeta) -> Result<QueueRow> {
 /// So long from now, by the server's clock.
 #[cfg(feature = "driver")]
 pub(crate) fn after(wait: Duration) -> Document {
+    from_now(millis(wait).into())
+}
+
+/// So many milliseconds from now, by the server's clock.
+#[cfg(feature = "driver")]
+fn from_now(amount: Bson) -> Document {
+    doc! { "$dateAdd": { "startDate": "$$NOW", "unit": "millisecond", "amount": amount } }
+}
+
+/// A wait in milliseconds.
+fn millis(wait: Duration) -> i64 {
     let amount = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
     // The server refuses a date that it cannot show; this is a wait of a thousand years.
-    let amount = amount.min(1_000 * 365 * 24 * 60 * 60 * 1_000);
-    doc! { "$dateAdd": { "startDate": "$$NOW", "unit": "millisecond", "amount": amount } }
+    amount.min(1_000 * 365 * 24 * 60 * 60 * 1_000)
 }
 
 #[cfg(feature = "driver")]
@@ -277,7 +292,7 @@ pub(crate) fn one_more(field: &str) -> Document {
 
 /// That a job whose attempts are used up is a dead letter, else this.
 #[cfg(feature = "driver")]
-fn dead_or(queue: QueueRow, otherwise: bson::Bson) -> Document {
+fn dead_or(queue: QueueRow, otherwise: Bson) -> Document {
     let used_up = doc! { "$gte": ["$_dn.q.n", i64::from(queue.max_attempts)] };
     doc! { "$cond": [used_up, DEAD, otherwise] }
 }

@@ -27,6 +27,11 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
 
 /// Changes one document, while what has to hold of it does.
 pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> {
+    let done = change_one(update).await;
+    done.map_err(|error| driver::outgrown(M::meta(), error))
+}
+
+async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> {
     let Update {
         db,
         filter,
@@ -187,7 +192,20 @@ async fn in_the_way<M: MongoModel>(
 }
 
 awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
-    let Update { db, filter, mut changes, level, mut session, notes, .. } = self.one;
+    let done = change_many(self).await;
+    done.map_err(|error| driver::outgrown(M::meta(), error))
+});
+
+async fn change_many<M: MongoModel>(update: UpdateMany<'_, M>) -> Result<Outcome> {
+    let Update {
+        db,
+        filter,
+        mut changes,
+        level,
+        mut session,
+        notes,
+        ..
+    } = update.one;
     let filter = filter?;
     changes.check::<M>()?;
     if changes.nothing_left() {
@@ -196,20 +214,27 @@ awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
     let meta = M::meta();
     keys::unchanged(meta, &changes.paths())?;
     let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
-    let edges = write::edges_of(meta)?;
-    if let Some(edges) = edges
-        && let Some(prepared) = write::prepare(db, edges, meta, changes.asked(None), level, session.as_deref_mut()).await?
-    {
-        let (guarded, operators) = changes.command_for_many(filter)?;
-        let mut done = write::update_many(db, edges, meta, prepared, guarded, operators, session).await?;
+    let prepared = match write::edges_of(meta)? {
+        Some(edges) => {
+            let asked = changes.asked(None);
+            let held = session.as_deref_mut();
+            let prepared = write::prepare(db, edges, meta, asked, level, held).await?;
+            prepared.map(|prepared| (edges, prepared))
+        }
+        None => None,
+    };
+    let (guarded, mut operators) = changes.command_for_many(filter)?;
+    if let Some((edges, prepared)) = prepared {
+        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session);
+        let mut done = done.await?;
         done.pending.extend(migrated);
         return Ok(done.noted(notes));
     }
-    let (guarded, mut operators) = changes.command_for_many(filter)?;
     version::bump(meta, &mut operators);
     let args = UpdateArgs::plain(guarded, operators, true);
-    Ok(outcome(&driver::update(db, meta.collection, args, session).await?, migrated).noted(notes))
-});
+    let done = driver::update(db, meta.collection, args, session).await?;
+    Ok(outcome(&done, migrated).noted(notes))
+}
 
 fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
     Outcome {

@@ -6,6 +6,8 @@ use bson::{Bson, RawDocument, RawDocumentBuf};
 
 use crate::codec;
 use crate::error::{Error, Result};
+#[cfg(feature = "driver")]
+use crate::model::ModelMeta;
 use crate::model::MongoModel;
 
 /// Another writer has changed the document since it was read. Nothing was changed by this one.
@@ -19,6 +21,23 @@ pub struct Conflict {
 }
 
 impl Conflict {
+    /// What a writer is told who expected another version.
+    #[cfg(feature = "driver")]
+    pub(crate) fn seen(
+        meta: &ModelMeta,
+        id: Bson,
+        expected: i64,
+        current: RawDocumentBuf,
+    ) -> Error {
+        Error::Conflict(Box::new(Conflict {
+            model: meta.name,
+            collection: meta.collection,
+            id,
+            expected,
+            current,
+        }))
+    }
+
     /// The document as it is now, or was when the conflict was seen.
     ///
     /// # Errors

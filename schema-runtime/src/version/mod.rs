@@ -5,9 +5,12 @@
 //! what a delete does to the references to it) is no change of theirs and moves no version.
 
 mod conflict;
+mod many;
 mod save;
 #[cfg(feature = "driver")]
 pub(crate) mod swap;
+#[cfg(feature = "driver")]
+mod together;
 mod with;
 
 use std::any::Any;
@@ -15,6 +18,7 @@ use std::any::Any;
 use bson::{Bson, Document, doc};
 
 pub use self::conflict::Conflict;
+pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;
 use crate::error::{Error, Result};

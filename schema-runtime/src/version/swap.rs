@@ -51,9 +51,7 @@ impl Swap<'_> {
         mut session: Option<&mut ClientSession>,
     ) -> Result<Outcome> {
         let (db, meta) = (self.db, self.meta);
-        let version = Version::of(meta).ok_or_else(|| Error::Unsupported {
-            what: format!("{} has no version", meta.name),
-        })?;
+        let version = Version::of(meta).ok_or_else(|| unversioned(meta))?;
         let rows = meta.shape.fields.iter();
         let changed: Vec<String> = rows.map(|row| row.name.to_owned()).collect();
         let next = |key: &str| Bson::try_from(raw.get(key).ok().flatten()?).ok();
@@ -87,13 +85,8 @@ impl Swap<'_> {
         if lost.is_some() && has_written(&current, token) {
             return self.written(&current).await;
         }
-        Err(Error::Conflict(Box::new(Conflict {
-            model: meta.name,
-            collection: meta.collection,
-            id: id_of(self.filter),
-            expected: self.version,
-            current,
-        })))
+        let id = id_of(self.filter);
+        Err(Conflict::seen(meta, id, self.version, current))
     }
 
     async fn once(
@@ -115,11 +108,9 @@ impl Swap<'_> {
         }
         let document =
             Document::try_from(raw.as_ref()).map_err(|error| write::unencodable(meta, error))?;
-        let dn = doc! { "_dn": { "$mergeObjects": ["$_dn", { "w": remembered(token) }] } };
-        let whole = doc! { "$mergeObjects": [{ "$literal": document }, dn] };
         let args = UpdateArgs {
             filter: filter.clone(),
-            changes: UpdateModifications::Pipeline(vec![doc! { "$replaceWith": whole }]),
+            changes: UpdateModifications::Pipeline(replaced(document, token)),
             many: false,
             upsert: false,
             lasting: Lasting::AsConfigured,
@@ -158,8 +149,21 @@ impl Swap<'_> {
     }
 }
 
+/// Stores the document, and remembers who did.
+pub(super) fn replaced(document: Document, token: ObjectId) -> Vec<Document> {
+    let dn = doc! { "_dn": { "$mergeObjects": ["$_dn", { "w": remembered(token) }] } };
+    let whole = doc! { "$mergeObjects": [{ "$literal": document }, dn] };
+    vec![doc! { "$replaceWith": whole }]
+}
+
+pub(super) fn unversioned(meta: &ModelMeta) -> Error {
+    Error::Unsupported {
+        what: format!("{} has no version", meta.name),
+    }
+}
+
 /// Whether this document was written under that token, as far as it remembers.
-fn has_written(current: &RawDocument, token: ObjectId) -> bool {
+pub(super) fn has_written(current: &RawDocument, token: ObjectId) -> bool {
     let dn = current.get_document("_dn").ok();
     let writers = dn.and_then(|dn| dn.get_array("w").ok());
     let mut writers = writers.into_iter().flatten().flatten();

@@ -25,6 +25,7 @@ pub async fn calls(db: &mongo_model::Database, mut account: Account, mut note: N
     let _ = Account::update(db, account.id).set(|a| a.version, 1);
     let _ = account.save(db);
     let _ = note.save_if_unchanged(db);
+    let _ = Note::save_many_if_unchanged(db, [&mut note]);
     let _ = Note::update_with(db, note.id, |n| n.text.clear());
 }
 

@@ -38,6 +38,12 @@ fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
     } else if types::array_element(&field.ty).is_some() && !field.serde.default {
         found.push(&rules::VEC_NO_DEFAULT);
     }
+    if unbounded(field, &["Binary", "ByteBuf"]) {
+        found.push(&rules::BINARY_UNBOUNDED);
+    }
+    if item.attrs.strict && unbounded(field, &["String"]) {
+        found.push(&rules::STRING_UNBOUNDED);
+    }
     if field.serde.with.is_none() {
         if types::leaf_is(&field.ty, &["u64", "usize"]) {
             found.push(&rules::INT_UNSIGNED);
@@ -47,6 +53,17 @@ fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
         }
     }
     found
+}
+
+/// Whether the field holds values of such a type, and does not say how long they are. References are as long as what they refer to, and
+/// so are copies.
+fn unbounded(field: &Field, names: &[&str]) -> bool {
+    let attrs = &field.attrs;
+    let follows = attrs.refs.is_some() || attrs.parent.is_some() || !attrs.denorm.is_empty();
+    let stored_so = field.serde.with.is_none() && attrs.opaque.is_none();
+    let named = types::last_ident(types::leaf(&field.ty));
+    let holds = named.is_some_and(|ident| names.contains(&ident.to_string().as_str()));
+    holds && stored_so && !follows && attrs.max_len.is_none()
 }
 
 fn is_money(name: &str) -> bool {

@@ -69,6 +69,51 @@ pub const fn same_with<M: HasField<N>, const N: usize>(
     panic!("{}", text.as_str());
 }
 
+/// A plain copy that declares a bound (`what` is `max_len` or `max`) holds all that its source may.
+#[track_caller]
+pub const fn as_long<M: HasField<N>, const N: usize>(
+    owner: &'static str,
+    source: &'static str,
+    field: &'static str,
+    what: &'static str,
+    own: u64,
+) {
+    let length = same(what, "max_len");
+    let of_source = if length { M::MAX_LEN } else { M::MAX };
+    // Of a field that is not there, not to be seen, or not to be copied, is one thing said.
+    if N == HIDDEN || N == MISSING || M::DERIVED || (of_source > 0 && own >= of_source) {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` holds at most ")
+        .push_u64(own)
+        .push_str(if length {
+            ", and `"
+        } else {
+            " elements, and `"
+        })
+        .push_str(source)
+        .push_str("::")
+        .push_str(field);
+    let text = if of_source > 0 {
+        text.push_str("` up to ").push_u64(of_source)
+    } else {
+        text.push_str("` has no bound")
+    };
+    let text = text
+        .push_str(" [DENORM_LEN]\nhelp: remove `")
+        .push_str(what)
+        .push_str(if of_source > 0 {
+            " = ..` here: a copy has that of its source"
+        } else {
+            " = ..` here, and put it on the source: its copies have it too"
+        })
+        .push_str("\nnote: a copy follows its source, whatever that holds");
+    panic!("{}", text.as_str());
+}
+
 /// What the types of a plain copy, of its source field and of the reference beside it have to do with each other.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyTypes {

@@ -9,7 +9,9 @@ use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
 use mongodb::{ClientSession, Database};
 
 use crate::codec::IdKey;
+use crate::crud::guard::DOCUMENT_MAX;
 use crate::error::{Error, Result};
+use crate::model::ModelMeta;
 
 /// How many updates one command carries, and how many bytes of them.
 const STATEMENTS: usize = 1_000;
@@ -192,6 +194,38 @@ pub(crate) fn is_duplicate(error: &Error) -> bool {
         ErrorKind::Command(error) => error.code == 11000,
         ErrorKind::Write(WriteFailure::WriteError(error)) => error.code == 11000,
         _ => false,
+    }
+}
+
+/// Whether it is about more than the one document that was written: the connection, or who asks.
+pub(crate) fn ends(error: &Error) -> bool {
+    let Error::Driver(error) = error else {
+        return false;
+    };
+    let about_one = matches!(
+        &*error.kind,
+        ErrorKind::Command(_) | ErrorKind::Write(WriteFailure::WriteError(_))
+    );
+    !about_one || may_have_run(error)
+}
+
+/// The same, where it is that the document would be larger than any can be.
+pub(crate) fn outgrown(meta: &ModelMeta, error: Error) -> Error {
+    let Error::Driver(driver) = &error else {
+        return error;
+    };
+    let code = match &*driver.kind {
+        ErrorKind::Command(error) => error.code,
+        ErrorKind::Write(WriteFailure::WriteError(error)) => error.code,
+        _ => 0,
+    };
+    // An object too large, and the same after an update by operators and by a pipeline.
+    match code {
+        10334 | 17419 | 17420 => Error::Outgrown {
+            model: meta.name,
+            limit: DOCUMENT_MAX,
+        },
+        _ => error,
     }
 }
 

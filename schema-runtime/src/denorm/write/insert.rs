@@ -28,17 +28,26 @@ use crate::{ClientSession, Database};
 /// From how many documents on their copies are compared with the sources later, unless the caller decides.
 const LAZY: usize = 100;
 
+/// What an insert is asked beside its documents.
+#[derive(Debug)]
+pub(crate) struct Storing {
+    /// Whether copies are compared with their sources later; by how many there are, unless this says.
+    pub(crate) lazy: Option<bool>,
+    /// What a queue says of each.
+    pub(crate) queue: Option<Document>,
+}
+
 /// Stores new documents; their copies are those of their sources.
 pub(crate) async fn insert(
     db: &Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
     mut documents: Vec<RawDocumentBuf>,
-    lazy: Option<bool>,
+    asked: Storing,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
     let collection = meta.collection;
-    let lazy = lazy.unwrap_or(documents.len() > LAZY);
+    let lazy = asked.lazy.unwrap_or(documents.len() > LAZY);
     fill_from_sources(
         db,
         edges,
@@ -70,7 +79,7 @@ pub(crate) async fn insert(
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
         let counting = begun.map(|begun| begun.token);
-        let dn = new_fields(
+        let mut dn = new_fields(
             edges,
             collection,
             raw,
@@ -79,6 +88,9 @@ pub(crate) async fn insert(
             counting,
             parents.as_ref(),
         );
+        if let Some(state) = &asked.queue {
+            dn.insert("q", state.clone());
+        }
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }

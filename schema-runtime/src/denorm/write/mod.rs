@@ -12,7 +12,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 pub(crate) use self::asked::Asked;
-pub(crate) use self::insert::{insert, unencodable};
+pub(crate) use self::insert::{Storing, insert, unencodable};
 pub(crate) use self::many::{of_batch, update_many};
 pub(crate) use self::save::{Saving, save};
 pub(crate) use self::update::{Prepared, prepare};
@@ -367,7 +367,7 @@ fn new_fields(
     dn
 }
 
-fn id_of(raw: &RawDocument) -> Bson {
+pub(crate) fn id_of(raw: &RawDocument) -> Bson {
     let id = raw.get("_id").ok().flatten();
     id.and_then(|id| Bson::try_from(id).ok())
         .unwrap_or(Bson::Null)

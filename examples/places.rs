@@ -1,0 +1,146 @@
+//! Indexes and the questions that they answer: words in a text, what is near a point, documents that go away by themselves, and
+//! questions that the model promises an index for.
+//!
+//! `cargo run --example places` finds a MongoDB server (or fetches one), and prints every command that it sends.
+
+use bson::DateTime;
+use mongo_model::{Database, Id, MongoEmbed, MongoModel, sync_indexes};
+use mongo_model_dev_server::monitor::CommandLog;
+use mongo_model_dev_server::{DevServer, Topology};
+use serde::{Deserialize, Serialize};
+
+/// A GeoJSON point: longitude, then latitude.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct Point {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub coordinates: [f64; 2],
+}
+
+/// What `access` names is a method, and the compiler looks for the index that serves it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "places",
+    index(keys(city, -stars)),
+    access(best(city, sort = -stars, limit = 3))
+)]
+pub struct Place {
+    #[serde(rename = "_id")]
+    pub id: Id<Place>,
+    #[model(max_len = 80)]
+    pub city: String,
+    pub stars: i32,
+    #[index(text)]
+    pub about: String,
+    #[index(geo)]
+    pub location: Point,
+}
+
+/// Somebody who is looking at a place: an hour after the last look the server deletes the document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "visits")]
+pub struct Visit {
+    #[serde(rename = "_id")]
+    pub id: Id<Visit>,
+    #[parent(Place, on_delete = cascade)]
+    pub place: Id<Place>,
+    #[index(expire_after = "1h")]
+    pub seen: DateTime,
+}
+
+/// What the run found.
+#[derive(Debug)]
+pub struct Found {
+    /// Whose description has the word.
+    pub with_word: Vec<String>,
+    /// What is near, the nearest first.
+    pub near: Vec<String>,
+    /// The best of a city.
+    pub best: Vec<i32>,
+    /// After how many seconds the server deletes a visit.
+    pub expires: i32,
+}
+
+fn place(city: &str, stars: i32, about: &str, at: [f64; 2]) -> Place {
+    Place {
+        id: Id::new(),
+        city: city.to_owned(),
+        stars,
+        about: about.to_owned(),
+        location: Point {
+            kind: "Point".to_owned(),
+            coordinates: at,
+        },
+    }
+}
+
+pub async fn places(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    let say = |what: &str| {
+        let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
+        println!("{what}\n    sent: {}", sent.join(", "));
+    };
+    let report = sync_indexes(db)
+        .models(&[Place::meta(), Visit::meta()])
+        .await?;
+    say(&format!("indexes:\n{report}"));
+    let all = [
+        place("Rome", 5, "a garden with lemon trees", [12.49, 41.90]),
+        place("Rome", 3, "a cellar with wine", [12.48, 41.91]),
+        place("Rome", 4, "a roof above the garden", [12.50, 41.89]),
+        place("Rome", 1, "a bench", [12.60, 41.80]),
+        place("Oslo", 5, "a garden under snow", [10.75, 59.91]),
+    ];
+    Place::insert_many(db, &all).await?;
+    Visit::insert(
+        db,
+        &Visit {
+            id: Id::new(),
+            place: all[0].id,
+            seen: DateTime::now(),
+        },
+    )
+    .await?;
+    say("five places, and a visit that lasts an hour");
+
+    let gardens = Place::find(db, |p| p.about.text("garden")).await?;
+    let mut with_word: Vec<String> = gardens.into_iter().map(|place| place.about).collect();
+    with_word.sort();
+    say(&format!("with a garden: {with_word:?}"));
+
+    let near = Place::find(db, |p| p.location.near(12.48, 41.91, 3_000.0)).await?;
+    let near: Vec<String> = near.into_iter().map(|place| place.about).collect();
+    say(&format!(
+        "within three kilometres, the nearest first: {near:?}"
+    ));
+
+    let best = Place::best(db, "Rome").await?;
+    let best: Vec<i32> = best.into_iter().map(|place| place.stars).collect();
+    say(&format!("the best of Rome, without a sort: {best:?}"));
+
+    let indexes = db.collection::<Visit>("visits").list_indexes().await?;
+    let indexes: Vec<mongodb::IndexModel> = futures::TryStreamExt::try_collect(indexes).await?;
+    let expiry = indexes
+        .iter()
+        .filter_map(|index| index.options.as_ref()?.expire_after);
+    let expires = i32::try_from(expiry.map(|after| after.as_secs()).sum::<u64>())?;
+    say(&format!(
+        "a visit is gone {expires} seconds after it was seen"
+    ));
+    Ok(Found {
+        with_word,
+        near,
+        best,
+        expires,
+    })
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let server = DevServer::start(Topology::Standalone).await?;
+    let log = CommandLog::new();
+    let client = server.client_with(|options| log.attach(options)).await?;
+    let db = client.database(&server.unique_db("places"));
+    places(&db, &log).await?;
+    db.drop().await?;
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Many whole documents, each stored if nobody has changed it since.
+
+use std::fmt;
+
+use bson::{Bson, Document, RawDocumentBuf};
+
+#[cfg(feature = "driver")]
+use super::swap::Swap;
+#[cfg(feature = "driver")]
+use super::together::{Swapping, together};
+use super::{Versioned, next};
+use crate::crud::by_id;
+#[cfg(feature = "driver")]
+use crate::crud::{awaits, driver, id_of};
+use crate::denorm::Pending;
+#[cfg(feature = "driver")]
+use crate::denorm::{keys, write};
+use crate::error::{Error, Result};
+use crate::model::{Level, MongoModel};
+use crate::{ClientSession, Database};
+
+/// How many documents are sent, and looked at again where one of them was not stored, together.
+#[cfg(feature = "driver")]
+const TOGETHER: usize = 1_000;
+
+/// Documents about to be stored, each if nobody has changed it since it was read. `.await` gives a [`SavedMany`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct SaveManyIfUnchanged<'a, M> {
+    db: &'a Database,
+    documents: Vec<&'a mut M>,
+    encoded: Result<Vec<Whole>>,
+    refresh: bool,
+    level: Option<Level>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+}
+
+/// A document as it is to be stored.
+#[derive(Debug)]
+pub(super) struct Whole {
+    /// By the `_id` alone.
+    pub(super) filter: Document,
+    pub(super) raw: RawDocumentBuf,
+    /// What it was when it was read.
+    pub(super) version: i64,
+}
+
+impl<M> fmt::Debug for SaveManyIfUnchanged<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SaveManyIfUnchanged")
+            .field("documents", &self.documents.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of documents that were stored together.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+#[must_use = "documents that others have changed are in `unsaved`"]
+pub struct SavedMany {
+    /// How many are stored. Their versions have moved, here and there.
+    pub saved: u64,
+    /// Those that are not, in the order in which they were given.
+    pub unsaved: Vec<Unsaved>,
+    /// What has yet to follow the writes; [`recover`](crate::recover) sees to it.
+    pub pending: Vec<Pending>,
+}
+
+impl SavedMany {
+    /// The same, if all of them are stored.
+    ///
+    /// # Errors
+    /// What was wrong with the first that is not. The others are stored all the same.
+    pub fn complete(mut self) -> Result<Self> {
+        if self.unsaved.is_empty() {
+            return Ok(self);
+        }
+        Err(self.unsaved.swap_remove(0).error)
+    }
+}
+
+/// A document that was not stored.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Unsaved {
+    /// Its place among those that were given, from 0.
+    pub at: usize,
+    /// Its `_id`.
+    pub id: Bson,
+    /// [`Error::Conflict`] with the document as it is now, [`Error::Gone`], or what a rule or the server has against it.
+    pub error: Error,
+}
+
+impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
+    pub(crate) fn new(db: &'a Database, documents: impl IntoIterator<Item = &'a mut M>) -> Self {
+        let mut documents: Vec<&'a mut M> = documents.into_iter().collect();
+        let whole = |document: &mut &'a mut M| {
+            let (raw, version) = next(&mut **document)?;
+            let filter = by_id::<M>(document.id())?;
+            Ok(Whole {
+                filter,
+                raw,
+                version,
+            })
+        };
+        let encoded = documents.iter_mut().map(whole).collect();
+        SaveManyIfUnchanged {
+            db,
+            documents,
+            encoded,
+            refresh: false,
+            level: None,
+            session: None,
+            notes: None,
+        }
+    }
+
+    /// How copies of the documents' fields follow, whatever they declare.
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
+    }
+
+    /// Brings every copy in the documents to what its source is now, as [`Save::refresh`](crate::crud::Save::refresh).
+    pub fn refresh(mut self) -> Self {
+        self.refresh = true;
+        self
+    }
+}
+
+crate::crud::in_sessions!(SaveManyIfUnchanged);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
+    let SaveManyIfUnchanged { db, mut documents, encoded, refresh, level, mut session, notes } = self;
+    let (meta, encoded) = (M::meta(), encoded?);
+    // What other documents know about these has to follow, and in a transaction one that is refused ends it: those go one by one.
+    let alone = session.is_none() && write::edges_of(meta)?.is_none() && !keys::referenced_by_key(meta);
+    let mut out = SavedMany::default();
+    for (n, some) in encoded.chunks(TOGETHER).enumerate() {
+        let start = n * TOGETHER;
+        let (became, mut ended) = match alone {
+            true => together(db, meta, some).await?,
+            false => (some.iter().map(|_| Swapping::Refused).collect(), None),
+        };
+        for (at, (whole, became)) in (start..).zip(some.iter().zip(became)) {
+            let became = match became {
+                Swapping::Stored => Ok(Vec::new()),
+                Swapping::Not(error) => Err(error),
+                Swapping::Refused if ended.is_none() => {
+                    let swap = Swap { db, meta, filter: &whole.filter, version: whole.version, refresh, level };
+                    swap.send(&whole.raw, session.as_deref_mut()).await.map(|outcome| outcome.pending)
+                }
+                Swapping::Refused | Swapping::Unknown => continue,
+            };
+            match became {
+                Ok(pending) => {
+                    out.saved += 1;
+                    out.pending.extend(pending);
+                    // The field was asked whether it can hold it when the document was encoded.
+                    documents[at].set_version(whole.version + 1);
+                }
+                // One that a transaction is not told of ends it.
+                Err(error) if driver::ends(&error) || (session.is_some() && matches!(error, Error::Driver(_))) => {
+                    ended = Some(error);
+                }
+                Err(error) => out.unsaved.push(Unsaved { at, id: id_of(&whole.filter), error }),
+            }
+        }
+        // What is stored of these has its version by now: the rest can be stored by the same call again.
+        if let Some(error) = ended {
+            return Err(error);
+        }
+    }
+    if let Some(notes) = notes {
+        notes.extend(out.pending.iter().cloned());
+    }
+    Ok(out)
+});

@@ -1,0 +1,110 @@
+//! Many documents swapped by one command, and what became of each.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+
+use super::many::Whole;
+use super::swap::{has_written, replaced};
+use super::{Conflict, Version};
+use crate::Database;
+use crate::codec::{IdKey, IdMap};
+use crate::crud::driver::{self, FindArgs};
+use crate::crud::id_of;
+use crate::denorm::write;
+use crate::error::{Error, Result};
+use crate::model::ModelMeta;
+
+/// What became of one of them.
+#[derive(Debug)]
+pub(super) enum Swapping {
+    Stored,
+    /// Another was first.
+    Not(Error),
+    /// The server has something against it, and says what when it is asked again.
+    Refused,
+    /// The answer is lost, and no trace of the write is there.
+    Unknown,
+}
+
+/// Stores those that nobody has changed, in as few commands as fit, and looks at all of them where some have not been stored. The
+/// error says why it is not known of some, or for how long, and ends what comes after these.
+pub(super) async fn together(
+    db: &Database,
+    meta: &'static ModelMeta,
+    all: &[Whole],
+) -> Result<(Vec<Swapping>, Option<Error>)> {
+    let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;
+    let (mut updates, mut tokens) = (Vec::new(), Vec::new());
+    for whole in all {
+        let mut q = whole.filter.clone();
+        q.extend(version.is(whole.version));
+        let document = Document::try_from(whole.raw.as_ref());
+        let document = document.map_err(|error| write::unencodable(meta, error))?;
+        let token = ObjectId::new();
+        updates.push(doc! { "q": q, "u": replaced(document, token) });
+        tokens.push(token);
+    }
+    let (failed, lost) = match driver::statements(db, meta.collection, &updates, false, None).await
+    {
+        Ok(done) if done.matched == all.len() as u64 => {
+            return Ok((all.iter().map(|_| Swapping::Stored).collect(), None));
+        }
+        Ok(done) => (done.failed, None),
+        Err(error) if driver::lost(&error) || matches!(error, Error::NotDurable { .. }) => {
+            (Vec::new(), Some(error))
+        }
+        Err(error) => return Err(error),
+    };
+    // The answer says how many were stored, not which.
+    let current = match current(db, meta, all).await {
+        Ok(current) => current,
+        Err(error) => return Err(lost.unwrap_or(error)),
+    };
+    let became = all
+        .iter()
+        .zip(tokens)
+        .enumerate()
+        .map(|(n, (whole, token))| {
+            let id = id_of(&whole.filter);
+            let found = current.get(&IdKey::new(&id));
+            if found.is_some_and(|found| has_written(found, token)) {
+                return Swapping::Stored;
+            }
+            if failed.iter().any(|(at, ..)| *at == n) {
+                return Swapping::Refused;
+            }
+            if lost.is_some() {
+                return Swapping::Unknown;
+            }
+            Swapping::Not(match found {
+                None => Error::Gone {
+                    model: meta.name,
+                    id: Box::new(id),
+                },
+                Some(current) => Conflict::seen(meta, id, whole.version, current.clone()),
+            })
+        });
+    let became: Vec<Swapping> = became.collect();
+    let unknown = became.iter().any(|one| matches!(one, Swapping::Unknown));
+    let error = lost.filter(|error| unknown || !driver::lost(error));
+    Ok((became, error))
+}
+
+/// The documents as the primary shows them.
+async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap<RawDocumentBuf>> {
+    let ids: Vec<Bson> = all.iter().map(|whole| id_of(&whole.filter)).collect();
+    let args = FindArgs {
+        primary: true,
+        // More than there are, so that the first batch is the last.
+        batch_size: u32::try_from(all.len() + 1).ok(),
+        ..FindArgs::default()
+    };
+    let filter = doc! { "_id": { "$in": ids } };
+    let mut rows = driver::open(db, meta.collection, filter, args, None).await?;
+    let own = |raw: &RawDocument| Ok(raw.to_owned());
+    let mut out = IdMap::default();
+    while let Some(raw) = rows.next(own).await? {
+        out.insert(IdKey::new(&write::id_of(&raw)), raw);
+    }
+    Ok(out)
+}
