@@ -15,7 +15,9 @@ mod id_key;
 mod kind;
 mod own;
 mod reader;
+mod tagged;
 mod text;
+mod witness;
 mod writer;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
@@ -23,7 +25,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer};
 use serde::ser::{SerializeStruct, Serializer};
 
-pub use self::checked::{Answer, Ask, Checked, Form, NoAnswer, PutChecked, PutUnchecked};
+pub use self::checked::{Checked, Form, PutChecked, PutUnchecked};
 pub use self::element::Element;
 pub use self::error::CodecError;
 pub(crate) use self::field::Put;
@@ -33,6 +35,8 @@ pub(crate) use self::id_key::IdKey;
 pub(crate) use self::id_key::{IdMap, IdSet};
 pub(crate) use self::own::in_maps;
 pub use self::reader::Reader;
+pub use self::tagged::{Beside, RestNone, UnderNone};
+pub use self::witness::{Answer, Ask, NoAnswer};
 #[cfg(feature = "driver")]
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
