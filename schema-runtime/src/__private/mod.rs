@@ -29,7 +29,7 @@ pub use crate::index::{
 };
 pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, NoField, RefTo,
-    Referring, id_of, slot,
+    Referring, id_of, no_id, slot,
 };
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;
