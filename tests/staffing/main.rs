@@ -4,6 +4,7 @@
 mod children;
 #[path = "../common/mod.rs"]
 mod common;
+mod copies;
 mod related;
 mod unknown;
 

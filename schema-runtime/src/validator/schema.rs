@@ -77,6 +77,9 @@ impl Fields {
                 self.required.push(row.name.to_owned());
             }
             let schema = field(row);
+            if !row.tag && kinds(shape).is_some_and(|(tag, _)| tag == row.name) {
+                continue;
+            }
             // Fields of several variants may share a name and differ.
             match self.properties.get(row.name) {
                 Some(Bson::Document(other)) if *other != schema => {
