@@ -113,6 +113,37 @@ pub(crate) struct Sparse {
     pub(crate) note: Option<String>,
 }
 
+/// A document with eight embedded ones of several kinds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "ledgers")]
+pub(crate) struct Ledger {
+    #[serde(rename = "_id")]
+    pub(crate) id: Id<Ledger>,
+    pub(crate) name: String,
+    #[embed(max = 20)]
+    pub(crate) payments: Vec<Payment>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+#[serde(tag = "kind")]
+pub(crate) enum Payment {
+    Cash,
+    Card {
+        number: String,
+        month: i32,
+        year: i32,
+        time: DateTime,
+    },
+    Transfer(Transfer),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub(crate) struct Transfer {
+    pub(crate) account: ObjectId,
+    pub(crate) amount: f64,
+    pub(crate) note: Option<String>,
+}
+
 /// A source of copies, one of which is its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "gears")]
@@ -212,6 +243,30 @@ impl Dn {
             qty: n as i64,
             cost: 2.5,
             parts: (0..20).map(entry).collect(),
+        }
+    }
+}
+
+impl Ledger {
+    pub(crate) fn nth(n: usize) -> Self {
+        let payment = |k| match (n + k) % 8 {
+            0 | 3 => Payment::Cash,
+            1 | 4 | 6 => Payment::Card {
+                number: format!("4000 1234 5678 {n:04}"),
+                month: 11,
+                year: 2030,
+                time: DateTime::from_millis(1_700_000_000_000 + k as i64),
+            },
+            _ => Payment::Transfer(Transfer {
+                account: nth(8, n * 8 + k),
+                amount: 99.5,
+                note: (k % 2 == 0).then(|| "for the gear box".to_owned()),
+            }),
+        };
+        Ledger {
+            id: Id::from_raw(nth(9, n)),
+            name: "gear box assembly".to_owned(),
+            payments: (0..8).map(payment).collect(),
         }
     }
 }

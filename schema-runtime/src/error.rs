@@ -310,6 +310,16 @@ pub enum Error {
         id: Box<Bson>,
     },
 
+    /// The `#[serde(other)]` variant of a model that is an enum was to be stored, or asked for what refers to it: of a document of an
+    /// unknown kind nothing is in memory, so that it would be overwritten with its bare tag. Nothing was sent.
+    #[error(
+        "a document of {model} of an unknown kind is not in memory: it cannot be stored, or be referred to"
+    )]
+    UnknownVariant {
+        /// The model.
+        model: &'static str,
+    },
+
     /// An update without any change.
     #[error("an update of {model} changes nothing")]
     EmptyUpdate {

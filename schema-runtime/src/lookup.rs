@@ -60,6 +60,17 @@ pub struct Referring {
     pub inverse: Option<&'static str>,
 }
 
+impl Referring {
+    pub(crate) const NONE: Self = Referring {
+        field: "",
+        to: "",
+        many: false,
+        optional: false,
+        by_key: false,
+        inverse: None,
+    };
+}
+
 /// The tables of a type that is no model.
 pub(crate) fn no_model() -> &'static ModelMeta {
     static NONE: ModelMeta = ModelMeta {
@@ -263,4 +274,16 @@ impl<T> Same<T> for T {}
 impl<P, T, I, W> Field<P, T, I, W> {
     /// Asks `HoldsKey`. Chained on the handle, so that a misspelt field stops the question.
     pub const fn __key_of<Reference: HoldsKey<T>>(self) {}
+}
+
+/// A document of an unknown kind was asked for its `_id`.
+///
+/// # Panics
+/// Always.
+#[cold]
+#[track_caller]
+pub fn no_id(model: &str) -> ! {
+    panic!(
+        "a document of `{model}` of an unknown kind has no `_id` in memory: its variant is `#[serde(other)]`"
+    )
 }

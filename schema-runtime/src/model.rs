@@ -85,7 +85,16 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     fn meta() -> &'static ModelMeta;
 
     /// The `_id` of this document.
+    ///
+    /// # Panics
+    /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
     fn id(&self) -> &Self::Id;
+
+    /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
+    #[doc(hidden)]
+    fn is_unknown(&self) -> bool {
+        false
+    }
 
     /// Documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not compile).
     ///
@@ -403,6 +412,27 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         W: crate::field::Refers,
     {
         crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
+    }
+
+    /// The documents whose `reference`, wherever it is, refers to the document with this `_id` (or to what has this key):
+    /// `Employee::by(&db, |e| e.team, id)`. What `by_<field>` does for a field of a struct, for those of an enum's variants and of
+    /// embedded documents. A reference of some variants only finds documents of those. Sends one `find`, which the index that
+    /// comes with every reference serves, in the order that the reference declares.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    fn by<'a, P, T, I, W>(
+        db: &'a Database,
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+        id: impl crate::field::IntoArg<W::Id>,
+    ) -> crate::load::By<'a, Self, W::Target>
+    where
+        P: crate::load::Together<Root = Self>,
+        W: crate::field::Refers<Id: Serialize>,
+    {
+        // The field says where it is by its type.
+        let _ = reference(Self::Fields::VALUE);
+        crate::load::By::at::<P, W::Id>(db, &id.into_arg())
     }
 
     /// Loads what references to one of several models point to, in many documents at once, wherever they are:

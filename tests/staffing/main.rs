@@ -1,9 +1,12 @@
 //! Documents of several kinds in one collection: what is stored, what is found, which indexes there are, and that references and
 //! copies work through the variants.
 
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
+mod copies;
 mod related;
+mod unknown;
 
 use bson::{Document, doc};
 use mongo_model::index::definitions;

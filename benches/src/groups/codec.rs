@@ -9,7 +9,7 @@ use mongo_model::{Borrowed, MongoModel};
 
 use crate::Result;
 use crate::context::Context;
-use crate::models::{Dn, Line, LogMsg, Part, Sparse};
+use crate::models::{Dn, Ledger, Line, LogMsg, Part, Sparse};
 use crate::race::{Finished, Measure};
 use crate::report::{Limit, Row, Section};
 
@@ -36,6 +36,7 @@ pub(crate) async fn run(context: &Context) -> Result<Section> {
     shape(context, "Part", Part::nth, true, &mut section).await?;
     shape(context, "Dn", Dn::nth, false, &mut section).await?;
     shape(context, "Sparse", Sparse::nth, false, &mut section).await?;
+    shape(context, "Ledger", Ledger::nth, false, &mut section).await?;
     Ok(section)
 }
 

@@ -3,7 +3,7 @@
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
-use crate::syntax::{Body, Content, Item, Kind};
+use crate::syntax::{Body, Content, Item, Kind, Variant};
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     cx.at(0);
@@ -17,7 +17,8 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             return;
         }
     };
-    if variants.is_empty() && !cx.failed_here() {
+    let other = |variant: &Variant| matches!(variant.content, Content::Unit) && variant.serde.other;
+    if variants.iter().all(other) && !cx.failed_here() {
         cx.push(diag::no_variants(&item.ident, &owner));
     }
     if let Some(index) = item.attrs.indexes.first() {
@@ -59,7 +60,8 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                 }
                 cx.at(0);
             }
-            _ => cx.push(diag::variant_content(&variant.ident, &owner)),
+            _ if other(variant) => {}
+            content => cx.push(diag::variant_content(&variant.ident, content, &owner)),
         }
     }
 }

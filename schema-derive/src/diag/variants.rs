@@ -4,7 +4,9 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 
 use super::Diag;
+use crate::names::unraw;
 use crate::rules;
+use crate::syntax::Content;
 
 pub(crate) fn no_variants(span: &Ident, owner: &str) -> Diag {
     Diag::new(
@@ -15,16 +17,44 @@ pub(crate) fn no_variants(span: &Ident, owner: &str) -> Diag {
     .help("`enum Employee { Hourly(Hourly), Salary(Salary) }`")
 }
 
-pub(crate) fn variant_content(span: &Ident, owner: &str) -> Diag {
-    Diag::new(
+pub(crate) fn variant_content(span: &Ident, content: &Content, owner: &str) -> Diag {
+    let name = unraw(span);
+    let has_id = content
+        .fields()
+        .iter()
+        .any(|field| field.serde.name == "_id");
+    let named = content.fields().into_iter().map(|field| {
+        let id = match field.serde.name.as_str() {
+            // The one that is meant.
+            "_id" => "#[serde(rename = \"_id\")] ",
+            "id" if !has_id => "#[serde(rename = \"_id\")] ",
+            _ => "",
+        };
+        format!("{id}pub {}: {}", field.rust(), super::ty(&field.ty))
+    });
+    let mut fields: Vec<String> = named.collect();
+    if !fields.iter().any(|field| field.contains("\"_id\"")) {
+        fields.insert(0, format!("#[serde(rename = \"_id\")] pub id: Id<{owner}>"));
+    }
+    if matches!(content, Content::Unit) {
+        fields.push("..".to_owned());
+    }
+    let diag = Diag::new(
         span,
         &rules::SHAPE,
-        format!("variant `{owner}::{span}` of a model holds no struct"),
+        format!("variant `{owner}::{name}` of a model holds no struct"),
     )
     .help(format!(
-        "`{span}({span})`, with `#[derive(MongoEmbed)] struct {span} {{ #[serde(rename = \"_id\")] id: Id<{owner}>, .. }}`"
-    ))
-    .note("every document has an `_id`; a document of an unknown tag is an error when it is read, unless the finder of another variant passes it over")
+        "`{name}({name})`, with `#[derive(Serialize, Deserialize, MongoEmbed)] pub struct {name} {{ {} }}`",
+        fields.join(", ")
+    ));
+    let diag = match content {
+        Content::Unit => {
+            diag.help("for kinds that this program does not know: `#[serde(other)]` on it")
+        }
+        _ => diag,
+    };
+    diag.note("every document has an `_id`, and a finder of a variant gives its struct; a document of a kind that no variant is, is an error when it is read")
 }
 
 pub(crate) fn variant_attribute(span: &dyn ToTokens, owner: &str, variant: &str) -> Diag {

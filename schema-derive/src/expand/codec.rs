@@ -1,6 +1,8 @@
 //! The codec: how a document is written and read without serde, with the meaning of its serde derives. What is not honoured
 //! here exactly as serde does it gets no codec, and goes through serde.
 
+mod enums;
+
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Lifetime, LitByteStr, Type};
@@ -8,7 +10,7 @@ use syn::{Lifetime, LitByteStr, Type};
 use super::handles;
 use crate::ir::Ir;
 use crate::parse::serde::{Instead, SerdeField, SerdeItem};
-use crate::syntax::{Body, Content, Field, Item, ProjectedField, Projection, Variant};
+use crate::syntax::{Body, Field, Item, ProjectedField, Projection};
 use crate::types;
 
 /// One field of a document.
@@ -43,35 +45,33 @@ pub(super) struct Place<'a> {
 /// Whether the item has a codec.
 pub(crate) fn generated(ir: &Ir<'_>) -> bool {
     let item = ir.item;
-    if ir.failed
-        || item.serde.special
-        || item.serde.tag.is_some()
-        || item.generics.lifetimes().next().is_some()
-    {
+    if ir.failed || item.serde.special || item.generics.lifetimes().next().is_some() {
         return false;
     }
-    let named = |name: &String| !name.contains('\0');
+    let told_apart = item.serde.tag.is_some() || item.serde.content.is_some();
     match &item.body {
-        Body::Struct(fields) => fields.iter().all(|field| {
-            let serde = &field.serde;
-            let both = serde.with.is_some() && serde.skip.is_some();
-            !serde.special && !both && serde.flatten.is_none() && serde.read.iter().all(named)
-        }),
-        Body::Newtype(field) => {
-            let serde = &field.serde;
-            !serde.special
-                && serde.with.is_none()
-                && serde.skip.is_none()
-                && serde.skip_if.is_none()
-                && serde.flatten.is_none()
-        }
-        Body::Enum(variants) => {
-            !variants.is_empty()
-                && variants
-                    .iter()
-                    .all(|variant| matches!(variant.content, Content::Unit))
-        }
+        Body::Struct(fields) => !told_apart && fields.iter().all(named),
+        Body::Newtype(field) => !told_apart && plain(field),
+        Body::Enum(variants) => enums::generated(item, variants),
     }
+}
+
+/// Whether the codec honours all that serde is told of a named field.
+fn named(field: &Field) -> bool {
+    let serde = &field.serde;
+    let both = serde.with.is_some() && serde.skip.is_some();
+    let read = serde.read.iter().all(|name| !name.contains('\0'));
+    !serde.special && !both && serde.flatten.is_none() && read
+}
+
+/// The same of one without a name.
+fn plain(field: &Field) -> bool {
+    let serde = &field.serde;
+    !serde.special
+        && serde.with.is_none()
+        && serde.skip.is_none()
+        && serde.skip_if.is_none()
+        && serde.flatten.is_none()
 }
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
@@ -105,7 +105,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             document(&place, setup.as_ref(), &parts, unknown(&item.serde))
         }
         Body::Newtype(field) => newtype(&place, field),
-        Body::Enum(variants) => unit_enum(&place, variants),
+        Body::Enum(variants) => enums::item(&place, item, variants),
     }
 }
 
@@ -219,61 +219,9 @@ pub(super) fn document(
         Some(lent) => (quote!(#lent), quote!(__rt::AskBorrowed::<#lent, Self>::NEW)),
         None => (quote!('_), quote!(__rt::Ask::<Self>::NEW)),
     };
-    // Each list is repeated in one piece: to join streams of tokens costs a derive more than to make them.
-    let written: Vec<&Part> = parts.iter().filter(|part| part.written.is_some()).collect();
-    let members = written.iter().map(|part| &part.member);
-    let keys = written
-        .iter()
-        .flat_map(|part| &part.written)
-        .map(|key| bytes(key));
-    let puts = written.iter().map(|part| {
-        format_ident!(
-            "{}",
-            if part.functions.is_some() {
-                "__put_by"
-            } else {
-                "__put"
-            }
-        )
-    });
-    let functions = written.iter().map(|part| {
-        let functions = part.functions.as_ref()?;
-        Some(quote!(::<#functions, _>))
-    });
-    let unless = written.iter().map(|part| {
-        let member = &part.member;
-        let unless = part.unless.as_ref()?;
-        Some(quote!(#unless(&self.#member) ||))
-    });
-    let puts = quote!(#(&& (#unless (&#puts #functions (&self.#members)).put(#keys, __to)))*);
-    let read: Vec<&Part> = parts.iter().filter(|part| !part.read.is_empty()).collect();
-    let places: Vec<Ident> = (0..read.len()).map(|n| format_ident!("__{n}")).collect();
-    let types = read.iter().map(|part| &part.ty);
-    let functions = read.iter().map(|part| {
-        let functions = part.functions.as_ref()?;
-        Some(quote!(, #functions))
-    });
-    let slots = quote!(#(let mut #places = __Slot::<#types #functions>::new();)*);
-    let keys: Vec<Vec<LitByteStr>> = read
-        .iter()
-        .map(|part| part.read.iter().map(|key| bytes(key)).collect())
-        .collect();
-    let firsts = keys.iter().map(|keys| &keys[0]);
-    let nexts = quote!(#(&& (&mut #places).next(&mut __from, #firsts))*);
-    let arms = quote!(#(#(#keys)|* => (&mut #places).fill(__kind, &mut __rest),)*);
-    let names = read.iter().flat_map(|part| &part.read);
-    let unread = parts.iter().filter(|part| part.read.is_empty());
-    let (unread, absent): (Vec<_>, Vec<_>) =
-        unread.map(|part| (&part.member, &part.instead)).unzip();
-    let placed = read.iter().zip(&places);
-    let (optional, needed): (Vec<_>, Vec<_>) = placed.partition(|(part, _)| part.instead.is_some());
-    let (optional, at): (Vec<&Part>, Vec<_>) = optional.into_iter().unzip();
-    let instead = optional.iter().map(|part| &part.instead);
-    let optional = optional.iter().map(|part| &part.member);
-    let defaulted = quote!(#(#optional: (&mut #at).or(|| #instead),)* #(#unread: #absent,)*);
-    let (needed, at): (Vec<&Part>, Vec<_>) = needed.into_iter().unzip();
-    let needed = needed.iter().map(|part| &part.member);
-    let fields = quote!(#(#needed: (&mut #at).take()?,)* #defaulted);
+    let puts = puts(parts, |member| quote!(&self.#member));
+    let names = parts.iter().flat_map(|part| &part.read);
+    let Reads { before, fields } = reads(parts, &unknown);
     let write = writes.then(|| {
         quote! {
             fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
@@ -292,17 +240,88 @@ pub(super) fn document(
                 #checked.reads(|| (&#ask).ask(), __rt::Form::Struct, #serde_name, &[#(#names),*])?;
                 let mut __from = __from.document(__kind)?;
                 #setup
-                #slots
-                if !(true #nexts) { return ::core::result::Result::Err(__rt::Refused); }
-                let mut __rest = __from;
-                while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
-                    let __read = match __key { #arms _ => #unknown, };
-                    if !__read { return ::core::result::Result::Err(__rt::Refused); }
-                }
+                #before
                 ::core::result::Result::Ok(#name { #fields })
             }
         }
     }
+}
+
+/// `&& (&__put(&self.name)).put(b"name\0", __to)` of every field; `value` is where its value is.
+fn puts(parts: &[Part], value: impl Fn(&Ident) -> TokenStream) -> TokenStream {
+    // Each list is repeated in one piece: to join streams of tokens costs a derive more than to make them.
+    let written: Vec<&Part> = parts.iter().filter(|part| part.written.is_some()).collect();
+    let values: Vec<TokenStream> = written.iter().map(|part| value(&part.member)).collect();
+    let keys = written
+        .iter()
+        .flat_map(|part| &part.written)
+        .map(|key| bytes(key));
+    let puts = written.iter().map(|part| {
+        format_ident!(
+            "{}",
+            if part.functions.is_some() {
+                "__put_by"
+            } else {
+                "__put"
+            }
+        )
+    });
+    let functions = written.iter().map(|part| {
+        let functions = part.functions.as_ref()?;
+        Some(quote!(::<#functions, _>))
+    });
+    let unless = written.iter().zip(&values).map(|(part, value)| {
+        let unless = part.unless.as_ref()?;
+        Some(quote!(#unless(#value) ||))
+    });
+    quote!(#(&& (#unless (&#puts #functions (#values)).put(#keys, __to)))*)
+}
+
+/// How the fields of a document are read, and what they are then.
+struct Reads {
+    before: TokenStream,
+    fields: TokenStream,
+}
+
+/// Out of `__from`, the elements of one document.
+fn reads(parts: &[Part], unknown: &TokenStream) -> Reads {
+    let read: Vec<&Part> = parts.iter().filter(|part| !part.read.is_empty()).collect();
+    let places: Vec<Ident> = (0..read.len()).map(|n| format_ident!("__{n}")).collect();
+    let types = read.iter().map(|part| &part.ty);
+    let functions = read.iter().map(|part| {
+        let functions = part.functions.as_ref()?;
+        Some(quote!(, #functions))
+    });
+    let slots = quote!(#(let mut #places = __Slot::<#types #functions>::new();)*);
+    let keys: Vec<Vec<LitByteStr>> = read
+        .iter()
+        .map(|part| part.read.iter().map(|key| bytes(key)).collect())
+        .collect();
+    let firsts = keys.iter().map(|keys| &keys[0]);
+    let nexts = quote!(#(&& (&mut #places).next(&mut __from, #firsts))*);
+    let arms = quote!(#(#(#keys)|* => (&mut #places).fill(__kind, &mut __rest),)*);
+    let unread = parts.iter().filter(|part| part.read.is_empty());
+    let (unread, absent): (Vec<_>, Vec<_>) =
+        unread.map(|part| (&part.member, &part.instead)).unzip();
+    let placed = read.iter().zip(&places);
+    let (optional, needed): (Vec<_>, Vec<_>) = placed.partition(|(part, _)| part.instead.is_some());
+    let (optional, at): (Vec<&Part>, Vec<_>) = optional.into_iter().unzip();
+    let instead = optional.iter().map(|part| &part.instead);
+    let optional = optional.iter().map(|part| &part.member);
+    let defaulted = quote!(#(#optional: (&mut #at).or(|| #instead),)* #(#unread: #absent,)*);
+    let (needed, at): (Vec<&Part>, Vec<_>) = needed.into_iter().unzip();
+    let needed = needed.iter().map(|part| &part.member);
+    let fields = quote!(#(#needed: (&mut #at).take()?,)* #defaulted);
+    let before = quote! {
+        #slots
+        if !(true #nexts) { return ::core::result::Result::Err(__rt::Refused); }
+        let mut __rest = __from;
+        while let ::core::option::Option::Some((__key, __kind)) = __rest.key()? {
+            let __read = match __key { #arms _ => #unknown, };
+            if !__read { return ::core::result::Result::Err(__rt::Refused); }
+        }
+    };
+    Reads { before, fields }
 }
 
 /// A newtype is stored as what it holds.
@@ -326,47 +345,6 @@ fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
                 let mut __value = __rt::Slot::<#ty>::new();
                 __rt::done((&mut __value).fill(__kind, __from))?;
                 ::core::result::Result::Ok(#name { 0: __value.present()? })
-            }
-        }
-    }
-}
-
-/// An enum without contents is stored as the name of its variant.
-fn unit_enum(place: &Place<'_>, variants: &[Variant]) -> TokenStream {
-    let Place {
-        head,
-        name,
-        checked,
-        serde_name,
-        ..
-    } = place;
-    let writes = variants.iter().map(|variant| {
-        let (ident, text) = (&variant.ident, &variant.serde.name);
-        if variant.serde.written {
-            quote!(#name::#ident { .. } => ::core::result::Result::Ok(#text),)
-        } else {
-            quote!(#name::#ident { .. } => ::core::result::Result::Err(__rt::Refused),)
-        }
-    });
-    let read: Vec<&Variant> = variants
-        .iter()
-        .filter(|variant| !variant.serde.read.is_empty())
-        .collect();
-    let reads = read.iter().map(|variant| {
-        let (ident, texts) = (&variant.ident, &variant.serde.read);
-        quote!(#(#texts)|* => ::core::result::Result::Ok(#name::#ident {}),)
-    });
-    let names = read.iter().flat_map(|variant| &variant.serde.read);
-    quote! {
-        static #checked: __rt::Checked = __rt::Checked::new();
-        #head {
-            fn write(&self, __key: &[u8], __to: &mut __rt::Writer) -> ::core::result::Result<(), __rt::Refused> {
-                let __text = match self { #(#writes)* }?;
-                #checked.value(__key, __to, |__key, __to| __to.text(__key, __text), &|__key, __to| (&__rt::put(self)).put_checked(__key, __to))
-            }
-            fn read(__kind: u8, __from: &mut __rt::Reader<'_>) -> ::core::result::Result<Self, __rt::Refused> {
-                #checked.reads(|| (&__rt::Ask::<Self>::NEW).ask(), __rt::Form::Enum, #serde_name, &[#(#names),*])?;
-                match __from.string(__kind)? { #(#reads)* _ => ::core::result::Result::Err(__rt::Refused), }
             }
         }
     }

@@ -7,6 +7,7 @@ use super::handles;
 use crate::check;
 use crate::ir::{self, Ir, Role, Row};
 use crate::names;
+use crate::syntax::Body;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let ident = &ir.item.ident;
@@ -21,7 +22,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let names = rows.iter().map(|row| row.field.rust());
     let fields = if ir.is_model() {
         names::handles(ident).to_token_stream()
-    } else if matches!(ir.item.body, crate::syntax::Body::Newtype(_)) {
+    } else if matches!(ir.item.body, Body::Newtype(_)) {
         quote!(__rt::NoFields)
     } else {
         handles::type_at(ir, &quote!(__rt::Nowhere))
@@ -46,7 +47,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 );
                 let (index, write) = handles::kinds(ir, row, &led);
                 let ident = &row.field.ident;
-                let own = matches!(ir.item.body, crate::syntax::Body::Struct(_)) && ir.item.generics.params.is_empty();
+                let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
                 let id = (own && row.field.serde.name == "_id" && ir::copyable(ir.item, row.field)).then(|| {
                     quote!(fn __id(&self) -> ::core::option::Option<&dyn ::core::any::Any> { ::core::option::Option::Some(&self.#ident) })
                 });
@@ -59,6 +60,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             .collect()
     };
     let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
+    // A variant's struct is asked by its enum.
+    let refers = !ir.is_model() && ir.rows.iter().any(|row| row.target().is_some());
+    if refers && ir.item.generics.params.is_empty() && matches!(ir.item.body, Body::Struct(_)) {
+        model = references(ir);
+    }
     if ir.is_model() {
         let copied = if rows.iter().all(|row| copyable(row)) {
             quote!(<Self as __rt::Names>::NAMES)

@@ -41,7 +41,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .as_ref()
         .map_or_else(|| ir.id_type(), |kinds| variants::id_type(ir, kinds));
     let get = match (&kinds, ir.id) {
-        (Some(kinds), _) if !ir.failed => variants::id(kinds),
+        (Some(kinds), _) if !ir.failed => variants::id(ir, kinds),
         (None, Some(n)) if !ir.failed => {
             let field = &ir.rows[n].field.ident;
             quote!(&self.#field)
@@ -64,6 +64,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .schema_version
         .is_some()
         .then(|| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
+    let unknown = variants::unknown(ir);
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -88,6 +89,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             #versioned
             fn meta() -> &'static __rt::ModelMeta { __meta() }
             fn id(&self) -> &#id { #get }
+            #unknown
         }
         #register
     }

@@ -39,6 +39,28 @@ pub(super) fn of<'a>(ir: &Ir<'a>) -> Option<Vec<Kind<'a>>> {
     ir.is_model().then(|| kinds.collect())
 }
 
+/// The variant that stands for every kind that no other is.
+fn other<'a>(ir: &Ir<'a>) -> Option<&'a Ident> {
+    let Body::Enum(variants) = &ir.item.body else {
+        return None;
+    };
+    let mut units = variants
+        .iter()
+        .filter(|variant| matches!(variant.content, Content::Unit));
+    let other = units.find(|variant| variant.serde.other)?;
+    Some(&other.ident)
+}
+
+/// That the variant of unknown kinds is one, of a model that has it.
+pub(super) fn unknown(ir: &Ir<'_>) -> Option<TokenStream> {
+    let other = other(ir).filter(|_| ir.is_model() && !ir.failed)?;
+    Some(quote!(
+        fn is_unknown(&self) -> bool {
+            ::core::matches!(self, Self::#other { .. })
+        }
+    ))
+}
+
 /// The tag's stored name.
 fn tag<'a>(ir: &Ir<'a>) -> &'a str {
     ir.item.serde.tag.as_deref().unwrap_or_default()
@@ -72,12 +94,14 @@ pub(super) fn id_type(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
 }
 
 /// The body of `fn id`.
-pub(super) fn id(kinds: &[Kind<'_>]) -> TokenStream {
+pub(super) fn id(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
+    let name = ir.name();
+    let other = other(ir).map(|other| quote!(Self::#other { .. } => __rt::no_id(#name),));
     let arms = kinds.iter().map(|Kind { ident, ty, .. }| {
         let slot = quote!({ __rt::slot(<#ty as __rt::Names>::NAMES, "id") });
         quote!(Self::#ident(document) => __rt::id_of::<#ty, _, #slot>(document),)
     });
-    quote!(match self { #(#arms)* })
+    quote!(match self { #(#arms)* #other })
 }
 
 /// `Value`, and the consts that its table is made of.
@@ -113,6 +137,8 @@ pub(super) fn value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         rows.push(quote!(__rt::row::<#ty>(#rust, "").variant(#tag, #value, &__rt::Shape { name: #shape, fields: #rest })));
     }
     let len = kinds.len() + 1;
+    // Of which kinds there are more, any may be stored.
+    let tagged = format_ident!("{}", if other(ir).is_some() { "Any" } else { "String" });
     let shared = if kinds.is_empty() {
         quote!(&[])
     } else {
@@ -124,7 +150,7 @@ pub(super) fn value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         const __VARIANTS: &[&[__rt::FieldRow]] = &[#(#all),*];
         const __SHARED: &[__rt::FieldRow] = #shared;
         #rests
-        const __TABLE: &[__rt::FieldRow] = &__rt::variants::table::<{ __SHARED.len() + #len }>(__rt::row_unknown(#tag, #tag, __rt::Kind::String), __SHARED, &[#(#rows),*]);
+        const __TABLE: &[__rt::FieldRow] = &__rt::variants::table::<{ __SHARED.len() + #len }>(__rt::row_unknown(#tag, #tag, __rt::Kind::#tagged), __SHARED, &[#(#rows),*]);
         impl __rt::Value for #ident {
             type Elem = Self;
             type Sub<__P: __rt::Path> = __rt::NoFields;
@@ -215,6 +241,16 @@ pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         let (slot, asked) = (n + 1, of_first(kinds, name));
         quote! { impl __rt::HasField<#slot> for #model { type Type = #asked::Value; type Codec = <#asked::Seg as __rt::Segment>::Codec; } }
     });
+    let first = kinds.first().filter(|_| !ir.failed);
+    let shared = first.map(|Kind { ty, .. }| {
+        quote! {
+            const REFERENCES: ::core::option::Option<&'static [__rt::Referring]> = {
+                const __REFERENCES: ::core::option::Option<&[__rt::Referring]> = <#ty as __rt::Lookup>::REFERENCES;
+                const __FOUND: &[__rt::Referring] = &__rt::variants::references::<{ __rt::variants::referring(__SHARED, __REFERENCES) }>(__SHARED, __REFERENCES);
+                ::core::option::Option::Some(__FOUND)
+            };
+        }
+    });
     quote! {
         impl __rt::Names for #model { const NAMES: &'static [&'static str] = &["id" #(, #common)*]; }
         impl __rt::Lookup for #model {
@@ -224,6 +260,7 @@ pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             const ID: usize = __rt::ID;
             const UNIQUE: &'static [&'static str] = &["id"];
             const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
+            #shared
             fn tables() -> &'static __rt::ModelMeta { __meta() }
         }
         impl __rt::Projectable for #model { type Handles = #handles; }

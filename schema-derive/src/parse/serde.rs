@@ -144,10 +144,8 @@ impl SerdeItem {
             }
             Ok(())
         });
-        out.special |= out.content.is_some()
-            || out.untagged.is_some()
-            || out.transparent.is_some()
-            || !out.conversions.is_empty();
+        out.special |=
+            out.untagged.is_some() || out.transparent.is_some() || !out.conversions.is_empty();
         out
     }
 }

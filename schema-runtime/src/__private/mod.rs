@@ -10,9 +10,9 @@ pub use serde;
 pub use std::sync::OnceLock;
 
 pub use crate::codec::{
-    Ask, AskBorrowed, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form, Lent,
-    Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, append_document, decode_document,
-    decode_part, done, encode_document, encode_value, put, put_by,
+    Ask, AskBorrowed, Beside, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form,
+    Lent, Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, append_document,
+    decode_document, decode_part, done, encode_document, encode_value, put, put_by,
 };
 pub use crate::crud::Asked;
 pub use crate::crud::{count_variant, find_variant, get_variant};
@@ -29,7 +29,7 @@ pub use crate::index::{
 };
 pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, NoField, RefTo,
-    Referring, id_of, slot,
+    Referring, id_of, no_id, slot,
 };
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;
@@ -54,6 +54,7 @@ pub mod codec {
     pub use crate::codec::{Answer as _, ByNobody as _, BySerde as _, NoAnswer as _};
     pub use crate::codec::{Plain as __Plain, Slot as __Slot, put as __put, put_by as __put_by};
     pub use crate::codec::{PutByNobody as _, PutBySerde as _, PutChecked as _, PutUnchecked as _};
+    pub use crate::codec::{RestNone as _, UnderNone as _};
     pub use crate::field::{Field as __Field, NotIndexed as __NotIndexed, Own as __Own};
     pub use crate::field::{Segment as __Segment, Top as __Top};
     pub use crate::lookup::HasField as __HasField;

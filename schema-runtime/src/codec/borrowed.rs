@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 
-use super::checked::{self, Answer, Seen};
 use super::field::Slot;
+use super::witness::{Answer, Seen, asked};
 use super::{Reader, Refused, kind};
 
 /// A value that is read without being copied out of the bytes that it is read from.
@@ -106,6 +106,10 @@ impl<T> AskBorrowed<'_, T> {
 
 impl<'a, T: Deserialize<'a>> Answer for AskBorrowed<'a, T> {
     fn ask(&self) -> Option<Seen> {
-        checked::asked::<'a, T>()
+        asked::<'a, T>(None)
+    }
+
+    fn ask_tagged(&self, tag: &'static str) -> Option<Seen> {
+        asked::<'a, T>(Some(tag))
     }
 }

@@ -2,15 +2,12 @@
 //! whether serde's derives read them as well: someone may write `Serialize` by hand, or derive it with another macro. So both
 //! directions are compared with serde's when a type is first used; one that differs goes through serde from then on.
 
-use std::fmt;
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 
-use serde::de::value::Error as Stop;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
-use serde::{Deserialize, Serialize, forward_to_deserialize_any};
+use serde::Serialize;
 
 use super::field::append;
+use super::witness::Seen;
 use super::writer::Open;
 use super::{Plain, Put, Refused, Writer};
 
@@ -38,6 +35,8 @@ pub enum Form {
     Newtype,
     /// `deserialize_enum`
     Enum,
+    /// `deserialize_any`, of an internally tagged enum
+    Tagged,
 }
 
 /// A writer by serde: [`PutChecked::put_checked`] of one value.
@@ -85,8 +84,10 @@ impl Checked {
             && let Some(seen) = ask()
             && seen.form == form
             && seen.name == name
-            && seen.fields.iter().all(|field| names.contains(field))
-            && names.iter().all(|name| seen.fields.contains(name))
+            && seen.fields.is_none_or(|fields| {
+                fields.iter().all(|field| names.contains(field))
+                    && names.iter().all(|name| fields.contains(name))
+            })
         {
             self.read.store(TRUSTED, Relaxed);
             return Ok(());
@@ -127,7 +128,7 @@ impl Checked {
         self.compare(start, key, to, by_serde)
     }
 
-    /// Writes a value that is no document, and compares it with serde's.
+    /// Writes a value by `write`, and compares it with serde's.
     ///
     /// # Errors
     /// They differ, or the value was refused.
@@ -143,7 +144,8 @@ impl Checked {
         if learnt == DIFFERENT {
             return Err(Refused);
         }
-        let start = to.len() + 1 + key.len();
+        // The document itself has neither type nor key.
+        let start = to.len() + usize::from(!key.is_empty()) + key.len();
         write(key, to)?;
         if learnt == TRUSTED {
             return Ok(());
@@ -217,112 +219,3 @@ pub trait PutUnchecked {
 }
 
 impl<T> PutUnchecked for &Put<'_, T> {}
-
-/// What a type's `Deserialize` asked its deserializer for.
-#[derive(Debug)]
-pub struct Seen {
-    form: Form,
-    name: &'static str,
-    fields: &'static [&'static str],
-}
-
-/// Asks how `T` is read by serde.
-pub struct Ask<T>(PhantomData<T>);
-
-impl<T> fmt::Debug for Ask<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ask")
-    }
-}
-
-impl<T> Ask<T> {
-    /// The question.
-    pub const NEW: Self = Ask(PhantomData);
-}
-
-/// The answer for a type that serde can read.
-pub trait Answer {
-    /// What it asks for first.
-    fn ask(&self) -> Option<Seen>;
-}
-
-impl<T: DeserializeOwned> Answer for Ask<T> {
-    fn ask(&self) -> Option<Seen> {
-        asked::<T>()
-    }
-}
-
-/// What `T` asks its deserializer for first.
-pub(super) fn asked<'de, T: Deserialize<'de>>() -> Option<Seen> {
-    let mut seen = None;
-    let _ = T::deserialize(Witness(&mut seen));
-    seen
-}
-
-/// The answer for any other.
-pub trait NoAnswer {
-    /// Nothing.
-    fn ask(&self) -> Option<Seen> {
-        None
-    }
-}
-
-impl<T> NoAnswer for &Ask<T> {}
-
-/// A deserializer that gives nothing, and remembers what it was asked for.
-struct Witness<'a>(&'a mut Option<Seen>);
-
-impl Witness<'_> {
-    fn was_asked<T>(
-        self,
-        form: Form,
-        name: &'static str,
-        fields: &'static [&'static str],
-    ) -> Result<T, Stop> {
-        *self.0 = Some(Seen { form, name, fields });
-        Err(Stop::custom("asked"))
-    }
-}
-
-impl<'de> Deserializer<'de> for Witness<'_> {
-    type Error = Stop;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Stop> {
-        Err(Stop::custom("asked for something else"))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        fields: &'static [&'static str],
-        _: V,
-    ) -> Result<V::Value, Stop> {
-        self.was_asked(Form::Struct, name, fields)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        _: V,
-    ) -> Result<V::Value, Stop> {
-        self.was_asked(Form::Newtype, name, &[])
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        _: V,
-    ) -> Result<V::Value, Stop> {
-        self.was_asked(Form::Enum, name, variants)
-    }
-
-    fn is_human_readable(&self) -> bool {
-        false
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct seq tuple tuple_struct map identifier ignored_any
-    }
-}

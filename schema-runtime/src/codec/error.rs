@@ -1,13 +1,17 @@
 //! What is said of a value that could not be encoded or decoded.
 
+mod inside;
+
 use std::fmt;
 
 use bson::spec::ElementType;
 use bson::{RawBsonRef, RawDocument};
+use serde::de::DeserializeOwned;
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Path, Segment, Track};
 
+use self::inside::{Failing, Says};
 use crate::migrate::Outdated;
 
 /// Why a value could not be encoded or decoded, and where: `parts.3.name: expected a string, found int32`.
@@ -99,46 +103,26 @@ impl CodecError {
         }
     }
 
-    fn at(path: &Path, source: bson::error::Error) -> Self {
-        let mut steps = Vec::new();
-        for step in path {
-            match step {
-                Segment::Seq { index } => steps.push(index.to_string()),
-                Segment::Map { key } => {
-                    // The inside of a date or of an id, as serde sees it.
-                    if key.starts_with('$') {
-                        break;
-                    }
-                    // The frame of a value that is no document has no name.
-                    if !key.is_empty() {
-                        steps.push(key.clone());
-                    }
-                }
-                Segment::Enum { .. } | Segment::Unknown => {}
+    fn at(mut steps: Vec<String>, source: bson::error::Error) -> Self {
+        let text = text(&source);
+        let problem = match inside::missing(&text) {
+            Some(field) => {
+                steps.push(field.to_owned());
+                Problem::Missing
             }
-        }
-        let text = source.message.clone().unwrap_or_else(|| source.to_string());
-        let mut error = Inner {
-            path: steps.join("."),
-            problem: Problem::Other(text),
-            source,
+            None => Problem::Other(text),
         };
-        if let Problem::Other(text) = &error.problem
-            && let Some(field) = text
-                .strip_prefix("missing field `")
-                .and_then(|rest| rest.strip_suffix('`'))
-        {
-            steps.push(field.to_owned());
-            error.path = steps.join(".");
-            error.problem = Problem::Missing;
-        }
         CodecError {
-            inner: Box::new(error),
+            inner: Box::new(Inner {
+                path: steps.join("."),
+                problem,
+                source,
+            }),
         }
     }
 
     /// Puts the type of the stored value beside what serde expected.
-    fn found_in(mut self, document: &RawDocument) -> Self {
+    fn found_to_be(mut self, found: Option<&'static str>) -> Self {
         let Problem::Other(text) = &self.inner.problem else {
             return self;
         };
@@ -153,7 +137,7 @@ impl CodecError {
                 let end = end.iter().filter_map(|end| expected.find(end)).min();
                 in_words(&expected[..end.unwrap_or(expected.len())])
             });
-        if let (Some(expected), Some(found)) = (expected, type_at(document, &self.inner.path)) {
+        if let (Some(expected), Some(found)) = (expected, found) {
             self.inner.problem = Problem::Type {
                 expected: expected.to_owned(),
                 found,
@@ -185,7 +169,7 @@ impl std::error::Error for CodecError {
 
 impl From<bson::error::Error> for CodecError {
     fn from(source: bson::error::Error) -> Self {
-        CodecError::at(&Track::new().path(), source)
+        CodecError::at(Vec::new(), source)
     }
 }
 
@@ -204,36 +188,103 @@ pub(super) fn of_encoding<T: Serialize + ?Sized>(
     }
     let tracked = Tracked(value, std::cell::RefCell::new(Track::new()));
     match bson::serialize_to_vec(&tracked) {
-        Err(source) => CodecError::at(&tracked.1.into_inner().path(), source),
+        Err(source) => {
+            let path = steps(&tracked.1.into_inner().path(), |_, _| false);
+            CodecError::at(path, source)
+        }
         Ok(_) => source.into(),
     }
 }
 
-/// Decodes once more, to learn where it fails.
-pub(super) fn of_decoding<'de, T: Deserialize<'de>>(
+/// Decodes again, to learn where it fails.
+pub(super) fn of_decoding<T: DeserializeOwned>(
+    document: &RawDocument,
+    source: bson::error::Error,
+) -> CodecError {
+    let says = |document: &RawDocument| {
+        let read = bson::deserialize_from_slice::<T>(document.as_bytes());
+        read.err().map(|source| text(&source))
+    };
+    located::<T>(document, source, Some(&says))
+}
+
+/// As [`of_decoding`], of what borrows from its document: no other document can be asked about.
+pub(super) fn of_borrowing<'de, T: Deserialize<'de>>(
     document: &'de RawDocument,
     source: bson::error::Error,
+) -> CodecError {
+    located::<T>(document, source, None)
+}
+
+/// `says` answers for other documents.
+fn located<'de, T: Deserialize<'de>>(
+    document: &'de RawDocument,
+    source: bson::error::Error,
+    says: Option<Says<'_>>,
 ) -> CodecError {
     let Ok(deserializer) = bson::RawDeserializer::new(document.as_bytes()) else {
         return source.into();
     };
-    match serde_path_to_error::deserialize::<_, T>(deserializer) {
-        Err(error) => CodecError::at(&error.path().clone(), error.into_inner()).found_in(document),
-        Ok(_) => source.into(),
-    }
+    // Without a tag, a variant is the name of an element.
+    let named = |path: &[String], variant: &str| match value_at(document, path) {
+        Some(RawBsonRef::Document(document)) => matches!(document.get(variant), Ok(Some(_))),
+        _ => false,
+    };
+    let (path, source) = match serde_path_to_error::deserialize::<_, T>(deserializer) {
+        Err(error) => (steps(error.path(), named), error.into_inner()),
+        Ok(_) => return source.into(),
+    };
+    let path = match says.and_then(|says| Failing::new(document, says)) {
+        Some(failing) => match inside::missing(&text(&source)) {
+            Some(field) => failing.lacking(field, path),
+            None if inside::of_a_value(&text(&source)) => failing.below(path),
+            None => path,
+        },
+        None => path,
+    };
+    let found = value_at(document, &path).map(|value| type_name(value.element_type()));
+    CodecError::at(path, source).found_to_be(found)
 }
 
-/// The type of the value at a path.
-fn type_at(document: &RawDocument, path: &str) -> Option<&'static str> {
+/// What an error says, without what it is an error of.
+fn text(source: &bson::error::Error) -> String {
+    source.message.clone().unwrap_or_else(|| source.to_string())
+}
+
+/// The stored names on the way; `named` says whether a variant is one of them.
+fn steps(path: &Path, named: impl Fn(&[String], &str) -> bool) -> Vec<String> {
+    let mut steps = Vec::new();
+    for step in path {
+        match step {
+            Segment::Seq { index } => steps.push(index.to_string()),
+            Segment::Map { key } => {
+                // The inside of a date or of an id, as serde sees it.
+                if key.starts_with('$') {
+                    break;
+                }
+                // The frame of a value that is no document has no name.
+                if !key.is_empty() {
+                    steps.push(key.clone());
+                }
+            }
+            Segment::Enum { variant } if named(&steps, variant) => steps.push(variant.clone()),
+            Segment::Enum { .. } | Segment::Unknown => {}
+        }
+    }
+    steps
+}
+
+/// The value at a path.
+fn value_at<'a>(document: &'a RawDocument, path: &[String]) -> Option<RawBsonRef<'a>> {
     let mut value = RawBsonRef::Document(document);
-    for step in path.split('.').filter(|step| !step.is_empty()) {
+    for step in path {
         value = match value {
             RawBsonRef::Document(document) => document.get(step).ok()??,
             RawBsonRef::Array(array) => array.get(step.parse().ok()?).ok()??,
             _ => return None,
         };
     }
-    Some(type_name(value.element_type()))
+    Some(value)
 }
 
 /// BSON's own types as BSON's deserializers call them, in words.

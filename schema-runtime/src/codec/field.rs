@@ -273,9 +273,35 @@ fn by_serde<C: Decode<T>, T>(kind: u8, from: &mut Reader<'_>) -> Result<T, Refus
             Ok(First(value.0, PhantomData))
         }
     }
+    /// Serde has looked for a tag: the value comes out of its buffer.
+    #[derive(serde::Deserialize)]
+    #[serde(tag = "t", bound = "C: Decode<T>")]
+    enum Buffered<C, T> {
+        #[serde(rename = "")]
+        One {
+            #[serde(rename = "")]
+            value: Itself<C, T>,
+        },
+    }
+    if from.opened() {
+        return Err(Refused);
+    }
     let mut after = *from;
     after.skip(kind)?;
     let payload = from.bytes(from.rest().len() - after.rest().len())?;
+    if from.buffered() {
+        // Length, tag, type, the NUL of an empty key, payload, end.
+        let len = i32::try_from(payload.len() + 15).map_err(|_| Refused)?;
+        let mut frame = Vec::with_capacity(payload.len() + 15);
+        frame.extend(len.to_le_bytes());
+        frame.extend(*b"\x02t\0\x01\0\0\0\0");
+        frame.extend([kind, 0]);
+        frame.extend(payload);
+        frame.push(0);
+        let Buffered::One { value } =
+            bson::deserialize_from_slice::<Buffered<C, T>>(&frame).map_err(|_| Refused)?;
+        return Ok(value.0);
+    }
     if kind == kind::DOCUMENT {
         let read: Itself<C, T> = bson::deserialize_from_slice(payload).map_err(|_| Refused)?;
         return Ok(read.0);

@@ -16,7 +16,9 @@ mod id_key;
 mod kind;
 mod own;
 mod reader;
+mod tagged;
 mod text;
+mod witness;
 mod writer;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
@@ -25,7 +27,7 @@ use serde::ser::{SerializeStruct, Serializer};
 use serde::{Deserialize, Serialize};
 
 pub use self::borrowed::{AskBorrowed, Borrows, Lent};
-pub use self::checked::{Answer, Ask, Checked, Form, NoAnswer, PutChecked, PutUnchecked};
+pub use self::checked::{Checked, Form, PutChecked, PutUnchecked};
 pub use self::element::Element;
 pub use self::error::CodecError;
 pub(crate) use self::field::Put;
@@ -35,6 +37,8 @@ pub(crate) use self::id_key::IdKey;
 pub(crate) use self::id_key::{IdMap, IdSet};
 pub(crate) use self::own::in_maps;
 pub use self::reader::Reader;
+pub use self::tagged::{Beside, RestNone, UnderNone};
+pub use self::witness::{Answer, Ask, NoAnswer};
 #[cfg(feature = "driver")]
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
@@ -198,7 +202,7 @@ fn encode_by_serde<T: Serialize>(value: &T) -> Result<RawDocumentBuf, CodecError
 }
 
 /// A document read back by serde.
-fn decode_by_serde<'d, T: Deserialize<'d>>(raw: &'d RawDocument) -> Result<T, CodecError> {
+fn decode_by_serde<T: DeserializeOwned>(raw: &RawDocument) -> Result<T, CodecError> {
     bson::deserialize_from_slice(raw.as_bytes())
         .map_err(|source| error::of_decoding::<T>(raw, source))
 }
@@ -211,9 +215,11 @@ pub(crate) fn decode_projection<T: DeserializeOwned>(
     read: Option<Read<T>>,
     shape: Option<&'static Shape>,
 ) -> Result<T, CodecError> {
-    match shape.and_then(|shape| own::without(raw, shape, false)) {
-        Some(without) => decode_part(&without, read),
-        None => decode_part(raw, read),
+    let without = shape.and_then(|shape| own::without(raw, shape, false));
+    let raw = without.as_deref().unwrap_or(raw);
+    match read.map(|read| read_whole(read, raw)) {
+        Some(Ok(value)) => Ok(value),
+        _ => decode_by_serde(raw),
     }
 }
 
@@ -223,12 +229,11 @@ pub fn decode_part<'d, T: Deserialize<'d>>(
     raw: &'d RawDocument,
     read: Option<ReadBorrowed<'d, T>>,
 ) -> Result<T, CodecError> {
-    if let Some(read) = read
-        && let Ok(value) = read_whole(read, raw)
-    {
-        return Ok(value);
+    match read.map(|read| read_whole(read, raw)) {
+        Some(Ok(value)) => Ok(value),
+        _ => bson::deserialize_from_slice(raw.as_bytes())
+            .map_err(|source| error::of_borrowing::<T>(raw, source)),
     }
-    decode_by_serde(raw)
 }
 
 /// Gives a part of a document to `each`, without what a flattened map would take of the library's own.

@@ -13,6 +13,10 @@ const DEPTH: u8 = 200;
 pub struct Reader<'a> {
     rest: &'a [u8],
     depth: u8,
+    /// The next document has begun already: its elements are the rest.
+    opened: bool,
+    /// Serde would have the values in a buffer of its own by now, and read them out of it as if they were human-readable.
+    buffered: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -21,6 +25,37 @@ impl<'a> Reader<'a> {
         Reader {
             rest: bytes,
             depth: DEPTH,
+            opened: false,
+            buffered: false,
+        }
+    }
+
+    /// Whether serde would read the values out of a buffer of its own.
+    pub(crate) fn buffered(&self) -> bool {
+        self.buffered
+    }
+
+    /// Whether the next document has no length.
+    pub(crate) fn opened(&self) -> bool {
+        self.opened
+    }
+
+    /// Over these elements of the document that `self` is in, as serde has them when it has looked for the tag.
+    pub(super) fn among<'b>(&self, elements: &'b [u8]) -> Reader<'b> {
+        Reader {
+            rest: elements,
+            depth: self.depth,
+            opened: false,
+            buffered: true,
+        }
+    }
+
+    /// Makes of the elements that are left one document.
+    #[must_use]
+    pub(super) fn as_document(self) -> Self {
+        Reader {
+            opened: true,
+            ..self
         }
     }
 
@@ -94,10 +129,22 @@ impl<'a> Reader<'a> {
     /// The elements of the document or array that comes next.
     #[inline(always)]
     fn nested(&mut self) -> Result<Self, Refused> {
+        if self.opened {
+            let inside = Reader {
+                opened: false,
+                ..*self
+            };
+            self.rest = &[];
+            return Ok(inside);
+        }
         let len = self.len()?;
         let depth = self.depth.checked_sub(1).ok_or(Refused)?;
         match self.bytes(len.checked_sub(4).ok_or(Refused)?)? {
-            [rest @ .., 0] => Ok(Reader { rest, depth }),
+            [rest @ .., 0] => Ok(Reader {
+                rest,
+                depth,
+                ..*self
+            }),
             _ => Err(Refused),
         }
     }
@@ -126,7 +173,7 @@ impl<'a> Reader<'a> {
 
     /// The type of the next element if it has this key (which ends with its NUL); the reader then stands before its payload.
     #[inline(always)]
-    pub(crate) fn next_is<const N: usize>(&mut self, key: &[u8; N]) -> Option<u8> {
+    pub fn next_is<const N: usize>(&mut self, key: &[u8; N]) -> Option<u8> {
         let (kind, rest) = self.rest.split_first()?;
         let (found, rest) = rest.split_first_chunk::<N>()?;
         if found == key {
@@ -200,5 +247,28 @@ impl<'a> Reader<'a> {
             _ => return Err(Refused),
         };
         self.bytes(fixed).map(|_| ())
+    }
+
+    /// Passes over a payload of this type without a look inside.
+    pub(super) fn pass(&mut self, kind: u8) -> Result<(), Refused> {
+        let len = match kind {
+            kind::STRING | kind::CODE | kind::SYMBOL => self.len()?,
+            kind::DOCUMENT | kind::ARRAY => self.len()?.checked_sub(4).ok_or(Refused)?,
+            kind::BINARY => self.len()?.checked_add(1).ok_or(Refused)?,
+            kind::BOOL => 1,
+            kind => return self.skip(kind),
+        };
+        self.bytes(len).map(|_| ())
+    }
+
+    /// Walks over all that is left.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn skip_all(&mut self) -> Result<(), Refused> {
+        while let Some((_, kind)) = self.key()? {
+            self.skip(kind)?;
+        }
+        Ok(())
     }
 }

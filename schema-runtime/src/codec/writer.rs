@@ -133,8 +133,53 @@ impl Writer {
 
     /// Begins an embedded document; without a key (not even its NUL) the document itself.
     #[inline(always)]
-    pub(crate) fn document(&mut self, key: &[u8]) -> Open {
+    pub fn document(&mut self, key: &[u8]) -> Open {
         self.open(kind::DOCUMENT, key)
+    }
+
+    /// Begins a document with its tag, which ends with its NUL.
+    ///
+    /// # Errors
+    /// The value is larger than BSON can say.
+    #[inline(always)]
+    pub fn tagged(&mut self, key: &[u8], tag: &[u8], value: &str) -> Result<Open, Refused> {
+        let open = self.document(key);
+        self.text(tag, value)?;
+        Ok(open)
+    }
+
+    /// The document that `write` appends, with a tag before its own elements.
+    ///
+    /// # Errors
+    /// `write` has refused, or has not appended a document.
+    pub(super) fn tagged_inside(
+        &mut self,
+        key: &[u8],
+        tag: &[u8],
+        value: &str,
+        write: impl FnOnce(&[u8], &mut Writer) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        let start = self.end;
+        // Also where it is the document itself that is written: its type has to be seen.
+        let inner = if key.is_empty() { b"\0" } else { key };
+        write(inner, self)?;
+        let len = start + 1 + inner.len();
+        if self.bytes().get(start) != Some(&kind::DOCUMENT) || len + 5 > self.end {
+            return Err(Refused);
+        }
+        // The tag is written behind the elements and then moved before them.
+        let end = self.end;
+        self.text(tag, value)?;
+        let tagged = self.bytes.get_mut(len..self.end).ok_or(Refused)?;
+        let size = i32::try_from(tagged.len()).map_err(|_| Refused)?;
+        let (head, elements) = tagged.split_first_chunk_mut::<4>().ok_or(Refused)?;
+        *head = size.to_le_bytes();
+        elements.rotate_right(self.end - end);
+        if key.is_empty() {
+            self.bytes.copy_within(len..self.end, start);
+            self.end -= len - start;
+        }
+        Ok(())
     }
 
     #[inline(always)]
@@ -154,9 +199,12 @@ impl Writer {
         }
     }
 
-    /// Ends a document or an array; refuses one that is larger than BSON can say.
+    /// Ends a document or an array.
+    ///
+    /// # Errors
+    /// It is larger than BSON can say.
     #[inline(always)]
-    pub(crate) fn close(&mut self, open: Open) -> Result<(), Refused> {
+    pub fn close(&mut self, open: Open) -> Result<(), Refused> {
         if let Some(end) = self.room(1).first_mut() {
             *end = 0;
         }

@@ -37,6 +37,11 @@ pub(super) struct Documents {
 impl Documents {
     /// Adds a document: see [`encoded`].
     pub(super) fn push<M: MongoModel>(&mut self, document: &M) -> Result<()> {
+        if document.is_unknown() {
+            return Err(Error::UnknownVariant {
+                model: M::meta().name,
+            });
+        }
         let start = self.bytes.len();
         codec::append_document(document, &mut self.bytes).map_err(unencodable::<M>)?;
         let raw = RawDocument::from_bytes(&self.bytes[start..]);

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{AsModel, Join, Types};
 use crate::crud::{Count, Find, Ids, Paged, Sort};
 use crate::error::{Error, Result};
-use crate::field::{Handles, IntoArg};
+use crate::field::{Handles, IntoArg, Path, path};
 use crate::filter::Filter;
 use crate::model::{FieldRow, MongoModel, encode_id};
 #[cfg(feature = "driver")]
@@ -47,12 +47,27 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
         Self::referring(db, path, key)
     }
 
-    fn referring(db: &'a Database, path: &'static str, id: Result<Bson>) -> Self {
+    fn referring(db: &'a Database, path: &str, id: Result<Bson>) -> Self {
         let filter = id.map(|id| doc! { path: { "$eq": id } });
         By {
             find: Find::new(db, filter).sorted(generated_order::<P>(path)),
             target: PhantomData,
         }
+    }
+
+    /// [`MongoModel::by`]: of a variant's field also that the document is of that variant.
+    pub(crate) fn at<At: Path, K: Serialize>(db: &'a Database, key: &K) -> Self {
+        let path = path::<At>();
+        let key = codec::encode_value(key).map_err(|source| Error::Encode {
+            model: P::meta().name,
+            field: path.clone(),
+            source: Box::new(source),
+        });
+        let mut by = Self::referring(db, &path, key);
+        if let Some((tag, value)) = At::SCOPE {
+            by.find = by.find.narrowed(Ok(doc! { tag: value }));
+        }
+        by
     }
 }
 
@@ -199,6 +214,11 @@ impl<P, M> fmt::Debug for Counts<P, M> {
 
 /// The value that references to this document hold.
 fn key_of<M: MongoModel>(document: &M, key: Option<&'static str>) -> Result<Bson> {
+    if document.is_unknown() {
+        return Err(Error::UnknownVariant {
+            model: M::meta().name,
+        });
+    }
     let Some(field) = key else {
         return encode_id::<M>(document.id());
     };

@@ -2,7 +2,7 @@
 //! variant.
 
 use super::{FieldRow, Shape};
-use crate::lookup::same;
+use crate::lookup::{Referring, same};
 
 /// The fields of each variant.
 pub type Variants<'a> = &'a [&'a [FieldRow]];
@@ -86,6 +86,55 @@ pub const fn table<const N: usize>(
     let mut n = 0;
     while n < variants.len() {
         out[n + 1 + shared.len()] = variants[n];
+        n += 1;
+    }
+    out
+}
+
+/// Whether every variant has this reference; they agree about it.
+const fn is_shared(reference: &Referring, shared: &[FieldRow]) -> bool {
+    let mut n = 0;
+    while n < shared.len() {
+        if same(shared[n].rust, reference.field) {
+            return true;
+        }
+        n += 1;
+    }
+    false
+}
+
+/// How many references all variants have.
+#[must_use]
+pub const fn referring(shared: &[FieldRow], first: Option<&'static [Referring]>) -> usize {
+    let Some(first) = first else {
+        return 0;
+    };
+    let (mut n, mut found) = (0, 0);
+    while n < first.len() {
+        if is_shared(&first[n], shared) {
+            found += 1;
+        }
+        n += 1;
+    }
+    found
+}
+
+/// These references.
+#[must_use]
+pub const fn references<const N: usize>(
+    shared: &[FieldRow],
+    first: Option<&'static [Referring]>,
+) -> [Referring; N] {
+    let mut out = [Referring::NONE; N];
+    let Some(first) = first else {
+        return out;
+    };
+    let (mut n, mut at) = (0, 0);
+    while n < first.len() {
+        if is_shared(&first[n], shared) {
+            out[at] = first[n];
+            at += 1;
+        }
         n += 1;
     }
     out

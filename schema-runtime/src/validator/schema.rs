@@ -12,7 +12,7 @@ pub(super) const TITLE: &str = "mongo-model: ";
 ///
 /// A field is required where every document has it that serde writes and reads: no `Option`, no `#[serde(default)]`, no
 /// `skip_serializing_if`; fields that the library fills (references, copies, versions, what follows from other documents) are not. Of an enum
-/// with data only the tag is required, and is one of its variants'. What has no known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may be anything. Integers
+/// with data only the tag is required, and is one of its variants'; any string where a variant is `#[serde(other)]`. What has no known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may be anything. Integers
 /// may be stored in 32 or 64 bits, floats also as integers. Lengths of binary have no keyword and are not in it.
 #[must_use]
 pub fn json_schema(meta: &ModelMeta) -> Document {
@@ -55,7 +55,13 @@ impl Fields {
         let varies = shape.fields.iter().any(varies);
         if let Some((tag, kinds)) = kinds(shape) {
             self.required.push(tag.to_owned());
-            self.properties.insert(tag, doc! { "enum": kinds });
+            let is_any = |row: &FieldRow| row.name == tag && row.kind == Kind::Any;
+            let schema = if shape.fields.iter().any(is_any) {
+                doc! { "bsonType": "string" }
+            } else {
+                doc! { "enum": kinds }
+            };
+            self.properties.insert(tag, schema);
         }
         for row in shape.fields {
             let always = always && !row.nullable && !row.absent && !varies;
@@ -71,6 +77,9 @@ impl Fields {
                 self.required.push(row.name.to_owned());
             }
             let schema = field(row);
+            if !row.tag && kinds(shape).is_some_and(|(tag, _)| tag == row.name) {
+                continue;
+            }
             // Fields of several variants may share a name and differ.
             match self.properties.get(row.name) {
                 Some(Bson::Document(other)) if *other != schema => {

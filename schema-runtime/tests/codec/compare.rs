@@ -70,7 +70,7 @@ macro_rules! models {
 
 models!(
     Numbers, Values, Others, Attributes, Functions, Defaults, Strict, Nested, Many, Flat, Renamed,
-    ByHand, Source, Holder, Documents
+    ByHand, Source, Holder, Documents, Events, Oddities, Kinds
 );
 
 /// The first byte says which model, the others are the document.

@@ -120,8 +120,8 @@ fn what_else_serde_says_is_kept() {
     let mut twice = RawDocumentBuf::try_from(&Strict::sample()).expect("a document");
     twice.append(bson::raw::cstr!("a"), "c");
     let error = decode_document::<Strict>(&twice).expect_err("unreadable");
-    assert_eq!(error.to_string(), "duplicate field `a`");
-    assert_eq!(error.path(), "");
+    assert_eq!(error.to_string(), "a: duplicate field `a`");
+    assert_eq!(error.path(), "a");
 }
 
 #[test]
@@ -140,4 +140,82 @@ fn what_bson_cannot_hold_is_named() {
     nested.addresses[2].states[1] = State::Unknown;
     let error = encode_document(&nested).expect_err("a skipped variant");
     assert_eq!(error.path(), "addresses.2.states.1");
+}
+
+// Serde reads what is beside a tag out of a buffer, without a path.
+#[test]
+fn what_is_beside_a_tag_is_named() {
+    let said =
+        |path: &[&str], value: Bson| refused::<Events>(&with::<Events>(path, value)).to_string();
+    let text = said(&["events", "1", "text"], 5.into());
+    assert_eq!(text, "events.1.text: expected a string, found int32");
+    // The tag stands behind it.
+    let text = said(&["events", "4", "payment", "month"], "x".into());
+    assert_eq!(text, "events.4.payment.month: expected i32, found string");
+    let text = said(&["events", "4", "addresses", "1", "states", "0"], 7.into());
+    assert!(
+        text.starts_with("events.4.addresses.1.states.0: "),
+        "{text}"
+    );
+    let text = said(&["events", "6", "zip"], "z".into());
+    assert_eq!(text, "events.6.zip: expected i32, found string");
+    let text = said(&["outer", "b"], "z".into());
+    assert_eq!(text, "outer.b: expected i32, found string");
+    let text = said(&["events", "0", "kind"], "robot".into());
+    assert!(
+        text.starts_with(
+            "events.0.kind: unknown variant `robot`, expected one of `nothing`, `all_text`"
+        ),
+        "{text}"
+    );
+    let text = said(&["events", "0", "kind"], 5.into());
+    assert!(text.starts_with("events.0.kind: expected "), "{text}");
+    let text = said(&["external", "3", "Fields", "n"], "z".into());
+    assert_eq!(text, "external.3.Fields.n: expected i32, found string");
+    let text = said(&["topics", "0", "id"], "z".into());
+    assert_eq!(text, "topics.0.id: expected i64, found string");
+    let text = said(&["events", "3"], "z".into());
+    assert_eq!(
+        text,
+        "events.3: expected internally tagged enum Event, found string"
+    );
+}
+
+#[test]
+fn what_is_missing_beside_a_tag_is_named() {
+    let said = |path: &[&str], value: Document| {
+        let error = refused::<Events>(&with::<Events>(path, value));
+        assert!(error.is_missing(), "{error}");
+        error.path().to_owned()
+    };
+    assert_eq!(said(&["maybe"], doc! { "text": "x" }), "maybe.kind");
+    assert_eq!(said(&["maybe"], doc! { "kind": "strict" }), "maybe.b");
+    assert_eq!(
+        said(&["events", "4", "address"], doc! { "city": "c" }),
+        "events.4.address.states"
+    );
+    assert_eq!(
+        said(
+            &["events", "4", "addresses", "1"],
+            doc! { "states": ["open", "open"] }
+        ),
+        "events.4.addresses.1.city"
+    );
+    assert_eq!(said(&["outer"], doc! { "outer": "Event" }), "outer.kind");
+}
+
+#[test]
+fn a_tag_is_there_once() {
+    let mut twice = RawDocumentBuf::try_from(&doc! { "kind": "nothing" }).expect("a document");
+    twice.append(bson::raw::cstr!("kind"), "nothing");
+    let mut document = RawDocumentBuf::new();
+    for element in &RawDocumentBuf::try_from(&Events::sample()).expect("a document") {
+        let (key, value) = element.expect("an element");
+        if key != "maybe" {
+            document.append(key, value);
+        }
+    }
+    document.append(bson::raw::cstr!("maybe"), twice);
+    let error = decode_document::<Events>(&document).expect_err("unreadable");
+    assert_eq!(error.to_string(), "maybe.kind: duplicate field `kind`");
 }

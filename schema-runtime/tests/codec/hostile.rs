@@ -70,6 +70,8 @@ models! {
     many: Many;
     holder: Holder;
     documents: Documents;
+    events: Events;
+    kinds: Kinds;
 }
 
 #[test]

@@ -151,6 +151,11 @@ fn key() -> impl Strategy<Value = String> {
         "left",
         "only_read",
         "zip",
+        "outer",
+        "type",
+        "id",
+        "text",
+        "Text",
     ];
     prop::sample::select(known).prop_map(str::to_owned)
 }
@@ -209,6 +214,13 @@ fn value() -> impl Strategy<Value = Bson> {
         Bson::String("open".to_owned()),
         Bson::String("done".to_owned()),
         Bson::String("unknown".to_owned()),
+        Bson::String("nothing".to_owned()),
+        Bson::String("numbers".to_owned()),
+        Bson::String("strict".to_owned()),
+        Bson::String("the address".to_owned()),
+        Bson::String("Values".to_owned()),
+        Bson::String("old".to_owned()),
+        Bson::String("Second".to_owned()),
         Bson::String("ab\0c".to_owned()),
         Bson::String("6a6b6c6d6e6f707172737475".to_owned()),
         Bson::DateTime(DateTime::MIN),

@@ -71,6 +71,21 @@ models! {
     source: Source;
     holder: Holder;
     documents: Documents;
+    events: Events;
+    oddities: Oddities;
+    kinds: Kinds;
+}
+
+#[test]
+fn an_enum_that_is_read_by_hand_is_read_by_hand() {
+    let mut document = Oddities::sample();
+    assert!(same::<Oddities>(
+        &bson::serialize_to_vec(&document).expect("a document")
+    ));
+    document.insert("odd", bson::doc! { "kind": "A", "n": 2 });
+    assert!(!same::<Oddities>(
+        &bson::serialize_to_vec(&document).expect("a document")
+    ));
 }
 
 /// A projection is only read.

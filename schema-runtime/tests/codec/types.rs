@@ -1,5 +1,8 @@
 //! Models that use everything the derives accept of serde, each with a document that it reads.
 
+#[path = "enums.rs"]
+mod enums;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
@@ -8,6 +11,8 @@ use bson::oid::ObjectId;
 use bson::{Bson, DateTime, Decimal128, Document, RawDocumentBuf, bson, doc};
 use mongo_model::{Id, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub(crate) use self::enums::{Event, Events, External, Kinds, Oddities, Open, Outer, Topic};
 
 /// A model with the documents that tests begin with.
 pub(crate) trait Sample: MongoModel + std::fmt::Debug {
@@ -572,6 +577,12 @@ fn elements() {
     is_element::<State>();
     is_element::<Name>();
     is_element::<Address>();
+    is_element::<Payment>();
+    is_element::<Event>();
+    is_element::<Open>();
+    is_element::<Outer>();
+    is_element::<Topic>();
+    is_element::<External>();
     is_element::<Pair<Pair<Address>>>();
     is_element::<SourceEntry>();
     // Not in a document here: serde has them behind a feature.

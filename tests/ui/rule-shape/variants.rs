@@ -14,7 +14,14 @@ pub struct Hourly {
 #[model(collection = "employees")]
 pub enum Employee {
     Hourly(Hourly),
-    Named { id: i32 },
+    Named { id: i32, name: String },
+    Other,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[serde(tag = "kind")]
+#[model(collection = "unknown")]
+pub enum Unknown {
     #[serde(other)]
     Other,
 }

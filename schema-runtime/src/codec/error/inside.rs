@@ -1,0 +1,184 @@
+//! Where in a part of a document it is that serde fails, where serde itself does not know: what it has put into a buffer, to look
+//! for a tag, it reads without a path.
+//!
+//! It reads what is in a document in order, so the culprit is the last element of the shortest beginning of the document that
+//! fails in the same way.
+
+use bson::raw::{CString, RawArrayBuf, RawBson, RawDocumentBuf};
+use bson::{RawBsonRef, RawDocument};
+
+/// What is wrong with a document, if anything is.
+pub(super) type Says<'a> = &'a dyn Fn(&RawDocument) -> Option<String>;
+
+/// In how many documents a missing field is looked for.
+const TRIES: usize = 64;
+
+type Elements = Vec<(String, RawBson)>;
+
+/// A document whose reading fails.
+pub(super) struct Failing<'a> {
+    document: &'a RawDocument,
+    /// What is said of a document that cannot be read.
+    says: Says<'a>,
+    /// What is said of this one.
+    text: String,
+}
+
+impl<'a> Failing<'a> {
+    pub(super) fn new(document: &'a RawDocument, says: Says<'a>) -> Option<Self> {
+        let text = says(document)?;
+        Some(Failing {
+            document,
+            says,
+            text,
+        })
+    }
+
+    /// The path of the culprit, which is at `path` or inside of it.
+    pub(super) fn below(&self, mut path: Vec<String>) -> Vec<String> {
+        while let Some(step) = self.step(&path) {
+            path.push(step);
+        }
+        path
+    }
+
+    /// The path of the document without this field, which is at `path` or inside of it.
+    pub(super) fn lacking(&self, field: &str, path: Vec<String>) -> Vec<String> {
+        let mut all = vec![path.clone()];
+        let mut next = 0;
+        while let Some(at) = all.get(next).cloned() {
+            next += 1;
+            let Some(mut elements) = self.elements(&at) else {
+                continue;
+            };
+            let room = TRIES - all.len().min(TRIES);
+            let inner = elements
+                .iter()
+                .filter(|(_, value)| matches!(value, RawBson::Document(_) | RawBson::Array(_)));
+            all.extend(
+                inner
+                    .take(room)
+                    .map(|(key, _)| [&at[..], std::slice::from_ref(key)].concat()),
+            );
+            let has = elements.iter().any(|(key, _)| key == field);
+            elements.push((field.to_owned(), RawBson::Null));
+            if !has && !self.in_array(&at) && !self.fails_the_same(&at, &elements) {
+                return at;
+            }
+        }
+        path
+    }
+
+    /// One step further, if the culprit is further inside.
+    fn step(&self, path: &[String]) -> Option<String> {
+        let mut elements = self.elements(path)?;
+        let none = self.said(path, &[]);
+        if none.as_ref() == Some(&self.text) || !self.fails_the_same(path, &elements) {
+            return None;
+        }
+        // A tag is read before all the others, wherever it stands.
+        let tag = none.as_deref().and_then(missing);
+        if let Some(at) = elements.iter().position(|(key, _)| Some(&**key) == tag) {
+            elements[..=at].rotate_right(1);
+        }
+        let (mut fine, mut fails) = (0, elements.len());
+        while fine + 1 < fails {
+            let middle = fine + (fails - fine) / 2;
+            if self.fails_the_same(path, &elements[..middle]) {
+                fails = middle;
+            } else {
+                fine = middle;
+            }
+        }
+        (fails > 0).then(|| elements.swap_remove(fails - 1).0)
+    }
+
+    fn fails_the_same(&self, path: &[String], elements: &[(String, RawBson)]) -> bool {
+        self.said(path, elements).as_ref() == Some(&self.text)
+    }
+
+    /// What is said of the document with these elements at the path.
+    fn said(&self, path: &[String], elements: &[(String, RawBson)]) -> Option<String> {
+        let instead = joined(self.in_array(path), elements)?;
+        match replaced(RawBsonRef::Document(self.document), path, instead)? {
+            RawBson::Document(whole) => (self.says)(&whole),
+            _ => None,
+        }
+    }
+
+    fn in_array(&self, path: &[String]) -> bool {
+        matches!(
+            super::value_at(self.document, path),
+            Some(RawBsonRef::Array(_))
+        )
+    }
+
+    fn elements(&self, path: &[String]) -> Option<Elements> {
+        elements(super::value_at(self.document, path)?)
+    }
+}
+
+/// Whether it is of one value that this is said; what a type's own reader says may be of several.
+pub(super) fn of_a_value(text: &str) -> bool {
+    const SERDE: [&str; 6] = [
+        "invalid ",
+        "unknown ",
+        "duplicate ",
+        "expected ",
+        "expecting ",
+        "missing ",
+    ];
+    SERDE.iter().any(|start| text.starts_with(start))
+}
+
+/// The field that is said to be missing.
+pub(super) fn missing(text: &str) -> Option<&str> {
+    text.strip_prefix("missing field `")?.strip_suffix('`')
+}
+
+/// What is in a document or in an array.
+fn elements(value: RawBsonRef<'_>) -> Option<Elements> {
+    let mut out = Vec::new();
+    match value {
+        RawBsonRef::Document(document) => {
+            for element in document {
+                let (key, value) = element.ok()?;
+                out.push((key.as_str().to_owned(), value.into()));
+            }
+        }
+        RawBsonRef::Array(array) => {
+            for (n, value) in array.into_iter().enumerate() {
+                out.push((n.to_string(), value.ok()?.into()));
+            }
+        }
+        _ => return None,
+    }
+    Some(out)
+}
+
+fn joined(array: bool, elements: &[(String, RawBson)]) -> Option<RawBson> {
+    if array {
+        let mut out = RawArrayBuf::new();
+        for (_, value) in elements {
+            out.push(value.clone());
+        }
+        return Some(RawBson::Array(out));
+    }
+    let mut out = RawDocumentBuf::new();
+    for (key, value) in elements {
+        out.append(CString::try_from(key.clone()).ok()?, value.clone());
+    }
+    Some(RawBson::Document(out))
+}
+
+/// `outer` with another value at the path.
+fn replaced(outer: RawBsonRef<'_>, path: &[String], instead: RawBson) -> Option<RawBson> {
+    let Some((step, rest)) = path.split_first() else {
+        return Some(instead);
+    };
+    let array = matches!(outer, RawBsonRef::Array(_));
+    let mut elements = elements(outer)?;
+    let (_, place) = elements.iter_mut().find(|(key, _)| key == step)?;
+    *place = replaced(place.as_raw_bson_ref(), rest, instead)?;
+    joined(array, &elements)
+}
