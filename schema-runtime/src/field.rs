@@ -245,6 +245,9 @@ impl<S: Handles, M, K> Inside<S> for ReferenceWithCopies<M, (), K> {
 impl<S: Handles, M> Inside<S> for FromChildren<M> {
     type Fields = S;
 }
+impl<S, M, W: Inside<S>> Inside<S> for OfBucket<M, W> {
+    type Fields = W::Fields;
+}
 impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
     type Fields = S;
 }
@@ -366,6 +369,9 @@ pub struct Key<M>(PhantomData<M>);
 /// The field is the version of `M`.
 pub struct VersionOf<M>(PhantomData<M>);
 
+/// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
+pub struct OfBucket<M, W>(PhantomData<(M, W)>);
+
 /// A field that refers to another model.
 #[diagnostic::on_unimplemented(
     message = "this field is no reference: there is nothing to load",
@@ -382,6 +388,11 @@ pub trait Refers {
 impl<M: MongoModel, V> Refers for Reference<M, V> {
     type Target = M;
     type Id = M::Id;
+}
+#[diagnostic::do_not_recommend]
+impl<M, W: Refers> Refers for OfBucket<M, W> {
+    type Target = W::Target;
+    type Id = W::Id;
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
@@ -414,6 +425,7 @@ impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
+impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
 
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
@@ -424,6 +436,7 @@ impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
+impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
@@ -448,6 +461,14 @@ pub trait SetFromChildren<M> {}
     note = "`add_<field>` and `remove_<field>` of the model change both sides; so does setting the reference in `{M}` where that is a `parent`"
 )]
 pub trait SetOtherSide<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it follows from the items of the bucket `{M}`",
+    label = "follows from the items",
+    note = "add and remove items: `{M}::push(&db, parent, item)`, `{M}::remove_item(&db, parent, &id)`"
+)]
+pub trait SetOfBucket<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(

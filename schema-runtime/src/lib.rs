@@ -68,6 +68,7 @@ pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
 pub use mongodb::{ClientSession, Database};
 
+pub mod bucket;
 mod codec;
 pub mod crud;
 pub mod denorm;
@@ -96,6 +97,7 @@ pub mod validator;
 pub mod value;
 pub mod version;
 
+pub use bucket::{BucketId, Bucketed, Pushed, PushedMany, Removed, StoredWhole};
 pub use codec::CodecError;
 pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
 #[cfg(feature = "driver")]

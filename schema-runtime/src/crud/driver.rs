@@ -15,7 +15,7 @@ use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
 pub(crate) use self::command::{
-    Statements, change_and_read, deletes, durable_read, is_duplicate, lost, read_by, refusal,
+    Statements, before_duplicate, change_and_read, deletes, durable_read, is_duplicate, lost, read_by, refusal,
     statements, statements_once,
 };
 pub(crate) use self::raw::open_raw;

@@ -9,6 +9,7 @@ use super::{
     Withdraw, begin, count, counting, id_of, new_fields, pending_counts, pending_marks, pending_of,
     settle, still,
 };
+use crate::bucket;
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::begin::NewParents;
 use crate::denorm::counter;
@@ -70,7 +71,7 @@ pub(crate) async fn insert(
         let mark = (!references.is_empty()).then_some(token);
         let id = id_of(raw);
         let counting = begun.map(|begun| begun.token);
-        let dn = new_fields(
+        let mut dn = new_fields(
             edges,
             collection,
             raw,
@@ -79,6 +80,7 @@ pub(crate) async fn insert(
             counting,
             parents.as_ref(),
         );
+        dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }
