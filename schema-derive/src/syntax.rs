@@ -118,6 +118,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) indexes: Vec<IndexAttr>,
     pub(crate) accesses: Vec<AccessAttr>,
     pub(crate) queue: Option<QueueAttr>,
+    pub(crate) bucket: Option<BucketAttr>,
     pub(crate) schema_version: Option<Bound>,
     /// `schema_version` was there, but is no number.
     pub(crate) schema_unclear: bool,
@@ -150,6 +151,14 @@ pub(crate) struct QueueAttr {
     pub(crate) priority: Option<Ident>,
     pub(crate) order: Option<Ident>,
     pub(crate) max_attempts: Option<Bound>,
+}
+
+/// `bucket(lines)`
+pub(crate) struct BucketAttr {
+    /// The option as written, for spans.
+    pub(crate) site: TokenStream,
+    /// The field that holds the items.
+    pub(crate) items: Ident,
 }
 
 /// `allow(rule, reason = "..")`

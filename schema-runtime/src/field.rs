@@ -531,6 +531,26 @@ impl IntoArg<Option<String>> for &str {
     }
 }
 
+/// The handle of a field, as what its values are and how they are stored.
+pub trait OneField {
+    /// The type of the field.
+    type Value;
+    /// A value as the field stores it.
+    ///
+    /// # Errors
+    /// What the encoder says.
+    fn encode(value: &Self::Value) -> Result<bson::Bson, crate::codec::CodecError>;
+}
+impl<P: Path, T, I, W> OneField for Field<P, T, I, W>
+where
+    P::Codec: Encode<T>,
+{
+    type Value = T;
+    fn encode(value: &T) -> Result<bson::Bson, crate::codec::CodecError> {
+        encode::<P, T>(value)
+    }
+}
+
 /// Encodes a value as the field at `P` stores it.
 pub(crate) fn encode<P: Path, T: ?Sized>(value: &T) -> Result<bson::Bson, crate::codec::CodecError>
 where

@@ -2,6 +2,7 @@
 //! expansion, with the runtime's `__private::check`.
 
 mod access;
+mod bucket;
 mod children;
 mod denorm;
 mod embed;
@@ -21,6 +22,7 @@ use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
 pub(crate) use access::served_by;
+pub(crate) use bucket::{Parts as BucketParts, parts as bucket_parts};
 pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
@@ -44,6 +46,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     children::check(item, cx);
     version::check(item, cx);
     queue::check(item, cx);
+    bucket::check(item, cx);
     schema::check(item, cx);
     variants::check(item, cx);
     denorm::check(item, cx);
@@ -150,6 +153,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     found.extend(children::advice(item));
     found.extend(index::advice(item));
     found.extend(access::advice(item));
+    found.extend(bucket::advice(item));
     found.retain(|(rule, field)| {
         let field = item
             .body

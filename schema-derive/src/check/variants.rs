@@ -36,6 +36,9 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             &owner,
         ));
     }
+    if let Some(bucket) = &item.attrs.bucket {
+        cx.push(diag::variants_and(&bucket.site, "bucket", &owner));
+    }
     for variant in variants {
         match &variant.content {
             Content::Newtype(field) => {

@@ -1,6 +1,7 @@
 //! From the checked item to tokens. Makes no errors: every table it writes is valid by construction.
 
 mod access;
+mod bucket;
 mod checks;
 mod children;
 mod codec;
@@ -57,6 +58,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     };
     let version = version::item(&ir);
     let queue = queue::item(&ir);
+    let bucket = bucket::item(&ir);
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
@@ -83,6 +85,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #model
             #version
             #queue
+            #bucket
             #relations
             #asked
             #accesses

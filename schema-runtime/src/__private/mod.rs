@@ -9,7 +9,7 @@ pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;
 
-pub use crate::bucket::{BucketRow, Bucketed, StoredWhole};
+pub use crate::bucket::{BucketRow, Bucketed, InNewBucket, StoredWhole};
 pub use crate::codec::{
     Ask, Checked, Codec, CodecError, Decode, Element, Encode, Form, Plain, Read, Reader, Refused,
     Slot, Writer, append_document, decode_document, done, encode_document, encode_value, put,
@@ -21,8 +21,9 @@ pub use crate::crud::{count_variant, find_variant, get_variant};
 pub use crate::denorm::fault::hanging;
 pub use crate::field::{
     At, ById, ByKey, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed, Key,
-    NoFields, NotIndexed, Nowhere, OfBucket, OtherSide, Own, Partial, Path, Reference, ReferenceWithCopies,
-    Scalar, Scope, Segment, Sparse, Text as TextIndexed, Through, Top, VersionOf, Within,
+    NoFields, NotIndexed, Nowhere, OfBucket, OneField, OtherSide, Own, Partial, Path, Reference,
+    ReferenceWithCopies, Scalar, Scope, Segment, Sparse, Text as TextIndexed, Through, Top,
+    VersionOf, Within,
 };
 pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
 pub use crate::index::{

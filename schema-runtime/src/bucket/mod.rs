@@ -34,7 +34,7 @@ pub use self::remove::{RemoveItem, Removed};
 use crate::Database;
 use crate::codec::Plain;
 use crate::crud::FindOne;
-use crate::field::{IntoArg, Path};
+use crate::field::{IntoArg, OneField, Path};
 use crate::model::{FieldRow, ModelMeta, MongoModel};
 
 /// How many items a bucket has ever taken.
@@ -51,10 +51,11 @@ pub trait Bucketed: MongoModel {
     type Parent: MongoModel;
     /// What a bucket holds many of.
     type Item: Serialize + DeserializeOwned + Send + Sync;
-    /// What tells two items apart.
-    type ItemId;
     #[doc(hidden)]
     type Items: Path<Root = Self, Codec = Plain>;
+    /// The handle of what tells two items apart.
+    #[doc(hidden)]
+    type ItemId: OneField;
 
     /// A bucket without items.
     #[doc(hidden)]
@@ -63,10 +64,24 @@ pub trait Bucketed: MongoModel {
     /// Its items.
     #[doc(hidden)]
     fn into_items(self) -> Vec<Self::Item>;
+}
 
-    /// An item's id as it is stored.
-    #[doc(hidden)]
-    fn encode_item_id(id: &Self::ItemId) -> Result<bson::Bson, crate::CodecError>;
+/// What a field of a new bucket begins with, beside those that a bucket has for itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no default: nobody says what this field of a new bucket holds [BUCKET_FIELD]",
+    label = "has no `Default`",
+    note = "a bucket is opened by pushing items: its other fields begin with their defaults, copies with what their source holds",
+    note = "add `#[derive(Default)]` to `{Self}`, or make the field an `Option`"
+)]
+pub trait InNewBucket {
+    /// The value.
+    fn begin() -> Self;
+}
+#[diagnostic::do_not_recommend]
+impl<T: Default> InNewBucket for T {
+    fn begin() -> Self {
+        T::default()
+    }
 }
 
 /// A model whose documents are stored as a whole: every one but buckets, which are opened by a push.
@@ -196,7 +211,7 @@ pub fn count_items<M: Bucketed>(
 pub fn remove_item<'a, M: Bucketed>(
     db: &'a Database,
     parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
-    id: &M::ItemId,
+    id: &<M::ItemId as OneField>::Value,
 ) -> RemoveItem<'a, M> {
     RemoveItem::new(db, &parent.into_arg(), id)
 }

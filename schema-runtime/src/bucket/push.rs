@@ -15,9 +15,9 @@ use super::Bucketed;
 use super::{Stored, TAKEN, id::numbered, look, taken};
 #[cfg(feature = "driver")]
 use crate::codec::IdKey;
-use crate::crud::encoded;
 #[cfg(feature = "driver")]
 use crate::crud::driver::Lasting;
+use crate::crud::encoded;
 #[cfg(feature = "driver")]
 use crate::crud::{awaits, driver};
 use crate::denorm::Pending;
@@ -214,7 +214,11 @@ async fn run<M: Bucketed>(push: PushMany<'_, M>) -> Result<Done> {
         notes,
         ..
     } = push;
-    let Asked { parent, empty, mut items } = asked?;
+    let Asked {
+        parent,
+        empty,
+        mut items,
+    } = asked?;
     let meta = M::meta();
     let row = meta.bucket.ok_or_else(|| Error::Unsupported {
         what: format!("{} is not a bucket", meta.name),

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Bson, Document, doc};
 #[cfg(feature = "driver")]
 use bson::RawDocument;
+use bson::{Bson, Document, doc};
 #[cfg(feature = "driver")]
 use futures::{Stream, TryStreamExt};
 

@@ -12,6 +12,7 @@ use super::Bucketed;
 use crate::crud::{ROUNDS, awaits, driver};
 use crate::denorm::Pending;
 use crate::error::{Error, Result};
+use crate::field::OneField;
 use crate::model::{MongoModel, encode_id};
 #[cfg(feature = "driver")]
 use crate::update::{Update, once};
@@ -49,10 +50,10 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
     pub(super) fn new(
         db: &'a Database,
         parent: &<M::Parent as MongoModel>::Id,
-        item: &M::ItemId,
+        item: &<M::ItemId as OneField>::Value,
     ) -> Self {
         let asked = encode_id::<M::Parent>(parent).and_then(|parent| {
-            let item = M::encode_item_id(item).map_err(|source| Error::Encode {
+            let item = M::ItemId::encode(item).map_err(|source| Error::Encode {
                 model: M::meta().name,
                 field: "item".to_owned(),
                 source: Box::new(source),

@@ -348,8 +348,8 @@ impl Changes {
         let value = encoded::<M, P, E>(value);
         match row.filter(|row| of_elements::hold_copies(row)) {
             Some(row) => {
-                let element =
-                    value.and_then(|value| of_elements::condition(M::meta().name, row, &path, &value));
+                let element = value
+                    .and_then(|value| of_elements::condition(M::meta().name, row, &path, &value));
                 self.put_result::<M, P>("$pull", element.map(Bson::Document));
             }
             None => {
