@@ -90,7 +90,9 @@ async fn whoever_is_stopped_half_way_sends_it_again() {
             let mut stop = Some(stop);
             let marked = ["$sort", "$push", "message 119"][steps - 1];
             lossy.lose(1, marked, move || {
-                drop(stop.take().map(|stop| stop.send(())))
+                if let Some(stop) = stop.take() {
+                    let _ = stop.send(());
+                }
             });
             let pushing = LogPage::push_many(&db, host, lines(20..120));
             tokio::select! {
