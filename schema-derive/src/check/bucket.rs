@@ -5,7 +5,7 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::rules::{self, Rule};
-use crate::syntax::{BucketAttr, Field, FieldAttrs, Item, Kind};
+use crate::syntax::{Body, BucketAttr, Field, FieldAttrs, Item, Kind};
 use crate::types;
 
 /// What a page of a thousand items reads is what the cost table of the rules ends with.
@@ -24,7 +24,7 @@ pub(crate) fn parts(item: &Item) -> Option<Parts<'_>> {
     let bucket = item.attrs.bucket.as_ref()?;
     let id = id(item)?;
     Some(Parts {
-        items: items(item, bucket).filter(|field| is_vec(field))?,
+        items: items(item, bucket).filter(|field| holds_documents(field))?,
         id,
         parent: only(&parents(item, id))?,
         count: count(item)?,
@@ -41,7 +41,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     let Some(bucket) = &item.attrs.bucket else {
         return;
     };
-    if item.kind == Kind::Embed {
+    if item.kind == Kind::Embed || matches!(item.body, Body::Enum(_)) {
         return;
     }
     cx.at(0);
@@ -90,19 +90,27 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
 fn of_items(field: &Field, cx: &Ctxt) {
     cx.at(field.place);
     let attrs = &field.attrs;
-    let ids = attrs.refs.is_some() || attrs.recent.is_some() || attrs.broken.contains(&"refs");
-    let stored = field.serde.with.is_some() || attrs.opaque.is_some();
-    let element = types::array_element(&field.ty).filter(|_| is_vec(field));
-    match element {
-        Some(element) if !ids && !stored => {
-            if types::well_known(element) {
-                cx.push(diag::bucket_scalars(&field.ty, &field.owner));
-            } else if attrs.embed.is_none() && !attrs.broken.contains(&"embed") {
-                cx.push(diag::bucket_max(&field.ty, &field.owner));
-            }
-        }
-        _ => cx.push(diag::bucket_array(&field.ty, &field.owner)),
+    if !is_plain_vec(field) {
+        cx.push(diag::bucket_array(&field.ty, &field.owner));
+    } else if !holds_documents(field) {
+        cx.push(diag::bucket_scalars(&field.ty, &field.owner));
+    } else if attrs.embed.is_none() && !attrs.broken.contains(&"embed") {
+        cx.push(diag::bucket_max(&field.ty, &field.owner));
     }
+}
+
+/// A `Vec` that serde stores as it is, and that refers to nothing.
+fn is_plain_vec(field: &Field) -> bool {
+    let attrs = &field.attrs;
+    let refers = attrs.refs.is_some() || attrs.recent.is_some() || attrs.broken.contains(&"refs");
+    let stored = field.serde.with.is_some() || attrs.opaque.is_some();
+    is_vec(field) && !refers && !stored
+}
+
+/// Such a `Vec`, as far as its type shows, of documents.
+fn holds_documents(field: &Field) -> bool {
+    let element = types::array_element(&field.ty);
+    is_plain_vec(field) && element.is_some_and(|element| !types::well_known(element))
 }
 
 /// The `_id`, and the reference that it goes with.

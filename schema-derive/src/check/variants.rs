@@ -37,7 +37,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         ));
     }
     if let Some(bucket) = &item.attrs.bucket {
-        cx.push(diag::variants_and(&bucket.site, "bucket", &owner));
+        cx.push(diag::bucket_enum(&bucket.site, &owner));
     }
     for variant in variants {
         match &variant.content {

@@ -19,6 +19,26 @@ pub(crate) fn bucket_items(span: &Ident, owner: &str, names: &[String]) -> Diag 
     diag.help(expected(&span.to_string(), &names))
 }
 
+pub(crate) fn bucket_option(span: &dyn ToTokens, items: &Ident, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_UNKNOWN,
+        format!("`bucket({items})` on `{owner}` takes nothing else"),
+    )
+    .help(format!(
+        "how many items a bucket takes is said on the field: `#[embed(max = 50)] pub {items}: ..`"
+    ))
+}
+
+pub(crate) fn bucket_enum(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!("`bucket` has no meaning on `{owner}`, which is an enum"),
+    )
+    .help("a struct whose items are of several kinds: `lines: Vec<Line>`, with `#[serde(tag = \"kind\")] enum Line` or a field of such")
+}
+
 pub(crate) fn bucket_array(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,

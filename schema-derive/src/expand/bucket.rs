@@ -34,13 +34,13 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let model = &ir.item.ident;
-    if ir.item.attrs.bucket.is_none() {
-        return quote! { impl __rt::StoredWhole for #model {} };
-    }
+    let whole = quote! { impl __rt::StoredWhole for #model {} };
     let Some(parts) = check::bucket_parts(ir.item) else {
-        return TokenStream::new();
+        return whole;
     };
-    let mut out = bucketed(ir, &parts);
+    // Of a bucket with mistakes nothing is said twice.
+    let mut out = if ir.failed { whole } else { TokenStream::new() };
+    out.extend(bucketed(ir, &parts));
     out.extend(methods(ir, &parts));
     out
 }

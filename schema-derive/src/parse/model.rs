@@ -216,7 +216,9 @@ fn bucket(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<BucketAttr> {
         return None;
     };
     opts.items.remove(0);
-    opts.known(&[], &[]);
+    for more in &opts.items {
+        cx.push(diag::bucket_option(&more.tokens, &items, owner));
+    }
     Some(BucketAttr {
         site: opt.tokens.clone(),
         items,
