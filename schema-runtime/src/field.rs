@@ -248,6 +248,9 @@ impl<S: Handles, M> Inside<S> for FromChildren<M> {
 impl<S, M, W: Inside<S>> Inside<S> for OfBucket<M, W> {
     type Fields = W::Fields;
 }
+impl<S: Handles, M> Inside<S> for Overflowing<M> {
+    type Fields = S;
+}
 impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
     type Fields = S;
 }
@@ -372,6 +375,9 @@ pub struct VersionOf<M>(PhantomData<M>);
 /// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
 pub struct OfBucket<M, W>(PhantomData<(M, W)>);
 
+/// The field is an array of `M` that overflows into buckets, or says whether it has.
+pub struct Overflowing<M>(PhantomData<M>);
+
 /// A field that refers to another model.
 #[diagnostic::on_unimplemented(
     message = "this field is no reference: there is nothing to load",
@@ -426,6 +432,7 @@ impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
 impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
+impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
 
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
@@ -437,6 +444,7 @@ impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
 impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
+impl<M> Growable for Overflowing<M> where (): SetOverflowing<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
@@ -469,6 +477,14 @@ pub trait SetOtherSide<M> {}
     note = "add and remove items: `{M}::push(&db, parent, item)`, `{M}::remove_item(&db, parent, &id)`"
 )]
 pub trait SetOfBucket<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: `{M}` has more of it in other documents, or says whether it has",
+    label = "overflows into buckets",
+    note = "add and remove items: `push_<field>` and `remove_<field>` of `{M}`"
+)]
+pub trait SetOverflowing<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(

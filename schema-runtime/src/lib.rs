@@ -98,7 +98,9 @@ pub mod validator;
 pub mod value;
 pub mod version;
 
-pub use bucket::{BucketId, Bucketed, Pushed, PushedMany, Removed, StoredWhole};
+pub use bucket::{
+    BucketId, Bucketed, Placed, Pushed, PushedMany, Removed, SavedWhole, StoredWhole,
+};
 pub use codec::CodecError;
 pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
 #[cfg(feature = "driver")]

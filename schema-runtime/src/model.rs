@@ -17,7 +17,7 @@ pub use self::access::AccessRow;
 pub use self::limits::Limits;
 pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
 pub use self::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
-use crate::bucket::{BucketRow, StoredWhole};
+use crate::bucket::{BucketRow, SavedWhole, StoredWhole};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
@@ -244,7 +244,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// As [`insert`](Self::insert) and [`update`](Self::update).
     fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
     where
-        Self: Unversioned + StoredWhole,
+        Self: Unversioned + StoredWhole + SavedWhole,
     {
         crud::Save::new(db, self)
     }

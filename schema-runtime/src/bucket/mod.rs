@@ -18,6 +18,7 @@
 mod id;
 #[cfg(feature = "driver")]
 mod look;
+mod overflow;
 mod push;
 mod read;
 mod remove;
@@ -28,6 +29,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::id::BucketId;
+pub use self::overflow::{
+    AllItems, Placed, PushOver, RemoveOver, SavedWhole, all_over, push_over, remove_over,
+};
 pub use self::push::{Push, PushMany, Pushed, PushedMany};
 pub use self::read::{CountItems, Iterate};
 pub use self::remove::{RemoveItem, Removed};

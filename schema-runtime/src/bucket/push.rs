@@ -78,20 +78,20 @@ pub struct Push<'a, M> {
 /// Items about to be stored. `.await` gives a [`PushedMany`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct PushMany<'a, M> {
-    db: &'a Database,
-    asked: Result<Asked>,
-    session: Option<&'a mut ClientSession>,
-    notes: Option<&'a mut Vec<Pending>>,
-    model: PhantomData<fn() -> M>,
+    pub(super) db: &'a Database,
+    pub(super) asked: Result<Asked>,
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) notes: Option<&'a mut Vec<Pending>>,
+    pub(super) model: PhantomData<fn() -> M>,
 }
 
 /// What is to be stored for whom.
 #[derive(Debug)]
-struct Asked {
+pub(super) struct Asked {
     parent: Bson,
     /// A bucket without items.
     empty: Document,
-    items: Vec<Bson>,
+    pub(super) items: Vec<Bson>,
 }
 
 impl<M> fmt::Debug for PushMany<'_, M> {
@@ -179,13 +179,13 @@ impl<'a, M: Bucketed> Push<'a, M> {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] Push<'a, M> => Pushed, self {
-    let done = run(self.many).await?;
+    let done = self.many.run().await?;
     Ok(Pushed { added: done.many.added > 0, sequence: done.sequence, pending: done.many.pending })
 });
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] PushMany<'a, M> => PushedMany, self {
-    run(self).await.map(|done| done.many)
+    self.run().await.map(|done| done.many)
 });
 
 fn unencodable<M: MongoModel>(error: bson::error::Error) -> Error {
@@ -199,61 +199,63 @@ fn unencodable<M: MongoModel>(error: bson::error::Error) -> Error {
 /// What was done so far.
 #[cfg(feature = "driver")]
 #[derive(Debug, Default)]
-struct Done {
-    many: PushedMany,
+pub(super) struct Done {
+    pub(super) many: PushedMany,
     /// The bucket of the last item that was looked at.
-    sequence: i64,
+    pub(super) sequence: i64,
 }
 
 #[cfg(feature = "driver")]
-async fn run<M: Bucketed>(push: PushMany<'_, M>) -> Result<Done> {
-    let PushMany {
-        db,
-        asked,
-        mut session,
-        notes,
-        ..
-    } = push;
-    let Asked {
-        parent,
-        empty,
-        mut items,
-    } = asked?;
-    let meta = M::meta();
-    let row = meta.bucket.ok_or_else(|| Error::Unsupported {
-        what: format!("{} is not a bucket", meta.name),
-    })?;
-    let stored = row.stored(meta);
-    let of = items.len() as u64;
-    let mut seen = HashSet::new();
-    items.retain(|item| seen.insert(IdKey::new(id_of(&stored, item))));
-    let mut done = Done::default();
-    done.many.there = of - items.len() as u64;
-    for portion in items.chunks(PORTION) {
-        let target = Target::<M> {
+impl<M: Bucketed> PushMany<'_, M> {
+    pub(super) async fn run(self) -> Result<Done> {
+        let PushMany {
             db,
-            stored: &stored,
-            parent: &parent,
-            empty: &empty,
-            model: PhantomData,
-        };
-        let stored = target.store(portion, &mut done, session.as_deref_mut());
-        match stored.await {
-            Err(error) if done.many.added > 0 => {
-                return Err(Error::PushedInPart {
-                    model: meta.name,
-                    added: done.many.added,
-                    of,
-                    source: Box::new(error),
-                });
+            asked,
+            mut session,
+            notes,
+            ..
+        } = self;
+        let Asked {
+            parent,
+            empty,
+            mut items,
+        } = asked?;
+        let meta = M::meta();
+        let row = meta.bucket.ok_or_else(|| Error::Unsupported {
+            what: format!("{} is not a bucket", meta.name),
+        })?;
+        let stored = row.stored(meta);
+        let of = items.len() as u64;
+        let mut seen = HashSet::new();
+        items.retain(|item| seen.insert(IdKey::new(id_of(&stored, item))));
+        let mut done = Done::default();
+        done.many.there = of - items.len() as u64;
+        for portion in items.chunks(PORTION) {
+            let target = Target::<M> {
+                db,
+                stored: &stored,
+                parent: &parent,
+                empty: &empty,
+                model: PhantomData,
+            };
+            let stored = target.store(portion, &mut done, session.as_deref_mut());
+            match stored.await {
+                Err(error) if done.many.added > 0 => {
+                    return Err(Error::PushedInPart {
+                        model: meta.name,
+                        added: done.many.added,
+                        of,
+                        source: Box::new(error),
+                    });
+                }
+                stored => stored?,
             }
-            stored => stored?,
         }
+        if let Some(notes) = notes {
+            notes.extend(done.many.pending.iter().cloned());
+        }
+        Ok(done)
     }
-    if let Some(notes) = notes {
-        notes.extend(done.many.pending.iter().cloned());
-    }
-    Ok(done)
 }
 
 /// What tells an item from others; an item without it is told from those that have one.

@@ -31,11 +31,11 @@ pub struct Removed {
 /// An item about to be removed. `.await` gives a [`Removed`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct RemoveItem<'a, M> {
-    db: &'a Database,
-    asked: Result<(Bson, Bson)>,
-    session: Option<&'a mut ClientSession>,
-    notes: Option<&'a mut Vec<Pending>>,
-    model: PhantomData<fn() -> M>,
+    pub(super) db: &'a Database,
+    pub(super) asked: Result<(Bson, Bson)>,
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) notes: Option<&'a mut Vec<Pending>>,
+    pub(super) model: PhantomData<fn() -> M>,
 }
 
 impl<M> fmt::Debug for RemoveItem<'_, M> {

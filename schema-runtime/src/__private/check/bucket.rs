@@ -89,3 +89,53 @@ const fn cascades(fields: &'static [FieldRow]) -> bool {
     }
     false
 }
+
+/// What does not fit into an array goes to buckets of the model, which hold the same. `flag` says whether the field beside it is a
+/// `bool`.
+#[track_caller]
+pub const fn overflow(
+    [known, of, holds, flag]: [bool; 4],
+    owner: &'static str,
+    extra: &'static str,
+    model: &'static str,
+    item: &'static str,
+) {
+    if known && of && holds && flag {
+        return;
+    }
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` overflows into `")
+        .push_str(extra);
+    let text = if !flag {
+        text.push_str("`, and `has_extras` beside it is no `bool` [OUTLIER_FLAG]\nhelp: `pub has_extras: bool`\nnote: readers ask for the other documents only where it is true")
+    } else if !of {
+        text.push_str("`, which is no bucket of `")
+            .push_str(model)
+            .push_str(
+                "` [OUTLIER_FLAG]\nhelp: `#[model(collection = \"..\", bucket(items))] struct ",
+            )
+            .push_str(extra)
+            .push_str(" { #[serde(rename = \"_id\")] id: BucketId<")
+            .push_str(model)
+            .push_str(">, #[parent(")
+            .push_str(model)
+            .push_str(")] of: Id<")
+            .push_str(model)
+            .push_str(">, count: i64, #[embed(max = 50)] items: Vec<")
+            .push_str(item)
+            .push_str(
+                "> }`\nnote: what does not fit goes to buckets, in which each item is stored once",
+            )
+    } else {
+        text.push_str("`, whose items are not `")
+            .push_str(item)
+            .push_str("` [OUTLIER_FLAG]\nhelp: `#[embed(max = 50)] items: Vec<")
+            .push_str(item)
+            .push_str(">` in `")
+            .push_str(extra)
+            .push_str("`\nnote: an item is stored in the one or the other")
+    };
+    panic!("{}", text.as_str());
+}
