@@ -138,6 +138,7 @@ rules! {
     BUCKET_ITEMS Hard "the items of a bucket are embedded documents with an `id`, and hold no copies"
     BUCKET_FIELD Hard "the other fields of a bucket have a default"
     BUCKET_RANDOM Advice "items of a bucket are not looked up one by one"
+    OUTLIER_FLAG Hard "an array overflows into buckets of its model, and a `has_extras` beside it says so"
     CAS_VERSION Hard "a model has one version, an `i64` or `i32`, and it is not copied"
     ID_MISSING Hard "a model has a field stored as `_id`"
     ID_OPTION Hard "`_id` is not optional"

@@ -210,11 +210,13 @@ pub(crate) struct FieldAttrs {
     pub(crate) broken: Vec<&'static str>,
 }
 
-/// `#[embed(max = 20, allow_large = "..")]`
+/// `#[embed(max = 20, allow_large = "..", overflow = Extra)]`
 pub(crate) struct EmbedAttr {
     pub(crate) site: TokenStream,
     pub(crate) max: Option<Bound>,
     pub(crate) allow_large: bool,
+    /// The model of the buckets that take what does not fit.
+    pub(crate) overflow: Option<Path>,
 }
 
 /// A number with its tokens.

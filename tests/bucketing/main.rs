@@ -6,6 +6,7 @@ mod common;
 mod lossy;
 mod lost;
 mod oracle;
+mod overflowing;
 mod races;
 mod related;
 mod removing;

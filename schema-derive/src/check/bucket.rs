@@ -32,7 +32,7 @@ pub(crate) fn parts(item: &Item) -> Option<Parts<'_>> {
 }
 
 /// Whether the field holds the items of a bucket.
-pub(crate) fn holds_items(item: &Item, field: &Field) -> bool {
+pub(super) fn holds_items(item: &Item, field: &Field) -> bool {
     let bucket = item.attrs.bucket.as_ref();
     bucket.is_some_and(|bucket| unraw(&bucket.items) == field.rust())
 }
@@ -108,7 +108,7 @@ fn is_plain_vec(field: &Field) -> bool {
 }
 
 /// Such a `Vec`, as far as its type shows, of documents.
-fn holds_documents(field: &Field) -> bool {
+pub(super) fn holds_documents(field: &Field) -> bool {
     let element = types::array_element(&field.ty);
     is_plain_vec(field) && element.is_some_and(|element| !types::well_known(element))
 }

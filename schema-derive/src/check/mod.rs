@@ -7,6 +7,7 @@ mod children;
 mod denorm;
 mod embed;
 mod index;
+mod overflow;
 mod projection;
 mod queue;
 mod refs;
@@ -27,6 +28,7 @@ pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique};
+pub(crate) use overflow::{Parts as OverflowParts, parts as overflow_parts};
 pub(crate) use queue::field as named_field;
 pub(crate) use refs::REFS_DEFAULT;
 
@@ -47,6 +49,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     version::check(item, cx);
     queue::check(item, cx);
     bucket::check(item, cx);
+    overflow::check(item, cx);
     schema::check(item, cx);
     variants::check(item, cx);
     denorm::check(item, cx);

@@ -148,3 +148,52 @@ pub(crate) fn bucket_version(span: &Ident, owner: &str) -> Diag {
     )
     .help("remove it: a bucket is never stored as a whole, so nothing can be overwritten")
 }
+
+pub(crate) fn overflow_place(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!(
+            "`overflow` has no meaning on `{owner}`, which is no field of a model that is a struct"
+        ),
+    )
+    .help("put the array into the model: the buckets belong to a document of their own `_id`")
+}
+
+pub(crate) fn overflow_twice(span: &dyn ToTokens, owner: &str, first: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`{owner}` overflows, and so does `{first}`"),
+    )
+    .help("one array of a model overflows: make buckets of the other, `#[model(bucket(..))]`")
+}
+
+pub(crate) fn overflow_of_bucket(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`{owner}` holds the items of a bucket, and overflows"),
+    )
+    .help("remove `overflow`: the next bucket is opened when this one is full")
+}
+
+pub(crate) fn overflow_array(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::OUTLIER_FLAG,
+        format!("`{owner}` overflows, and is not a `Vec` of embedded documents"),
+    )
+    .help("`#[embed(max = 50, overflow = ExtraCustomers)] pub customers: Vec<Customer>`")
+    .note("items are appended with `$push`, and found by their `id`")
+}
+
+pub(crate) fn overflow_flag(span: &dyn ToTokens, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::OUTLIER_FLAG,
+        format!("`{owner}` overflows, and no field `has_extras` says whether it has"),
+    )
+    .help("`pub has_extras: bool`")
+    .note("readers ask for the other documents only where it is true")
+}

@@ -3,8 +3,8 @@
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
-use super::bucket;
 use super::relation;
+use super::{bucket, overflow};
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -187,6 +187,7 @@ fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
         && !ir.failed
         && matches!(row.role, Role::Own)
         && !bucket::keeps(ir, row)
+        && !overflow::keeps(ir, row)
         && !led.iter().any(|(path, _)| leads(path))
 }
 
@@ -260,7 +261,7 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             reference(row, &attr.target, copied)
         }
     };
-    bucket::write(ir, row, own)
+    overflow::write(ir, row, bucket::write(ir, row, own))
 }
 
 fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {

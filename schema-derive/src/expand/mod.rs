@@ -10,6 +10,7 @@ mod handles;
 mod index;
 mod lookup;
 mod model;
+mod overflow;
 mod polymorphic;
 mod projection;
 mod queue;
@@ -59,6 +60,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     let version = version::item(&ir);
     let queue = queue::item(&ir);
     let bucket = bucket::item(&ir);
+    let overflow = overflow::item(&ir);
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
@@ -86,6 +88,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #version
             #queue
             #bucket
+            #overflow
             #relations
             #asked
             #accesses

@@ -379,7 +379,7 @@ fn text(tokens: &TokenStream) -> String {
 pub(crate) fn later(attr: &str) -> &'static [&'static str] {
     match attr {
         "model" => &["shard_key"],
-        "embed" => &["overflow", "snapshot"],
+        "embed" => &["snapshot"],
         _ => &[],
     }
 }

@@ -78,7 +78,7 @@ impl Ready {
         filter: &Document,
         changes: &Changes,
         conditions: &[Bson],
-        mut session: Option<&mut ClientSession>,
+        session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
         let meta = M::meta();
         let in_session = session.is_some();
@@ -95,9 +95,7 @@ impl Ready {
                 Sent::Not
             });
         };
-        let sent = prepared
-            .send(db, guarded, operators, session.as_deref_mut())
-            .await?;
+        let sent = prepared.send(db, guarded, operators, session).await?;
         if sent.outcome.matched > 0 {
             let mut outcome = prepared.follow(db, filter, sent, in_session).await?;
             outcome.pending.extend(self.migrated.iter().cloned());

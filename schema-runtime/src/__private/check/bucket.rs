@@ -94,13 +94,13 @@ const fn cascades(fields: &'static [FieldRow]) -> bool {
 /// `bool`.
 #[track_caller]
 pub const fn overflow(
-    [known, of, holds, flag]: [bool; 4],
+    [of, holds, flag]: [bool; 3],
     owner: &'static str,
     extra: &'static str,
     model: &'static str,
     item: &'static str,
 ) {
-    if known && of && holds && flag {
+    if of && holds && flag {
         return;
     }
     let text = Text::<1024>::new()
