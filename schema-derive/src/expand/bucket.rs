@@ -83,7 +83,7 @@ fn bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
             #model {
                 #id: #krate::BucketId::new(::core::clone::Clone::clone(parent), sequence),
                 #parent: ::core::clone::Clone::clone(parent),
-                #count: 0,
+                #count: ::core::default::Default::default(),
                 #items: ::core::default::Default::default(),
                 #(#others,)*
             }
@@ -118,7 +118,6 @@ fn methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
         .and_then(|target| target.segments.last())
         .map(|segment| names::unraw(&segment.ident))
         .unwrap_or_default();
-    let parent = &parts.parent.ident;
     let items = parts.items.rust();
     let id = quote!(impl #krate::field::IntoArg<<#target as __rt::MongoModel>::Id>);
     let push = format!(
@@ -159,28 +158,28 @@ fn methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
     quote! {
         impl #model {
         #[doc = #push]
-        #vis fn push<'a>(db: &'a #krate::Database, #parent: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::Push<'a, #model> {
-            #krate::bucket::push(db, #parent, item)
+        #vis fn push<'a>(db: &'a #krate::Database, parent: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::Push<'a, #model> {
+            #krate::bucket::push(db, parent, item)
         }
         #[doc = #push_many]
-        #vis fn push_many<'a>(db: &'a #krate::Database, #parent: #id, items: impl ::core::iter::IntoIterator<Item = impl ::core::borrow::Borrow<#element>>) -> #krate::bucket::PushMany<'a, #model> {
-            #krate::bucket::push_many(db, #parent, items)
+        #vis fn push_many<'a>(db: &'a #krate::Database, parent: #id, items: impl ::core::iter::IntoIterator<Item = impl ::core::borrow::Borrow<#element>>) -> #krate::bucket::PushMany<'a, #model> {
+            #krate::bucket::push_many(db, parent, items)
         }
         #[doc = #page]
-        #vis fn page(db: &#krate::Database, #parent: #id, number: ::core::primitive::i64) -> #krate::crud::FindOne<'_, #model> {
-            #krate::bucket::page(db, #parent, number)
+        #vis fn page(db: &#krate::Database, parent: #id, number: ::core::primitive::i64) -> #krate::crud::FindOne<'_, #model> {
+            #krate::bucket::page(db, parent, number)
         }
         #[doc = #iterate]
-        #vis fn iterate(db: &#krate::Database, #parent: #id) -> #krate::bucket::Iterate<'_, #model> {
-            #krate::bucket::iterate(db, #parent)
+        #vis fn iterate(db: &#krate::Database, parent: #id) -> #krate::bucket::Iterate<'_, #model> {
+            #krate::bucket::iterate(db, parent)
         }
         #[doc = #count]
-        #vis fn count_items(db: &#krate::Database, #parent: #id) -> #krate::bucket::CountItems<'_, #model> {
-            #krate::bucket::count_items(db, #parent)
+        #vis fn count_items(db: &#krate::Database, parent: #id) -> #krate::bucket::CountItems<'_, #model> {
+            #krate::bucket::count_items(db, parent)
         }
         #[doc = #remove]
-        #vis fn remove_item<'a>(db: &'a #krate::Database, #parent: #id, id: &<<#model as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::RemoveItem<'a, #model> {
-            #krate::bucket::remove_item(db, #parent, id)
+        #vis fn remove_item<'a>(db: &'a #krate::Database, parent: #id, id: &<<#model as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::RemoveItem<'a, #model> {
+            #krate::bucket::remove_item(db, parent, id)
         }
         }
     }

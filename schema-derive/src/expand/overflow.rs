@@ -59,7 +59,7 @@ fn methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
         [
             quote!(#krate::bucket::push_over(db, #field, id, ::core::borrow::Borrow::borrow(&item))),
             quote!(#krate::bucket::remove_over(db, #field, id, item)),
-            quote!(#krate::bucket::all_over(db, document, &document.#items, document.#flag)),
+            quote!(#krate::bucket::all_over(db, document, &document.#items, &document.#flag)),
         ]
     };
     let [push_body, remove_body, all_body] = bodies;

@@ -8,6 +8,7 @@
 //! * an item that the flagged document does not hold can only be in a bucket, where it is stored once;
 //! * who dies between the two writes leaves a flag without a bucket: one command more for a reader, and nothing missing.
 
+use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -153,11 +154,13 @@ pub fn all_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
     db: &'a Database,
     document: &M,
     own: &[B::Item],
-    has_extras: bool,
+    has_extras: &dyn Any,
 ) -> AllItems<'a, B>
 where
     B::Item: Clone,
 {
+    // A flag of another type was refused.
+    let has_extras = has_extras.downcast_ref().is_some_and(|flag: &bool| *flag);
     AllItems {
         own: own.to_vec(),
         extras: has_extras.then(|| Iterate::new(db, document.id())),
