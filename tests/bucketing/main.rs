@@ -128,7 +128,7 @@ async fn a_push_is_one_look_and_one_write() {
                 "l": [{ "i": 1_i64, "message": "message 1" }], "seen": null, "_dn": { "n": 1_i64 },
             }
         );
-        let done = LogPage::push(db, host, &line(2)).await.expect("stored");
+        let done = LogPage::push(db, host, line(2)).await.expect("stored");
         assert!(done.added && done.sequence == 0);
         assert_eq!(bench.sent(), ["aggregate", "update"]);
         // Sent again it is one look.
@@ -209,12 +209,12 @@ async fn many_fill_the_open_bucket_and_open_the_next_ones() {
         assert_eq!(buckets(bench).await.len(), 4);
         // Across buckets, some of them twice in the call.
         let again = (10..60).chain([200, 201, 200, 60]);
-        let done = LogPage::push_many(db, host, &lines(again))
+        let done = LogPage::push_many(db, host, lines(again))
             .await
             .expect("stored");
         assert_eq!((done.added, done.there, done.opened), (2, 52, 0));
         assert_eq!(bench.sent(), ["aggregate", "update"]);
-        let done = LogPage::push_many(db, host, &lines(0..180))
+        let done = LogPage::push_many(db, host, lines(0..180))
             .await
             .expect("asked");
         assert_eq!((done.added, done.there, done.opened), (0, 180, 0));

@@ -91,7 +91,7 @@ async fn nearly_every_book_is_one_document() {
             .expect("stored");
         assert!(placed.added && placed.bucket.is_none());
         assert_eq!(bench.sent(), ["update"]);
-        let placed = Book::push_customers(db, id, &customer(1))
+        let placed = Book::push_customers(db, id, customer(1))
             .await
             .expect("asked");
         assert!(!placed.added && placed.bucket.is_none());

@@ -10,11 +10,11 @@
 
 use std::any::Any;
 use std::fmt;
+#[cfg(feature = "driver")]
 use std::marker::PhantomData;
 
-use bson::Bson;
 #[cfg(feature = "driver")]
-use bson::{Document, RawDocument, doc};
+use bson::{Bson, Document, RawDocument, doc};
 #[cfg(feature = "driver")]
 use futures::{Stream, StreamExt, TryStreamExt};
 
@@ -25,8 +25,7 @@ use super::{Bucketed, Iterate, PushMany, RemoveItem};
 use crate::crud::{ROUNDS, awaits, driver};
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::field::{IntoArg, OneField};
 use crate::model::MongoModel;
 #[cfg(feature = "driver")]
