@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::{BucketId, Id, MongoEmbed, MongoModel};
+use mongo_model::{BucketId, Id, MongoEmbed, MongoModel, sync_validators};
 use mongodb::options::FindOptions;
 use serde::{Deserialize, Serialize};
 
@@ -245,6 +245,24 @@ async fn many_fill_the_open_bucket_and_open_the_next_ones() {
             ]
         );
         assert_eq!(buckets(bench).await.len(), 54);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_validator_of_the_model_lets_buckets_pass() {
+    on_both("bucket_validator", async |bench| {
+        let db = &bench.db;
+        bench.index(&[LogPage::meta()]).await;
+        let synced = sync_validators(db).only::<LogPage>().error();
+        synced.await.expect("validators");
+        let host = Id::new();
+        let done = LogPage::push_many(db, host, lines(0..70)).await.expect("stored");
+        assert_eq!((done.added, done.opened), (70, 2));
+        // It is there: another program's bucket without a number is refused.
+        let wrong = doc! { "_id": { "h": host.as_raw(), "s": "7" }, "host": host.as_raw(), "n": 0_i64, "l": [] };
+        assert!(bench.raw("log_pages").insert_one(wrong).await.is_err());
+        buckets(bench).await;
     })
     .await;
 }
