@@ -1,11 +1,12 @@
 //! One-to-squillions: hosts and their log messages. The messages know their host, and its address by a copy that follows it; the
-//! host keeps the last thousand of them, and how many there are.
+//! host keeps the last thousand of them, and how many there are. What its kernel says is read page by page, and is stored in buckets.
 //!
 //! `cargo run --example logs` finds a MongoDB server (or fetches one), seeds two hosts with 6,000 messages, and prints every
 //! command that it sends.
 
 use bson::DateTime;
-use mongo_model::{Database, Id, MongoModel, recover, sync_indexes};
+use futures::TryStreamExt;
+use mongo_model::{BucketId, Database, Id, MongoEmbed, MongoModel, recover, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
 use mongo_model_dev_server::{DevServer, Topology};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,27 @@ pub struct LogMsg {
     pub ipaddr: String,
 }
 
+/// A line of the kernel's log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+pub struct KernelLine {
+    /// What tells it from other lines: who sends a line twice stores it once.
+    pub id: i64,
+    pub message: String,
+}
+
+/// Fifty such lines of one host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "kernel_pages", bucket(lines))]
+pub struct KernelPage {
+    #[serde(rename = "_id")]
+    pub id: BucketId<Host>,
+    #[parent(Host, on_delete = cascade)]
+    pub host: Id<Host>,
+    pub count: i64,
+    #[embed(max = 50)]
+    pub lines: Vec<KernelLine>,
+}
+
 /// What the program found, for the test that runs it.
 #[derive(Debug)]
 pub struct Found {
@@ -59,6 +81,10 @@ pub struct Found {
     pub kept: Vec<(usize, String, i64)>,
     /// How many documents went with the first host.
     pub gone: u64,
+    /// How many lines of the kernel were stored, and how many were there already.
+    pub pushed: [u64; 2],
+    /// How many lines the third page shows, how many there are, and the newest.
+    pub kernel: (usize, u64, i64),
 }
 
 fn host(name: &str, ipaddr: &str) -> Host {
@@ -204,14 +230,50 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         "the hosts themselves say how many messages they have, and the last of them: {kept:?}"
     ));
 
+    let kernel = |n: i64| KernelLine {
+        id: n,
+        message: format!("eth0: link {n}"),
+    };
+    let first = KernelPage::push_many(db, goofy.id, (0..120).map(kernel)).await?;
+    say(&format!(
+        "120 lines of {}'s kernel, in {} buckets that one command opened",
+        goofy.name, first.opened
+    ));
+    let again = KernelPage::push_many(db, goofy.id, (100..130).map(kernel)).await?;
+    say(&format!(
+        "20 of them sent again with 10 new ones: {} are stored, {} were there",
+        again.added, again.there
+    ));
+    KernelPage::push(db, goofy.id, kernel(130)).await?;
+    say("a line more: one look, one update");
+    let third = KernelPage::page(db, goofy.id, 2)
+        .await?
+        .ok_or("it was opened")?;
+    say("the third page");
+    let newest = KernelPage::iterate(db, goofy.id)
+        .newest_first()
+        .batch_size(1);
+    let newest = std::pin::pin!(newest.stream())
+        .try_next()
+        .await?
+        .ok_or("there are lines")?;
+    say(&format!(
+        "the newest line, of one bucket: {}",
+        newest.message
+    ));
+    let lines = KernelPage::count_items(db, goofy.id).await?;
+    say(&format!("{lines} lines, counted without reading them"));
+
     let gone = Host::delete(db, goofy.id).await?.cascaded;
     say(&format!(
-        "{} is deleted, and {gone} messages with it",
+        "{} is deleted, and {gone} messages and buckets with it",
         goofy.name
     ));
     Ok(Found {
         kept,
         gone,
+        pushed: [first.added + again.added, again.there],
+        kernel: (third.lines.len(), lines, newest.id),
         followed,
         last: last.len(),
         ends,

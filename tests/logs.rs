@@ -48,7 +48,10 @@ async fn the_logs_work() {
             found.kept,
             kept.map(|(list, last, all)| (list, last.to_owned(), all))
         );
-        assert_eq!(found.gone, 5_399);
+        // Its messages, and three pages of its kernel.
+        assert_eq!(found.gone, 5_402);
+        assert_eq!(found.pushed, [130, 20]);
+        assert_eq!(found.kernel, (31, 131, 130));
         db.drop().await.expect("dropped");
     }
 }

@@ -25,7 +25,7 @@ use crate::syntax::Kind;
 /// Makes a struct a model: a document type that owns a collection.
 ///
 /// Options on the struct, in `#[model(..)]`: `collection = ".."` (required), `index(keys(a, -b, c.d), unique, ..)`,
-/// `queue(priority = field, ..)`, `access(name(field, .., sort = -field, limit = N), ..)`, `schema_version = 2, migrate = path`, `strict`,
+/// `queue(priority = field, ..)`, `bucket(items)`, `access(name(field, .., sort = -field, limit = N), ..)`, `schema_version = 2, migrate = path`, `strict`,
 /// `allow(rule, reason = "..")`, `crate = path`. Attributes on fields: `embed`, `refs`, `parent`,
 /// `denorm`, `recent`, `count`, `index`, `volatile`, `version`, and `model(..)`, in which each of the others is accepted too, beside
 /// `max_len = N`, `writes_per_read = 0.5`, `opaque` and `allow(..)`.

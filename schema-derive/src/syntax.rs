@@ -129,6 +129,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) indexes: Vec<IndexAttr>,
     pub(crate) accesses: Vec<AccessAttr>,
     pub(crate) queue: Option<QueueAttr>,
+    pub(crate) bucket: Option<BucketAttr>,
     pub(crate) schema_version: Option<Bound>,
     /// `schema_version` was there, but is no number.
     pub(crate) schema_unclear: bool,
@@ -161,6 +162,14 @@ pub(crate) struct QueueAttr {
     pub(crate) priority: Option<Ident>,
     pub(crate) order: Option<Ident>,
     pub(crate) max_attempts: Option<Bound>,
+}
+
+/// `bucket(lines)`
+pub(crate) struct BucketAttr {
+    /// The option as written, for spans.
+    pub(crate) site: TokenStream,
+    /// The field that holds the items.
+    pub(crate) items: Ident,
 }
 
 /// `allow(rule, reason = "..")`
@@ -212,11 +221,13 @@ pub(crate) struct FieldAttrs {
     pub(crate) broken: Vec<&'static str>,
 }
 
-/// `#[embed(max = 20, allow_large = "..")]`
+/// `#[embed(max = 20, allow_large = "..", overflow = Extra)]`
 pub(crate) struct EmbedAttr {
     pub(crate) site: TokenStream,
     pub(crate) max: Option<Bound>,
     pub(crate) allow_large: bool,
+    /// The model of the buckets that take what does not fit.
+    pub(crate) overflow: Option<Path>,
 }
 
 /// A number with its tokens.

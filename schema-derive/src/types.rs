@@ -76,6 +76,14 @@ pub(crate) fn option_inner(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// `Host` of `BucketId<Host>`, where that is the type's name.
+pub(crate) fn argument<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    match peel(ty) {
+        Type::Path(path) => named(path, &[name])?.first().copied(),
+        _ => None,
+    }
+}
+
 /// The element of an array or set that can grow.
 pub(crate) fn array_element(ty: &Type) -> Option<&Type> {
     match peel(ty) {

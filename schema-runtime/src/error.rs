@@ -327,6 +327,20 @@ pub enum Error {
         model: &'static str,
     },
 
+    /// Of many items that were pushed the first ones are stored, and then something went wrong. The same call again stores the others, and
+    /// none twice.
+    #[error("{model}: {added} of {of} items were stored, and then: {source}")]
+    PushedInPart {
+        /// The model.
+        model: &'static str,
+        /// How many items this call stored.
+        added: u64,
+        /// How many it was to store.
+        of: u64,
+        /// What went wrong.
+        source: Box<Error>,
+    },
+
     /// Something that the library does not do yet, refused so that no data can become wrong.
     #[error("{what}")]
     Unsupported {

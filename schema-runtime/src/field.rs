@@ -1,170 +1,19 @@
 //! Field handles: what `|p| p.name` gives. Zero-sized; everything is in the type.
 
+mod place;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+pub use self::place::{
+    Anchored, At, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
+};
+pub(crate) use self::place::{path, whole_path};
 use crate::codec::Encode;
 use crate::index::ConditionOp;
 use crate::model::MongoModel;
 use crate::value::Value;
-
-/// Where a field is: its model and its stored, dotted name.
-pub trait Path: 'static {
-    /// The model.
-    type Root;
-    /// How the field's values are stored.
-    type Codec;
-    /// The variant whose fields these are, as far as the filter does not stand inside one.
-    const SCOPE: Scope = None;
-    /// Appends the stored path, relative to where the filter stands.
-    fn write(out: &mut String);
-    /// The same from the top of the model, wherever the filter stands.
-    fn write_whole(out: &mut String) {
-        Self::write(out);
-    }
-}
-
-/// A tag and its value: what a document of one variant says it is.
-pub type Scope = Option<(&'static str, &'static str)>;
-
-/// One step of a path: a field of a model or of an embedded document.
-pub trait Segment: 'static {
-    /// The stored name; empty for a flattened field.
-    const NAME: &'static str;
-    /// [`crate::__private::Plain`], or the field's own `with`.
-    type Codec;
-    /// Of a variant of a model that is an enum: the tag, and its value.
-    const SCOPE: Scope = None;
-}
-
-/// A field of the model itself.
-pub struct Top<M, S>(PhantomData<fn() -> (M, S)>);
-
-/// A field inside the document at `P`.
-pub struct At<P, S>(PhantomData<fn() -> (P, S)>);
-
-/// The elements of the array at `P`: the same path, but no single place that could be set.
-pub struct Through<P>(PhantomData<fn() -> P>);
-
-/// The root of the filter inside `any(|e| ..)`: paths are relative to the element.
-pub struct Within<P>(PhantomData<fn() -> P>);
-
-impl<M: 'static, S: Segment> Path for Top<M, S> {
-    type Root = M;
-    type Codec = S::Codec;
-    const SCOPE: Scope = S::SCOPE;
-    fn write(out: &mut String) {
-        out.push_str(S::NAME);
-    }
-}
-
-impl<P: Path, S: Segment> Path for At<P, S> {
-    type Root = P::Root;
-    type Codec = S::Codec;
-    const SCOPE: Scope = P::SCOPE;
-    fn write(out: &mut String) {
-        P::write(out);
-        step(out, S::NAME);
-    }
-    fn write_whole(out: &mut String) {
-        P::write_whole(out);
-        step(out, S::NAME);
-    }
-}
-
-fn step(out: &mut String, name: &str) {
-    if !out.is_empty() && !name.is_empty() {
-        out.push('.');
-    }
-    out.push_str(name);
-}
-
-impl<P: Path> Path for Through<P> {
-    type Root = P::Root;
-    type Codec = P::Codec;
-    const SCOPE: Scope = P::SCOPE;
-    fn write(out: &mut String) {
-        P::write(out);
-    }
-    fn write_whole(out: &mut String) {
-        P::write_whole(out);
-    }
-}
-
-impl<P: Path> Path for Within<P> {
-    type Root = P::Root;
-    type Codec = P::Codec;
-    fn write(_: &mut String) {}
-    fn write_whole(out: &mut String) {
-        P::write_whole(out);
-    }
-}
-
-/// The markers on the way to a place, whatever arrays lie between: what an index of dotted path is known by.
-pub trait Anchored {
-    /// `()` at the top of a model, else the markers from the top.
-    type Anchor;
-}
-
-impl Anchored for () {
-    type Anchor = ();
-}
-
-impl<M, S> Anchored for Top<M, S> {
-    type Anchor = S;
-}
-
-impl<P: Anchored, S> Anchored for At<P, S> {
-    type Anchor = (P::Anchor, S);
-}
-
-impl<P: Anchored> Anchored for Through<P> {
-    type Anchor = P::Anchor;
-}
-
-impl<P: Anchored> Anchored for Within<P> {
-    type Anchor = P::Anchor;
-}
-
-/// No path at all: the handles of an embedded document that is asked about outside of any model.
-#[derive(Debug)]
-pub enum Nowhere {}
-
-impl Path for Nowhere {
-    type Root = ();
-    type Codec = crate::codec::Plain;
-    fn write(_: &mut String) {}
-}
-
-/// A path that names one place in the document, so that it can be set.
-#[diagnostic::on_unimplemented(
-    message = "this field lies inside an array, so there is no one place to change",
-    label = "inside an array",
-    note = "change the array as a whole, or `push` and `pull` its elements"
-)]
-pub trait OnePlace: Path {}
-
-#[diagnostic::do_not_recommend]
-impl<M: 'static, S: Segment> OnePlace for Top<M, S> {}
-
-// `do_not_recommend` keeps the message about the array instead of one about the step below it.
-#[diagnostic::do_not_recommend]
-impl<P: OnePlace, S: Segment> OnePlace for At<P, S> {}
-
-/// The stored path of `P`.
-pub(crate) fn path<P: Path>() -> String {
-    let mut out = String::new();
-    P::write(&mut out);
-    out
-}
-
-/// The stored path of `P` from the top of its model.
-pub(crate) fn whole_path<P: Path>() -> String {
-    let mut out = String::new();
-    P::write_whole(&mut out);
-    out
-}
 
 /// A struct of field handles, one per model and embedded document.
 pub trait Handles: Copy + 'static {
@@ -243,6 +92,12 @@ impl<S: Handles, M, K> Inside<S> for ReferenceWithCopies<M, (), K> {
     type Fields = S;
 }
 impl<S: Handles, M> Inside<S> for FromChildren<M> {
+    type Fields = S;
+}
+impl<S, M, W: Inside<S>> Inside<S> for OfBucket<M, W> {
+    type Fields = W::Fields;
+}
+impl<S: Handles, M> Inside<S> for Overflowing<M> {
     type Fields = S;
 }
 impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
@@ -366,6 +221,12 @@ pub struct Key<M>(PhantomData<M>);
 /// The field is the version of `M`.
 pub struct VersionOf<M>(PhantomData<M>);
 
+/// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
+pub struct OfBucket<M, W>(PhantomData<(M, W)>);
+
+/// The field is an array of `M` that overflows into buckets, or says whether it has.
+pub struct Overflowing<M>(PhantomData<M>);
+
 /// A field that refers to another model.
 #[diagnostic::on_unimplemented(
     message = "this field is no reference: there is nothing to load",
@@ -382,6 +243,11 @@ pub trait Refers {
 impl<M: MongoModel, V> Refers for Reference<M, V> {
     type Target = M;
     type Id = M::Id;
+}
+#[diagnostic::do_not_recommend]
+impl<M, W: Refers> Refers for OfBucket<M, W> {
+    type Target = W::Target;
+    type Id = W::Id;
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
@@ -414,6 +280,8 @@ impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
+impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
+impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
 
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
@@ -424,6 +292,8 @@ impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
+impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
+impl<M> Growable for Overflowing<M> where (): SetOverflowing<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
@@ -448,6 +318,22 @@ pub trait SetFromChildren<M> {}
     note = "`add_<field>` and `remove_<field>` of the model change both sides; so does setting the reference in `{M}` where that is a `parent`"
 )]
 pub trait SetOtherSide<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it follows from the items of the bucket `{M}`",
+    label = "follows from the items",
+    note = "add and remove items: `{M}::push(&db, parent, item)`, `{M}::remove_item(&db, parent, &id)`"
+)]
+pub trait SetOfBucket<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: `{M}` has more of it in other documents, or says whether it has",
+    label = "overflows into buckets",
+    note = "add and remove items: `push_<field>` and `remove_<field>` of `{M}`"
+)]
+pub trait SetOverflowing<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
@@ -507,6 +393,26 @@ impl IntoArg<String> for &str {
 impl IntoArg<Option<String>> for &str {
     fn into_arg(self) -> Option<String> {
         Some(self.to_owned())
+    }
+}
+
+/// The handle of a field, as what its values are and how they are stored.
+pub trait OneField {
+    /// The type of the field.
+    type Value;
+    /// A value as the field stores it.
+    ///
+    /// # Errors
+    /// What the encoder says.
+    fn encode(value: &Self::Value) -> Result<bson::Bson, crate::codec::CodecError>;
+}
+impl<P: Path, T, I, W> OneField for Field<P, T, I, W>
+where
+    P::Codec: Encode<T>,
+{
+    type Value = T;
+    fn encode(value: &T) -> Result<bson::Bson, crate::codec::CodecError> {
+        encode::<P, T>(value)
     }
 }
 

@@ -12,6 +12,7 @@
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
+//! * many small items of one parent in numbered documents, each item once: the module [`bucket`];
 //! * models of several kinds of documents: `#[derive(MongoModel)]` on an enum with a tag; schemas that change: the module
 //!   [`migrate`]; what could be better in the schema: [`report()`];
 //! * what an application asks, as methods that an index serves (`#[model(access(..))]`), and how large a document may become
@@ -68,6 +69,7 @@ pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
 pub use mongodb::{ClientSession, Database};
 
+pub mod bucket;
 mod codec;
 pub mod crud;
 pub mod denorm;
@@ -96,6 +98,9 @@ pub mod validator;
 pub mod value;
 pub mod version;
 
+pub use bucket::{
+    BucketId, Bucketed, Placed, Pushed, PushedMany, Removed, SavedWhole, StoredWhole,
+};
 pub use codec::CodecError;
 pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
 #[cfg(feature = "driver")]

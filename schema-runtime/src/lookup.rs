@@ -84,6 +84,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         advice: &[],
         allowed: &[],
         queue: None,
+        bucket: None,
         schema: None,
         accesses: &[],
         size: crate::value::Size::SCALAR,

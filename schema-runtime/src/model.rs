@@ -17,6 +17,7 @@ pub use self::access::AccessRow;
 pub use self::limits::Limits;
 pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
 pub use self::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
+use crate::bucket::{BucketRow, SavedWhole, StoredWhole};
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::index::IndexRow;
@@ -45,6 +46,8 @@ pub struct ModelMeta {
     pub allowed: &'static [&'static str],
     /// How its documents are taken as jobs, where it is a queue.
     pub queue: Option<QueueRow>,
+    /// Where it keeps its items, where it is a bucket.
+    pub bucket: Option<BucketRow>,
     /// Which version of its schema it is, where it says.
     pub schema: Option<SchemaRow>,
     /// What it is asked, as far as it is declared.
@@ -186,7 +189,10 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
     /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
-    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self> {
+    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self>
+    where
+        Self: StoredWhole,
+    {
         crud::Insert::new(db, std::iter::once(document))
     }
 
@@ -201,7 +207,10 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     fn insert_many<'a, 'd>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'d Self>,
-    ) -> crud::Insert<'a, Self> {
+    ) -> crud::Insert<'a, Self>
+    where
+        Self: StoredWhole,
+    {
         crud::Insert::new(db, documents)
     }
 
@@ -244,7 +253,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// As [`insert`](Self::insert) and [`update`](Self::update).
     fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
     where
-        Self: Unversioned,
+        Self: Unversioned + StoredWhole + SavedWhole,
     {
         crud::Save::new(db, self)
     }

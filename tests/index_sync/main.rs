@@ -172,6 +172,7 @@ fn model(
         advice: &[],
         allowed: &[],
         queue: None,
+        bucket: None,
         schema: None,
         accesses: &[],
         size: mongo_model::value::Size::SCALAR,

@@ -48,8 +48,12 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             continue;
         }
         let Some(max) = &embed.max else { continue };
-        // Scalars are small: their array is bounded by what Atlas reports, without a reason.
-        let few = if scalars(field) { ATLAS_MAX } else { EMBED_MAX };
+        // Scalars are small: their array is bounded by what Atlas reports, without a reason. How many items a bucket holds is advice.
+        let few = if scalars(field) || super::bucket::holds_items(item, field) {
+            ATLAS_MAX
+        } else {
+            EMBED_MAX
+        };
         if max.value == 0 {
             cx.push(diag::zero_bound(&max.tokens, "embed", &field.owner));
         } else if max.value > ATLAS_MAX {

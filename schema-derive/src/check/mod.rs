@@ -2,10 +2,12 @@
 //! expansion, with the runtime's `__private::check`.
 
 mod access;
+mod bucket;
 mod children;
 mod denorm;
 mod embed;
 mod index;
+mod overflow;
 mod projection;
 mod queue;
 mod refs;
@@ -21,10 +23,12 @@ use crate::rules::{self, Rule};
 use crate::syntax::{Body, Field, Item, Kind};
 
 pub(crate) use access::served_by;
+pub(crate) use bucket::{Parts as BucketParts, parts as bucket_parts};
 pub(crate) use children::recent_entry;
 pub(crate) use denorm::{Reference, entry_name, reference_of};
 pub(crate) use index::expires;
 pub(crate) use index::{Asks, Served, leading, questions, unique};
+pub(crate) use overflow::{Parts as OverflowParts, parts as overflow_parts};
 pub(crate) use queue::field as named_field;
 pub(crate) use refs::REFS_DEFAULT;
 
@@ -44,6 +48,8 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     children::check(item, cx);
     version::check(item, cx);
     queue::check(item, cx);
+    bucket::check(item, cx);
+    overflow::check(item, cx);
     schema::check(item, cx);
     variants::check(item, cx);
     denorm::check(item, cx);
@@ -150,6 +156,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     found.extend(children::advice(item));
     found.extend(index::advice(item));
     found.extend(access::advice(item));
+    found.extend(bucket::advice(item));
     found.retain(|(rule, field)| {
         let field = item
             .body

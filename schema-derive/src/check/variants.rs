@@ -37,6 +37,9 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             &owner,
         ));
     }
+    if let Some(bucket) = &item.attrs.bucket {
+        cx.push(diag::bucket_enum(&bucket.site, &owner));
+    }
     for variant in variants {
         match &variant.content {
             Content::Newtype(field) => {

@@ -7,6 +7,7 @@
 //! ```
 
 mod access;
+mod bucket;
 mod children;
 mod embed;
 mod grammar;
@@ -20,6 +21,7 @@ mod variants;
 mod version;
 
 pub(crate) use access::*;
+pub(crate) use bucket::*;
 pub(crate) use children::*;
 pub(crate) use embed::*;
 pub(crate) use grammar::*;

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{access, children, handles, index, queue, relation, variants};
+use super::{access, bucket, children, handles, index, overflow, queue, relation, variants};
 use crate::check::allowed;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
@@ -56,6 +56,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         out.extend(quote!(const _: () = #call;));
     }
     out.extend(queue::checks(ir));
+    out.extend(bucket::checks(ir));
+    out.extend(overflow::checks(ir));
     out.extend(access::checks(ir));
     out.extend(index::checks(ir.item, &quote!(__rt)));
     out

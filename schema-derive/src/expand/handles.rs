@@ -4,6 +4,7 @@ use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use super::relation;
+use super::{bucket, overflow};
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -185,6 +186,8 @@ fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
     ir.is_model()
         && !ir.failed
         && matches!(row.role, Role::Own)
+        && !bucket::keeps(ir, row)
+        && !overflow::keeps(ir, row)
         && !led.iter().any(|(path, _)| leads(path))
 }
 
@@ -233,7 +236,7 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
 
 /// How the field may be written.
 fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
-    match &row.role {
+    let own = match &row.role {
         Role::Own => quote!(__Own),
         Role::Id => {
             let model = &ir.item.ident;
@@ -257,7 +260,8 @@ fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
             let copied = entry.is_some() || has_copies(ir, row);
             reference(row, &attr.target, copied)
         }
-    }
+    };
+    overflow::write(ir, row, bucket::write(ir, row, own))
 }
 
 fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {

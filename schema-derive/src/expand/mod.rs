@@ -1,6 +1,7 @@
 //! From the checked item to tokens. Makes no errors: every table it writes is valid by construction.
 
 mod access;
+mod bucket;
 mod checks;
 mod children;
 mod codec;
@@ -9,6 +10,7 @@ mod handles;
 mod index;
 mod lookup;
 mod model;
+mod overflow;
 mod polymorphic;
 mod projection;
 mod queue;
@@ -57,6 +59,8 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     };
     let version = version::item(&ir);
     let queue = queue::item(&ir);
+    let bucket = bucket::item(&ir);
+    let overflow = overflow::item(&ir);
     let (loaded, refers) = polymorphic::item(&ir).unwrap_or_default();
     let codec = codec::item(&ir);
     let relations = relation::loaders(&ir);
@@ -83,6 +87,8 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #model
             #version
             #queue
+            #bucket
+            #overflow
             #relations
             #asked
             #accesses

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{access, codec, index, queue, schema, variants};
+use super::{access, bucket, codec, index, queue, schema, variants};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -31,7 +31,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         quote!(__rt::Advice { rule: #code, field: #field, says: #says })
     });
     let accesses = access::rows(ir);
-    let (queue, schema) = (queue::row(ir), schema::row(ir));
+    let (queue, bucket, schema) = (queue::row(ir), bucket::row(ir), schema::row(ir));
     let of_fields = ir.item.body.fields();
     let of_fields = of_fields.iter().flat_map(|field| &field.attrs.allows);
     let allowed = ir.item.attrs.allows.iter().chain(of_fields);
@@ -76,6 +76,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 advice: &[#(#advice),*],
                 allowed: &[#(#allowed),*],
                 queue: #queue,
+                bucket: #bucket,
                 schema: #schema,
                 accesses: &[#(#accesses),*],
                 cache: __rt::OnceLock::new(),

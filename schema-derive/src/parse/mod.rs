@@ -383,13 +383,9 @@ impl FieldAttrs {
 /// `embed(max = 20, allow_large = "..")`
 fn embed(mut opts: Opts<'_>) -> EmbedAttr {
     opts.known(&["max", "allow_large", "overflow", "snapshot"], &[]);
-    for (word, what) in [
-        ("overflow", "option `overflow`"),
-        ("snapshot", "option `snapshot`"),
-    ] {
-        if let Some(opt) = opts.get(word) {
-            opts.cx.push(diag::not_yet(&opt.tokens, what, opts.owner));
-        }
+    if let Some(opt) = opts.get("snapshot") {
+        let what = "option `snapshot`";
+        opts.cx.push(diag::not_yet(&opt.tokens, what, opts.owner));
     }
     if opts.get("max").is_none() {
         opts.missing("max", "#[embed(max = 20)]");
@@ -397,6 +393,7 @@ fn embed(mut opts: Opts<'_>) -> EmbedAttr {
     EmbedAttr {
         max: opts.number("max"),
         allow_large: relation::reason(&opts, "allow_large"),
+        overflow: opts.path("overflow"),
         site: opts.site,
     }
 }

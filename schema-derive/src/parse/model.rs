@@ -11,7 +11,7 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{Allow, ItemAttrs, Kind, QueueAttr};
+use crate::syntax::{Allow, BucketAttr, ItemAttrs, Kind, QueueAttr};
 
 pub(super) fn item_attrs(
     attrs: &[Attribute],
@@ -56,7 +56,7 @@ pub(super) fn item_attrs(
         }
         let (later, known): (Vec<&str>, Vec<&str>) = match kind {
             Kind::Model => (
-                vec!["bucket", "shard_key"],
+                vec!["shard_key"],
                 vec![
                     "collection",
                     "index",
@@ -118,6 +118,17 @@ pub(super) fn item_attrs(
             }
             out.queue = queue(opt, owner, cx);
         }
+        if let Some(opt) = opts.get("bucket") {
+            if out.bucket.is_some() {
+                cx.push(diag::duplicate_option(
+                    &opt.tokens,
+                    "bucket",
+                    "model",
+                    owner,
+                ));
+            }
+            out.bucket = bucket(opt, owner, cx);
+        }
         if let Some(opt) = opts.get("schema_version") {
             let twice = out.schema_version.is_some() || out.schema_unclear;
             if twice {
@@ -173,6 +184,44 @@ pub(super) fn queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
         priority: opts.word("priority"),
         order: opts.word("order"),
         max_attempts: opts.number("max_attempts"),
+    })
+}
+
+/// `bucket(lines)`
+fn bucket(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<BucketAttr> {
+    let OptBody::List(list) = &opt.body else {
+        cx.push(diag::bad_shape(
+            &opt.tokens,
+            "names the field of its items in parentheses",
+            "bucket",
+            owner,
+            &form("bucket"),
+        ));
+        return None;
+    };
+    let before = cx.reported();
+    let mut opts = Opts::split(cx, "bucket", owner, opt.tokens.clone(), list.clone(), 0);
+    let first = opts.items.first();
+    let first = first.filter(|first| matches!(first.body, OptBody::Flag));
+    let Some(items) = first.and_then(|first| first.key.clone()) else {
+        if cx.reported() == before {
+            cx.push(diag::bad_shape(
+                &opt.tokens,
+                "names the field of its items first",
+                "bucket",
+                owner,
+                &form("bucket"),
+            ));
+        }
+        return None;
+    };
+    opts.items.remove(0);
+    for more in &opts.items {
+        cx.push(diag::bucket_option(&more.tokens, &items, owner));
+    }
+    Some(BucketAttr {
+        site: opt.tokens.clone(),
+        items,
     })
 }
 

@@ -378,8 +378,8 @@ fn text(tokens: &TokenStream) -> String {
 /// Options that are declared but have no run time yet.
 pub(crate) fn later(attr: &str) -> &'static [&'static str] {
     match attr {
-        "model" => &["bucket", "shard_key"],
-        "embed" => &["overflow", "snapshot"],
+        "model" => &["shard_key"],
+        "embed" => &["snapshot"],
         _ => &[],
     }
 }
@@ -408,6 +408,7 @@ pub(crate) fn form(attr: &str) -> String {
         "volatile" => "#[volatile]",
         "version" => "#[version]",
         "queue" => "queue(priority = urgency)",
+        "bucket" => "bucket(lines)",
         "access" => "access(recent(host, sort = -time, limit = 5000))",
         "projection" => "#[projection(of = Product)]",
         _ => "#[model(collection = \"products\")]",

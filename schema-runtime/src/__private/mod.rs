@@ -9,6 +9,7 @@ pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;
 
+pub use crate::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
 pub use crate::codec::{
     Ask, AskBorrowed, Beside, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form,
     Lent, Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, append_document,
@@ -20,8 +21,9 @@ pub use crate::crud::{count_variant, find_variant, get_variant};
 pub use crate::denorm::fault::hanging;
 pub use crate::field::{
     At, ById, ByKey, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed, Key,
-    NoFields, NotIndexed, Nowhere, OtherSide, Own, Partial, Path, Reference, ReferenceWithCopies,
-    Scalar, Scope, Segment, Sparse, Text as TextIndexed, Through, Top, VersionOf, Within,
+    NoFields, NotIndexed, Nowhere, OfBucket, OneField, OtherSide, Overflowing, Own, Partial, Path,
+    Reference, ReferenceWithCopies, Scalar, Scope, Segment, Sparse, Text as TextIndexed, Through,
+    Top, VersionOf, Within,
 };
 pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
 pub use crate::index::{
@@ -45,7 +47,7 @@ pub use crate::registry::Registered;
 pub use crate::value::{Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes};
 pub use crate::version::{Unversioned, Versioned, put_version, version_of};
 pub use crate::{ClientSession, Database};
-pub use probe::{Fallback, Probe, ProbeIds, ProbeKey, ProbeSame, Stored};
+pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;
 
 /// The traits whose methods a generated codec calls, without names that could hide the user's, and under such names what an

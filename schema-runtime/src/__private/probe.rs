@@ -3,8 +3,9 @@
 
 use std::marker::PhantomData;
 
+use crate::bucket::Bucketed;
 use crate::lookup::{Lookup, MISSING, RefTo, Referring, Same, no_model};
-use crate::model::{FieldRow, Kind, ModelMeta, Shape};
+use crate::model::{FieldRow, Kind, ModelMeta, MongoModel, Shape};
 use crate::projection::{Projection, ProjectionRow};
 use crate::value::{Facts, Value};
 
@@ -117,6 +118,10 @@ pub trait Fallback {
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].
     const HOLDS_IDS: bool = false;
+    /// See [`ProbeBucket::IS_OF`].
+    const IS_OF: bool = false;
+    /// See [`ProbeBucket::HOLDS`].
+    const HOLDS: bool = false;
     /// See [`ProbeSame::IS_SAME`].
     const IS_SAME: bool = false;
 }
@@ -149,6 +154,26 @@ where
 }
 
 impl<T: ?Sized, K: ?Sized> Fallback for ProbeKey<T, K> {}
+
+/// Asks whether `T` is a bucket of `P`, and of `I`.
+#[derive(Debug)]
+pub struct ProbeBucket<T: ?Sized, P: ?Sized, I: ?Sized>(
+    PhantomData<T>,
+    PhantomData<P>,
+    PhantomData<I>,
+);
+
+impl<T: Bucketed<Parent = P>, P: MongoModel, I> ProbeBucket<T, P, I> {
+    /// Whether it belongs to a `P`.
+    pub const IS_OF: bool = true;
+}
+
+impl<T: Bucketed<Item = I>, P, I> ProbeBucket<T, P, I> {
+    /// Whether it holds `I`s.
+    pub const HOLDS: bool = true;
+}
+
+impl<T: ?Sized, P: ?Sized, I: ?Sized> Fallback for ProbeBucket<T, P, I> {}
 
 /// Asks whether `A` and `B` are one type.
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use bson::{Bson, Document, doc};
 use super::definition::{Definition, Source, TextOptions};
 use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
+use crate::bucket::BucketRow;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
 use crate::denorm::relations::Relations;
@@ -21,7 +22,7 @@ use crate::queue::{self, QueueRow};
 /// the documents of one reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be
 /// missed. Models that take part in copies, and those whose deletion changes others, also have partial indexes over the flags of
 /// propagation, which hold nothing while none is under way. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on
-/// them, unless an index with these keys can be read in that order from one end.
+/// them, unless an index with these keys can be read in that order from one end. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk::default();
@@ -58,6 +59,7 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     }
     declared.extend(flags(meta));
     declared.extend(meta.queue.map(|queue| of_queue(meta, queue)));
+    declared.extend(meta.bucket.map(|bucket| of_bucket(meta, bucket)));
     distinct(declared)
 }
 
@@ -74,6 +76,13 @@ fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Definition {
         (path.to_owned(), kind)
     }));
     Definition::automatic(keys)
+}
+
+/// The index of a bucket: which of a parent's buckets holds an item.
+fn of_bucket(meta: &ModelMeta, bucket: BucketRow) -> Definition {
+    let stored = bucket.stored(meta);
+    let keys = [stored.parent.to_owned(), stored.item_id()];
+    Definition::automatic(keys.into_iter().map(|key| (key, KeyKind::Asc)).collect())
 }
 
 /// The indexes in whose order the last children of a parent are, for a list of them that has to be filled up.

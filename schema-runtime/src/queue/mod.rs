@@ -29,6 +29,7 @@ pub(crate) use self::delay::begin;
 pub(crate) use self::keep::save;
 pub use self::lease::Leased;
 use crate::Database;
+use crate::bucket::StoredWhole;
 use crate::crud::{Find, Insert};
 #[cfg(feature = "driver")]
 use crate::crud::{by_id, driver, id_of};
@@ -55,7 +56,7 @@ const LOOKS: u64 = 16;
     label = "no `queue(..)`",
     note = "say so on the model: `#[model(collection = \"..\", queue(priority = <field>))]`"
 )]
-pub trait Queued: MongoModel {}
+pub trait Queued: MongoModel + StoredWhole {}
 
 /// How the documents of a model are taken as jobs.
 #[derive(Debug, Clone, Copy)]

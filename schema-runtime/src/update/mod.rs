@@ -15,6 +15,8 @@ use bson::{Bson, Document};
 
 pub use self::only_if::{Swapped, UpdateIf};
 use self::ops::Changes;
+#[cfg(feature = "driver")]
+pub(crate) use self::send::once;
 use crate::codec::Encode;
 use crate::denorm::Pending;
 use crate::error::Result;
@@ -107,6 +109,27 @@ impl<'a, M: MongoModel> Update<'a, M> {
             notes: None,
             model: PhantomData,
         }
+    }
+
+    /// Of the document with this stored `_id`, by the library itself: which paths, it knows.
+    #[cfg(feature = "driver")]
+    pub(crate) fn by(db: &'a Database, id: Bson, session: Option<&'a mut ClientSession>) -> Self {
+        Update {
+            session,
+            ..Update::one(db, Ok(bson::doc! { "_id": { "$eq": id } }))
+        }
+    }
+
+    /// What has to hold of the document.
+    #[cfg(feature = "driver")]
+    pub(crate) fn holding(&mut self, condition: Document) {
+        self.conditions.push(Bson::Document(condition));
+    }
+
+    /// One operator on one stored path.
+    #[cfg(feature = "driver")]
+    pub(crate) fn with(&mut self, operator: &'static str, path: &str, value: Bson) {
+        self.changes.insert(operator, path.to_owned(), value);
     }
 }
 

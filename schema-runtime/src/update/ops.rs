@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::elements;
+use super::elements as of_elements;
 use crate::codec::{Encode, IdKey};
 use crate::crud::guard;
 use crate::denorm::edges::overlap;
@@ -229,6 +229,11 @@ impl Changes {
             return self.fail(error);
         }
         self.scopes.extend(P::SCOPE);
+        self.insert(operator, path, value);
+    }
+
+    /// The same at a path that is known to be nobody else's.
+    pub(super) fn insert(&mut self, operator: &'static str, path: String, value: Bson) {
         if !self.operators.contains_key(operator) {
             self.operators.insert(operator, Document::new());
         }
@@ -294,9 +299,9 @@ impl Changes {
         let owner = owner::<M>(&path);
         let row = row_at(M::meta().shape, &path);
         let relation = row.and_then(|row| row.relation);
-        let identity = row.and_then(elements::reference);
-        if distinct && identity.is_none() && row.is_some_and(elements::hold_copies) {
-            return Err(elements::not_compared(&owner));
+        let identity = row.and_then(of_elements::reference);
+        if distinct && identity.is_none() && row.is_some_and(of_elements::hold_copies) {
+            return Err(of_elements::not_compared(&owner));
         }
         let max = row.map_or(0, |row| row.max);
         let mut add = Add {
@@ -341,10 +346,10 @@ impl Changes {
         let path = path::<P>();
         let row = row_at(M::meta().shape, &path);
         let value = encoded::<M, P, E>(value);
-        match row.filter(|row| elements::hold_copies(row)) {
+        match row.filter(|row| of_elements::hold_copies(row)) {
             Some(row) => {
-                let element =
-                    value.and_then(|value| elements::condition(M::meta().name, row, &path, &value));
+                let element = value
+                    .and_then(|value| of_elements::condition(M::meta().name, row, &path, &value));
                 self.put_result::<M, P>("$pull", element.map(Bson::Document));
             }
             None => {
@@ -364,6 +369,25 @@ impl Changes {
         }
         Ok(())
     }
+}
+
+/// Elements of the array at `P` as they are stored, their own bounds checked.
+pub(crate) fn elements<M: MongoModel, P: Path, E>(
+    values: impl IntoIterator<Item = impl std::borrow::Borrow<E>>,
+) -> Result<Vec<Bson>>
+where
+    P::Codec: Encode<E>,
+{
+    let path = path::<P>();
+    let row = row_at(M::meta().shape, &path);
+    let values = values.into_iter().map(|value| {
+        let value = encoded::<M, P, E>(value.borrow())?;
+        if let Some(row) = row {
+            element_bounded(row, &value, &owner::<M>(&path))?;
+        }
+        Ok(value)
+    });
+    values.collect()
 }
 
 /// Every path that an update changes.

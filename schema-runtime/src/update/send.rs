@@ -10,10 +10,11 @@ use super::{Swapped, Update, UpdateMany};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits, id_of};
+use crate::denorm::write::Prepared;
 use crate::denorm::{Outcome, Pending, keys, write};
 use crate::error::{Error, Result};
 use crate::migrate::one as migrate;
-use crate::model::{MongoModel, encode_id};
+use crate::model::{Level, MongoModel, encode_id};
 use crate::update::ops::{Add, Changes};
 use crate::{ClientSession, Database, version};
 
@@ -24,6 +25,110 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
         Swapped::Not(current) => Err(Error::NotFound { model: M::meta().name, id: Box::new(encode_id::<M>(current.id())?) }),
     }
 });
+
+/// What an update of one document needs beside what was asked, looked at once however often it is sent.
+struct Ready {
+    prepared: Option<Prepared>,
+    /// That nobody refers by a key that changes.
+    keys: Document,
+    migrated: Vec<Pending>,
+}
+
+/// What became of an update that was sent.
+enum Sent {
+    Done(Outcome),
+    /// No document met the filter.
+    Not,
+    /// The document was being deleted, which has been seen to: the update may be tried again.
+    Helped,
+}
+
+impl Ready {
+    async fn new<M: MongoModel>(
+        db: &Database,
+        filter: &Document,
+        changes: &mut Changes,
+        level: Option<Level>,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Self> {
+        let meta = M::meta();
+        let migrated = migrate::before::<M>(db, filter, session.as_deref_mut()).await?;
+        let next = |key: &str| changes.value_of(key);
+        let paths = changes.paths();
+        let keys =
+            keys::unreferenced(db, meta, filter, &paths, &next, session.as_deref_mut()).await?;
+        let prepared = match write::edges_of(meta)? {
+            Some(edges) => {
+                let asked = changes.asked(Some(filter));
+                write::prepare(db, edges, meta, asked, level, session).await?
+            }
+            None => None,
+        };
+        Ok(Ready {
+            prepared,
+            keys,
+            migrated,
+        })
+    }
+
+    /// Sends it, while what has to hold of the document does.
+    async fn send<M: MongoModel>(
+        &self,
+        db: &Database,
+        filter: &Document,
+        changes: &Changes,
+        conditions: &[Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        let meta = M::meta();
+        let in_session = session.is_some();
+        let (guarded, mut operators) = changes.command(filter);
+        let mut guarded = meeting(guarded, conditions);
+        guarded.extend(self.keys.clone());
+        let Some(prepared) = &self.prepared else {
+            version::bump(meta, &mut operators);
+            let args = UpdateArgs::plain(guarded, operators, false);
+            let result = driver::update(db, meta.collection, args, session).await?;
+            return Ok(if result.matched_count > 0 {
+                Sent::Done(outcome(&result, self.migrated.clone()))
+            } else {
+                Sent::Not
+            });
+        };
+        let sent = prepared.send(db, guarded, operators, session).await?;
+        if sent.outcome.matched > 0 {
+            let mut outcome = prepared.follow(db, filter, sent, in_session).await?;
+            outcome.pending.extend(self.migrated.iter().cloned());
+            return Ok(Sent::Done(outcome));
+        }
+        if !in_session && write::helped(db, meta, filter).await? {
+            return Ok(Sent::Helped);
+        }
+        Ok(Sent::Not)
+    }
+}
+
+/// Changes one document once, while what has to hold of it does; `None` where it does not, or where there is no document.
+pub(crate) async fn once<M: MongoModel>(update: Update<'_, M>) -> Result<Option<Outcome>> {
+    let Update {
+        db,
+        filter,
+        mut changes,
+        conditions,
+        level,
+        mut session,
+        notes,
+        ..
+    } = update;
+    let filter = filter?;
+    changes.check::<M>()?;
+    let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
+    let sent = ready.send::<M>(db, &filter, &changes, &conditions, session);
+    Ok(match sent.await? {
+        Sent::Done(outcome) => Some(outcome.noted(notes)),
+        Sent::Not | Sent::Helped => None,
+    })
+}
 
 /// Changes one document, while what has to hold of it does.
 pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> {
@@ -48,32 +153,7 @@ async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> 
         return Ok(Swapped::Done(Outcome::default()));
     }
     let meta = M::meta();
-    let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
-    let next = |key: &str| changes.value_of(key);
-    let keys = keys::unreferenced(
-        db,
-        meta,
-        &filter,
-        &changes.paths(),
-        &next,
-        session.as_deref_mut(),
-    )
-    .await?;
-    let in_session = session.is_some();
-    let prepared = match write::edges_of(meta)? {
-        Some(edges) => {
-            write::prepare(
-                db,
-                edges,
-                meta,
-                changes.asked(Some(&filter)),
-                level,
-                session.as_deref_mut(),
-            )
-            .await?
-        }
-        None => None,
-    };
+    let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
     let not_found = || Error::NotFound {
         model: meta.name,
         id: Box::new(id_of(&filter)),
@@ -86,29 +166,11 @@ async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> 
                 ..Outcome::default()
             }));
         }
-        let (mut guarded, operators) = changes.command(&filter);
-        guarded = meeting(guarded, &conditions);
-        guarded.extend(keys.clone());
-        if let Some(prepared) = &prepared {
-            let sent = prepared
-                .send(db, guarded, operators, session.as_deref_mut())
-                .await?;
-            if sent.outcome.matched > 0 {
-                let mut outcome = prepared.follow(db, &filter, sent, in_session).await?;
-                outcome.pending.extend(migrated);
-                return Ok(Swapped::Done(outcome.noted(notes)));
-            }
-            if !in_session && write::helped(db, meta, &filter).await? {
-                continue;
-            }
-        } else {
-            let mut operators = operators;
-            version::bump(meta, &mut operators);
-            let args = UpdateArgs::plain(guarded, operators, false);
-            let result = driver::update(db, meta.collection, args, session.as_deref_mut()).await?;
-            if result.matched_count > 0 {
-                return Ok(Swapped::Done(outcome(&result, migrated).noted(notes)));
-            }
+        let sent = ready.send::<M>(db, &filter, &changes, &conditions, session.as_deref_mut());
+        match sent.await? {
+            Sent::Done(outcome) => return Ok(Swapped::Done(outcome.noted(notes))),
+            Sent::Helped => continue,
+            Sent::Not => {}
         }
         if changes.adds.is_empty() {
             return in_the_way(db, &filter, &conditions, session)

@@ -24,6 +24,7 @@
 //! | [`two_way`] | there and back, resumer | 351,977 | 5,532,724 |
 //! | [`counter`] | 2 moves across, resumer | 165,359 | 1,330,789 |
 //! | [`begin`] | stored, deleted and stored again, insert, late send, resumer | 234,370 | 3,573,619 |
+//! | [`bucket`] | 4 pushes, two of the same item, removal, late send | 143,415 | 325,396 |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
 //! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
 //!
@@ -62,10 +63,11 @@
 //!
 //! # What is left out
 //!
-//! Transactions, chains of copies, cascades of more than one level, buckets, reads that insist on fresh copies, and operations of
+//! Transactions, chains of copies, cascades of more than one level, reads that insist on fresh copies, and operations of
 //! many children under one token.
 
 pub mod begin;
+pub mod bucket;
 pub mod bulk;
 pub mod copies;
 pub mod counter;

@@ -121,6 +121,47 @@ pub mod models {
         pub i64: i64,
     }
 
+    /// An array that overflows.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "threads", crate = ::mm)]
+    pub struct Thread {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub id: Id<Thread>,
+        /// A keyword as a name.
+        #[embed(max = 3, overflow = Page)]
+        pub r#type: ::std::vec::Vec<Line>,
+        /// Whether it has.
+        pub has_extras: bool,
+    }
+
+    /// A bucket.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoModel)]
+    #[model(collection = "pages", crate = ::mm, bucket(r#in))]
+    pub struct Page {
+        /// Its id.
+        #[serde(rename = "_id")]
+        pub parent: ::mm::BucketId<Thread>,
+        /// Named like an argument of the expansion.
+        #[parent(Thread)]
+        pub item: Id<Thread>,
+        /// How many there are.
+        pub count: i64,
+        /// A keyword as a name.
+        #[embed(max = 5)]
+        pub r#in: ::std::vec::Vec<Line>,
+        /// Named like an argument of the expansion.
+        pub db: ::std::option::Option<bool>,
+    }
+
+    /// What a bucket holds.
+    #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoEmbed)]
+    #[model(crate = ::mm)]
+    pub struct Line {
+        /// What tells it apart.
+        pub id: ::std::string::String,
+    }
+
     /// A reference to one of several models.
     #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoEmbed)]
     #[serde(tag = "str", content = "i64")]

@@ -1,4 +1,4 @@
-// `overflow` and `snapshot` have no run time yet.
+// `snapshot` has no run time yet.
 
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,6 @@ pub struct Line {
 pub struct Post {
     #[serde(rename = "_id")]
     pub id: Id<Post>,
-    #[embed(max = 20, overflow = Extra)]
-    pub lines: Vec<Line>,
     #[embed(max = 20, snapshot = "the price at the time of order")]
     pub prices: Vec<Line>,
 }

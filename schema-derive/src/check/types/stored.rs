@@ -78,6 +78,8 @@ fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
         ));
     } else if item.attrs.queue.is_some() {
         cx.push(diag::serde_deny_unknown_fields(span, owner, "queue"));
+    } else if item.attrs.bucket.is_some() {
+        cx.push(diag::serde_deny_unknown_fields(span, owner, "bucket"));
     } else if let Some(field) = item
         .body
         .fields()

@@ -4,6 +4,7 @@
 //! own tokens.
 
 mod access;
+mod bucket;
 mod children;
 mod copy;
 mod field;
@@ -16,6 +17,7 @@ mod variants;
 mod version;
 
 pub use access::*;
+pub use bucket::*;
 pub use children::*;
 pub use copy::*;
 pub use field::*;

@@ -229,6 +229,21 @@ pub(crate) fn outgrown(meta: &ModelMeta, error: Error) -> Error {
     }
 }
 
+/// How many documents of an ordered insert were stored before the one whose key another document has: `None` where that is not what
+/// went wrong.
+pub(crate) fn before_duplicate(error: &Error) -> Option<usize> {
+    let Error::Driver(driver) = error else {
+        return None;
+    };
+    match &*driver.kind {
+        ErrorKind::InsertMany(many) => {
+            let first = many.write_errors.as_ref()?.first()?;
+            (first.code == 11000).then_some(first.index)
+        }
+        _ => is_duplicate(error).then_some(0),
+    }
+}
+
 /// What the server has against a write that it got, as its code and message.
 pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
     match error {

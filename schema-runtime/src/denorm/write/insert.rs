@@ -9,6 +9,7 @@ use super::{
     Withdraw, begin, count, counting, id_of, new_fields, pending_counts, pending_marks, pending_of,
     settle, still,
 };
+use crate::bucket;
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::begin::NewParents;
 use crate::denorm::counter;
@@ -29,7 +30,7 @@ use crate::{ClientSession, Database};
 const LAZY: usize = 100;
 
 /// What an insert is asked beside its documents.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Storing {
     /// Whether copies are compared with their sources later; by how many there are, unless this says.
     pub(crate) lazy: Option<bool>,
@@ -91,6 +92,7 @@ pub(crate) async fn insert(
         if let Some(state) = &asked.queue {
             dn.insert("q", state.clone());
         }
+        dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }

@@ -37,6 +37,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         advice: &[],
         allowed: &[],
         queue: None,
+        bucket: None,
         schema: None,
         accesses: &[],
         size: crate::value::Size::SCALAR,

@@ -17,6 +17,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         advice: &[],
         allowed: &[],
         queue: None,
+        bucket: None,
         schema: None,
         accesses: &[],
         size: crate::value::Size::SCALAR,

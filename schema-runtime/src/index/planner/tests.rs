@@ -17,6 +17,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         advice: &[],
         allowed: &[],
         queue: None,
+        bucket: None,
         schema: None,
         accesses: &[],
         size: crate::value::Size::SCALAR,

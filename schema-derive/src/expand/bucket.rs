@@ -1,0 +1,225 @@
+//! `bucket(..)`: its row, what the run time asks of the model, and its methods.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use super::checks::at;
+use crate::check::{self, BucketParts};
+use crate::diag;
+use crate::ir::{Ir, Row};
+use crate::names;
+use crate::types;
+
+/// The row of the model's table.
+pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
+    let Some(parts) = check::bucket_parts(ir.item) else {
+        return quote!(::core::option::Option::None);
+    };
+    let [items, parent, count] = [parts.items, parts.parent, parts.count].map(|field| field.rust());
+    quote!(::core::option::Option::Some(__rt::BucketRow::new(#items, #parent, #count, "id")))
+}
+
+/// Whether the field follows from the items.
+pub(crate) fn keeps(ir: &Ir<'_>, row: &Row<'_>) -> bool {
+    let parts = ir.item.attrs.bucket.as_ref();
+    let parts = parts.and_then(|_| check::bucket_parts(ir.item));
+    parts.is_some_and(|parts| {
+        let own = [parts.items, parts.parent, parts.count];
+        own.iter().any(|field| field.place == row.field.place)
+    })
+}
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    if !ir.is_model() || !ir.item.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let model = &ir.item.ident;
+    let whole = quote! { impl __rt::StoredWhole for #model {} };
+    let Some(parts) = check::bucket_parts(ir.item) else {
+        return whole;
+    };
+    // Of a bucket with mistakes nothing is said twice.
+    let mut out = if ir.failed { whole } else { TokenStream::new() };
+    out.extend(bucketed(ir, &parts));
+    out.extend(methods(ir, &parts));
+    out
+}
+
+fn bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
+    let (model, krate) = (&ir.item.ident, ir.krate());
+    let (target, element) = types_of(parts);
+    let marker = ir
+        .rows
+        .iter()
+        .find(|row| row.field.place == parts.items.place)
+        .map(|row| &row.marker);
+    let (items, id, parent, count) = (
+        &parts.items.ident,
+        &parts.id.ident,
+        &parts.parent.ident,
+        &parts.count.ident,
+    );
+    let (open, into_items) = if ir.failed {
+        (
+            quote!(::core::unreachable!()),
+            quote!(::core::unreachable!()),
+        )
+    } else {
+        let own = [parts.items, parts.id, parts.parent, parts.count];
+        let fields = ir.item.body.fields();
+        let others = fields
+            .iter()
+            .filter(|field| own.iter().all(|own| own.place != field.place));
+        let others = others.map(|field| {
+            let (name, ty) = (&field.ident, &field.ty);
+            let begins = at(
+                &ty.to_token_stream(),
+                &quote!(<#ty as __rt::InNewBucket>::begin),
+                TokenStream::new(),
+            );
+            quote!(#name: #begins)
+        });
+        let open = quote! {
+            #model {
+                #id: #krate::BucketId::new(::core::clone::Clone::clone(parent), sequence),
+                #parent: ::core::clone::Clone::clone(parent),
+                #count: ::core::default::Default::default(),
+                #items: ::core::default::Default::default(),
+                #(#others,)*
+            }
+        };
+        (open, quote!(self.#items))
+    };
+    let slot = quote!({ __rt::slot(<#element as __rt::Names>::NAMES, "id") });
+    quote! {
+        impl __rt::Bucketed for #model {
+            type Parent = #target;
+            type Item = #element;
+            type Items = __rt::Top<#model, __field::#marker>;
+            type ItemId = <#element as __rt::HasSeg<#slot>>::Handle<<Self as __rt::Bucketed>::Items>;
+            #[allow(unused_variables)]
+            fn open(parent: &<#target as __rt::MongoModel>::Id, sequence: ::core::primitive::i64) -> Self { #open }
+            fn into_items(self) -> ::std::vec::Vec<#element> { #into_items }
+        }
+    }
+}
+
+/// The parent's model, and the type of the items.
+fn types_of<'a>(parts: &BucketParts<'a>) -> (Option<&'a syn::Path>, Option<&'a syn::Type>) {
+    let target = parts.parent.attrs.parent.as_ref().map(|attr| &attr.target);
+    (target, types::array_element(&parts.items.ty))
+}
+
+fn methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
+    let (model, vis, krate) = (&ir.item.ident, &ir.item.vis, ir.krate());
+    let (target, element) = types_of(parts);
+    let name = ir.name();
+    let of = target
+        .and_then(|target| target.segments.last())
+        .map(|segment| names::unraw(&segment.ident))
+        .unwrap_or_default();
+    let items = parts.items.rust();
+    let id = quote!(impl #krate::field::IntoArg<<#target as __rt::MongoModel>::Id>);
+    let push = format!(
+        "Stores an item in the newest of the `{of}`'s buckets, or opens the next one where that is full; an item that one of them \
+         holds already (by its `id`) is not stored again, whoever sends it and when.\n\n\
+         Sends one `aggregate`, which looks for the newest bucket and the item by indexes, and one `update`, or `insert` where a \
+         bucket is opened; both again where another writer was faster or an answer was lost. Each write is atomic.\n\n\
+         # Errors\nThose of `insert` and `update`; `Error::Unsettled` where others were faster 1,000 times."
+    );
+    let push_many = format!(
+        "Stores items in their order, each once as by `push`: fills the newest of the `{of}`'s buckets, and opens as many more as it \
+         takes.\n\n\
+         Sends, per 1,000 items, one `aggregate`, one `update` where the newest bucket has room, and one `insert` of all that are \
+         opened. Each bucket is written atomically, the whole is not: where it fails half way, the first items are stored, and the \
+         same call again stores the rest.\n\n\
+         # Errors\nThose of `push`; once something is stored, inside `Error::PushedInPart`."
+    );
+    let page = format!(
+        "The bucket of the `{of}` with this number, counted from 0; `None` where it has not been opened. Sends one `find` by `_id`. \
+         A page from which items were removed has fewer of them, and none takes its number."
+    );
+    let iterate = format!(
+        "The `{items}` of all buckets of the `{of}`, the one that was stored first first; `.newest_first()` turns that round. \
+         Sends one `find` by a range of the `_id`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a \
+         stream; either is no snapshot: what is stored meanwhile may be in it."
+    );
+    let count = format!(
+        "How many `{items}` the buckets of the `{of}` hold: the sum of their `count`. Sends one `aggregate`, which reads one \
+         `{name}` per bucket by a range of the `_id`."
+    );
+    let remove = format!(
+        "Removes the item with this `id` from the bucket of the `{of}` that holds it. Sends one `find` by index and one `update` \
+         (`$pull`, and `$inc` of `count`), atomic; none where it is nowhere.\n\n\
+         A bucket that has been full takes no more items, and an emptied one stays. An item that is removed is gone: who sends it \
+         again stores it again.\n\n\
+         # Errors\nThose of `update`."
+    );
+    quote! {
+        impl #model {
+        #[doc = #push]
+        #vis fn push<'a>(db: &'a #krate::Database, parent: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::Push<'a, #model> {
+            #krate::bucket::push(db, parent, item)
+        }
+        #[doc = #push_many]
+        #vis fn push_many<'a>(db: &'a #krate::Database, parent: #id, items: impl ::core::iter::IntoIterator<Item = impl ::core::borrow::Borrow<#element>>) -> #krate::bucket::PushMany<'a, #model> {
+            #krate::bucket::push_many(db, parent, items)
+        }
+        #[doc = #page]
+        #vis fn page(db: &#krate::Database, parent: #id, number: ::core::primitive::i64) -> #krate::crud::FindOne<'_, #model> {
+            #krate::bucket::page(db, parent, number)
+        }
+        #[doc = #iterate]
+        #vis fn iterate(db: &#krate::Database, parent: #id) -> #krate::bucket::Iterate<'_, #model> {
+            #krate::bucket::iterate(db, parent)
+        }
+        #[doc = #count]
+        #vis fn count_items(db: &#krate::Database, parent: #id) -> #krate::bucket::CountItems<'_, #model> {
+            #krate::bucket::count_items(db, parent)
+        }
+        #[doc = #remove]
+        #vis fn remove_item<'a>(db: &'a #krate::Database, parent: #id, id: &<<#model as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::RemoveItem<'a, #model> {
+            #krate::bucket::remove_item(db, parent, id)
+        }
+        }
+    }
+}
+
+/// What only the types show: that the number is one, and that the items have an `id` and follow nothing.
+pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+    let Some(parts) = check::bucket_parts(ir.item) else {
+        return TokenStream::new();
+    };
+    let model = &ir.item.ident;
+    let (ty, owner) = (&parts.count.ty, &parts.count.owner);
+    let written = diag::ty(ty);
+    let count = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::bucket_count),
+        quote!(
+            __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
+            #owner, #written
+        ),
+    );
+    let mut rows = ir.rows.iter();
+    let Some(n) = rows.position(|row| row.field.place == parts.items.place) else {
+        return TokenStream::new();
+    };
+    let (ty, owner) = (&parts.items.ty, &parts.items.owner);
+    let inside = diag::ty(types::leaf(ty));
+    let items = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::bucket_items),
+        quote!(&<#model as __rt::Value>::FIELDS[#n], #owner, #inside),
+    );
+    quote!(const _: () = #count; const _: () = #items;)
+}
+
+/// How the field may be written, where it would be `otherwise` without the bucket.
+pub(crate) fn write(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
+    if !keeps(ir, row) {
+        return otherwise;
+    }
+    let model = &ir.item.ident;
+    quote!(__rt::OfBucket<#model, #otherwise>)
+}

@@ -1,0 +1,128 @@
+//! `embed(.., overflow = Extra)`: the methods that know both places of an item.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use super::checks::at;
+use crate::check::{self, OverflowParts};
+use crate::diag;
+use crate::ir::{Ir, Row};
+use crate::names;
+use crate::types;
+
+pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
+    if !ir.is_model() || !ir.item.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let model = &ir.item.ident;
+    let whole = quote! { impl __rt::SavedWhole for #model {} };
+    match check::overflow_parts(ir.item) {
+        None => whole,
+        Some(parts) if ir.failed => [whole, methods(ir, &parts)].into_iter().collect(),
+        Some(parts) => methods(ir, &parts),
+    }
+}
+
+fn methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
+    let (model, vis, krate) = (&ir.item.ident, &parts.items.vis, ir.krate());
+    let (extra, element) = (parts.extra, types::array_element(&parts.items.ty));
+    let (items, flag, field) = (&parts.items.ident, &parts.flag.ident, parts.items.rust());
+    let method = |verb| names::asked(verb, items);
+    let (push, remove, all) = (method("push"), method("remove"), method("all"));
+    let (name, of) = (ir.name(), diag::path(extra));
+    let max = parts.items.attrs.embed.as_ref();
+    let max = max
+        .and_then(|embed| embed.max.as_ref())
+        .map_or(0, |max| max.value);
+    let push_doc = format!(
+        "Stores an item in `{field}` of the `{name}` with this `_id`, or, where that has its {max}, in a bucket of it (`{of}`), whose \
+         first is opened after the document says that there are extras. An item that either holds already (by its `id`) is not \
+         stored again.\n\n\
+         Sends one `update`; where the document takes no more, one `find`, once per document one `update` of its flag, and what the \
+         push into a bucket sends. Each write is atomic.\n\n\
+         # Errors\n`Error::NotFound`, those of `update`, and those of the push."
+    );
+    let remove_doc = format!(
+        "Removes the item with this `id` from the `{name}` with this `_id`, or from the bucket of it that holds it. A document that \
+         has overflown takes no more items: what comes goes to buckets.\n\n\
+         Sends one `update`; where the document does not hold it, one `find` and one `update` more.\n\n\
+         # Errors\nThose of `update`."
+    );
+    let all_doc = format!(
+        "The {field} of a `{name}` that was read, and behind them those in its buckets. Sends nothing where it says that it has no \
+         extras, else one `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream."
+    );
+    let id = quote!(impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>);
+    let bodies = if ir.failed {
+        [(); 3].map(|()| quote!(::core::unreachable!()))
+    } else {
+        [
+            quote!(#krate::bucket::push_over(db, #field, id, ::core::borrow::Borrow::borrow(&item))),
+            quote!(#krate::bucket::remove_over(db, #field, id, item)),
+            quote!(#krate::bucket::all_over(db, document, &document.#items, &document.#flag)),
+        ]
+    };
+    let [push_body, remove_body, all_body] = bodies;
+    // Whether that is so is asked in a check; here it would be said once per method.
+    let bound = quote!(for<'__any> #extra: __rt::Bucketed<Parent = #model, Item = #element>);
+    quote! {
+        #[allow(unused_variables)]
+        impl #model where #bound {
+        #[doc = #push_doc]
+        #vis fn #push<'a>(db: &'a #krate::Database, id: #id, item: impl ::core::borrow::Borrow<#element>) -> #krate::bucket::PushOver<'a, #model, #extra> {
+            #push_body
+        }
+        #[doc = #remove_doc]
+        #vis fn #remove<'a>(db: &'a #krate::Database, id: #id, item: &<<#extra as __rt::Bucketed>::ItemId as __rt::OneField>::Value) -> #krate::bucket::RemoveOver<'a, #model, #extra> {
+            #remove_body
+        }
+        #[doc = #all_doc]
+        #vis fn #all<'a>(db: &'a #krate::Database, document: &#model) -> #krate::bucket::AllItems<'a, #extra>
+        where for<'__any> #element: ::core::clone::Clone {
+            #all_body
+        }
+        }
+    }
+}
+
+/// What only the other model shows: that it is a bucket of this one, with the same items.
+pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
+    let Some(parts) = check::overflow_parts(ir.item) else {
+        return TokenStream::new();
+    };
+    let (model, name, owner) = (&ir.item.ident, ir.name(), &parts.items.owner);
+    let (extra, flag) = (parts.extra, &parts.flag.ty);
+    let element = types::array_element(&parts.items.ty);
+    let (written, item) = (diag::path(extra), element.map(diag::ty).unwrap_or_default());
+    let call = at(
+        &extra.to_token_stream(),
+        &quote!(__rt::check::overflow),
+        quote!(
+            [
+                __rt::ProbeBucket::<#extra, #model, #element>::IS_OF,
+                __rt::ProbeBucket::<#extra, #model, #element>::HOLDS,
+                __rt::ProbeSame::<#flag, ::core::primitive::bool>::IS_SAME
+            ],
+            #owner, #written, #name, #item
+        ),
+    );
+    quote!(const _: () = #call;)
+}
+
+/// How the field may be written, where it would be `otherwise` if nothing overflowed.
+pub(crate) fn write(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> TokenStream {
+    if !keeps(ir, row) {
+        return otherwise;
+    }
+    let model = &ir.item.ident;
+    quote!(__rt::Overflowing<#model>)
+}
+
+/// Whether the field overflows, or says whether one has.
+pub(crate) fn keeps(ir: &Ir<'_>, row: &Row<'_>) -> bool {
+    check::overflow_parts(ir.item).is_some_and(|parts| {
+        [parts.items, parts.flag]
+            .iter()
+            .any(|field| field.place == row.field.place)
+    })
+}

@@ -1,0 +1,112 @@
+//! The `_id` of a bucket.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use bson::{Bson, Document, doc};
+use serde::{Deserialize, Serialize};
+
+use crate::field::{NoFields, Path};
+use crate::model::{FieldRow, Kind, MongoModel, Shape};
+use crate::value::{Size, Value, row};
+
+/// The `_id` of a bucket: the `_id` of the `P` that it belongs to, and its number among those of that one, counted from 0. Stored as
+/// `{ h: <the parent's _id>, s: <the number> }`.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct BucketId<P: MongoModel> {
+    h: P::Id,
+    s: i64,
+}
+
+impl<P: MongoModel> BucketId<P> {
+    /// The bucket with this number.
+    #[must_use]
+    pub const fn new(parent: P::Id, sequence: i64) -> Self {
+        BucketId {
+            h: parent,
+            s: sequence,
+        }
+    }
+
+    /// Whose bucket it is.
+    #[must_use]
+    pub const fn parent(&self) -> &P::Id {
+        &self.h
+    }
+
+    /// The how manyth of the parent's buckets it is, counted from 0.
+    #[must_use]
+    pub const fn sequence(&self) -> i64 {
+        self.s
+    }
+}
+
+impl<P: MongoModel> Clone for BucketId<P> {
+    fn clone(&self) -> Self {
+        BucketId::new(self.h.clone(), self.s)
+    }
+}
+
+impl<P: MongoModel> Copy for BucketId<P> where P::Id: Copy {}
+
+impl<P: MongoModel> PartialEq for BucketId<P>
+where
+    P::Id: PartialEq,
+{
+    fn eq(&self, other: &Self) -> bool {
+        self.h == other.h && self.s == other.s
+    }
+}
+
+impl<P: MongoModel> Eq for BucketId<P> where P::Id: Eq {}
+
+impl<P: MongoModel> Hash for BucketId<P>
+where
+    P::Id: Hash,
+{
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.h.hash(state);
+        self.s.hash(state);
+    }
+}
+
+impl<P: MongoModel> fmt::Debug for BucketId<P>
+where
+    P::Id: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("BucketId")
+            .field(&self.h)
+            .field(&self.s)
+            .finish()
+    }
+}
+
+impl<P: MongoModel> Value for BucketId<P>
+where
+    P::Id: Value,
+{
+    type Elem = Self;
+    type Sub<Q: Path> = NoFields;
+    const KIND: Kind = Kind::Document;
+    const SHAPE: Option<&'static Shape> = Some(&Shape {
+        name: "BucketId",
+        fields: Self::FIELDS,
+    });
+    const FIELDS: &'static [FieldRow] = &[row::<P::Id>("h", "h"), row::<i64>("s", "s")];
+    const SIZE: Size = Size::of(Self::FIELDS, 0, 2);
+}
+
+/// The `_id` of the bucket with this number, as it is stored.
+pub(super) fn numbered(parent: &Bson, sequence: i64) -> Bson {
+    Bson::Document(doc! { "h": parent.clone(), "s": sequence })
+}
+
+/// All buckets of a parent: in the index of the `_id` they stand one behind the other, in the order of their numbers.
+pub(super) fn all_of(parent: &Bson) -> Document {
+    doc! { "_id": {
+        "$gt": { "h": parent.clone(), "s": Bson::MinKey },
+        "$lt": { "h": parent.clone(), "s": Bson::MaxKey },
+    } }
+}

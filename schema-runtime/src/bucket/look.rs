@@ -1,0 +1,67 @@
+//! What is there: the newest bucket of a parent, and which of some items any of its buckets holds.
+
+use bson::{Bson, Document, RawDocument, doc};
+
+use super::id::all_of;
+use super::{Bucketed, Stored};
+use crate::crud::driver;
+use crate::error::{Error, Result};
+use crate::{ClientSession, Database};
+
+/// The newest bucket of a parent as it was, and what was there after that.
+#[derive(Debug)]
+pub(super) struct Newest {
+    pub(super) sequence: i64,
+    /// How many items it had taken; `None` where it does not say, because another program wrote it: then it takes no more.
+    pub(super) taken: Option<u64>,
+    /// Of the items asked for, those that a bucket of the parent held after the above was read, each with the bucket.
+    pub(super) there: Vec<(Bson, i64)>,
+}
+
+/// Looks at the newest bucket of a parent, and then for items: `None` where there is no bucket. The order is what a push rests on,
+/// and the server keeps to it: the second is asked of each document that the first finds.
+pub(super) async fn newest<M: Bucketed>(
+    db: &Database,
+    stored: &Stored,
+    parent: &Bson,
+    items: &[Bson],
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Newest>> {
+    let meta = M::meta();
+    let ids = stored.item_id();
+    let holding = doc! { stored.parent: { "$eq": parent }, &ids: { "$in": items } };
+    let found = doc! { "$setIntersection": [format!("${ids}"), { "$literal": items }] };
+    let pipeline = vec![
+        doc! { "$match": all_of(parent) },
+        doc! { "$sort": { "_id": -1 } },
+        doc! { "$limit": 1 },
+        doc! { "$project": { "_id": 0, "s": "$_id.s", "n": "$_dn.n" } },
+        doc! { "$lookup": { "from": meta.collection, "as": "there", "pipeline": [
+            { "$match": holding },
+            { "$project": { "_id": 0, "s": "$_id.s", "ids": found } },
+        ] } },
+    ];
+    let rows = driver::open_aggregate(db, Some(meta.collection), pipeline, None, session);
+    let read = |raw: &RawDocument| {
+        Document::try_from(raw).map_err(|source| Error::Decode {
+            model: meta.name,
+            id: parent.to_string(),
+            source: Box::new(source.into()),
+        })
+    };
+    let Some(found) = rows.await?.next(read).await? else {
+        return Ok(None);
+    };
+    let number = |of: &Document, name: &str| crate::denorm::flags::integer(of.get(name));
+    let buckets = found.get_array("there").into_iter().flatten();
+    let there = buckets.filter_map(Bson::as_document).flat_map(|bucket| {
+        let sequence = number(bucket, "s").unwrap_or(0);
+        let ids = bucket.get_array("ids").into_iter().flatten().cloned();
+        ids.map(move |id| (id, sequence)).collect::<Vec<_>>()
+    });
+    Ok(Some(Newest {
+        sequence: number(&found, "s").unwrap_or(0),
+        taken: number(&found, "n").and_then(|taken| u64::try_from(taken).ok()),
+        there: there.collect(),
+    }))
+}

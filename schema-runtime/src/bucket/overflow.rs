@@ -1,0 +1,425 @@
+//! Arrays of the many and buckets of the few: `#[embed(max = 50, overflow = ExtraCustomers)]`.
+//!
+//! The array of nearly every document is enough. Where it is full, the document says so in its field `has_extras`, and what comes after
+//! that goes to buckets. The flag is set in the same write that finds the array full and the item not in it, and before the first bucket
+//! is opened; from then on the array takes nothing any more, also where items are removed from it. So
+//!
+//! * who reads `false` has all items that were acknowledged before the read;
+//! * an item that the flagged document does not hold can only be in a bucket, where it is stored once;
+//! * who dies between the two writes leaves a flag without a bucket: one command more for a reader, and nothing missing.
+
+use std::any::Any;
+use std::fmt;
+#[cfg(feature = "driver")]
+use std::marker::PhantomData;
+
+#[cfg(feature = "driver")]
+use bson::{Bson, Document, RawDocument, doc};
+#[cfg(feature = "driver")]
+use futures::{Stream, StreamExt, TryStreamExt};
+
+#[cfg(feature = "driver")]
+use super::Removed;
+use super::{Bucketed, Iterate, PushMany, RemoveItem};
+#[cfg(feature = "driver")]
+use crate::crud::{ROUNDS, awaits, driver};
+use crate::denorm::Pending;
+#[cfg(feature = "driver")]
+use crate::error::{Error, Result};
+use crate::field::{IntoArg, OneField};
+use crate::model::MongoModel;
+#[cfg(feature = "driver")]
+use crate::update::{Update, once};
+use crate::{ClientSession, Database};
+
+/// The Rust name of the field that says whether there are buckets.
+#[cfg(feature = "driver")]
+const FLAG: &str = "has_extras";
+
+/// How often an answer that was lost is asked for again. What a push sends can be sent twice.
+#[cfg(feature = "driver")]
+const RETRIES: usize = 2;
+
+/// A model without an array that overflows: it can be stored over what is there.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` overflows into buckets: stored as a whole it would take back what it says of them",
+    label = "has an array with `overflow`",
+    note = "change what is stored: `{Self}::update(&db, id)`; items: `push_<field>` and `remove_<field>` of the model"
+)]
+pub trait SavedWhole {}
+
+/// Where an item is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Placed {
+    /// Whether this call stored it; `false` where it was there already, as in [`Pushed`](super::Pushed).
+    pub added: bool,
+    /// The number of the bucket that holds it; `None` where it stands in the document itself.
+    pub bucket: Option<i64>,
+    /// What follows the write and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    pub pending: Vec<Pending>,
+}
+
+/// An item about to be stored in a document, or in a bucket of it. `.await` gives a [`Placed`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct PushOver<'a, M: MongoModel, B> {
+    db: &'a Database,
+    /// The Rust name of the array.
+    field: &'static str,
+    parent: M::Id,
+    /// The push into a bucket.
+    push: PushMany<'a, B>,
+}
+
+/// An item about to be removed from a document, or from a bucket of it. `.await` gives a [`Removed`](super::Removed).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct RemoveOver<'a, M: MongoModel, B> {
+    db: &'a Database,
+    field: &'static str,
+    parent: M::Id,
+    remove: RemoveItem<'a, B>,
+}
+
+/// All items of a document that was read, those in its buckets behind its own. `.await` gives a `Vec`, [`stream`](AllItems::stream) a
+/// stream.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct AllItems<'a, B: Bucketed> {
+    own: Vec<B::Item>,
+    /// `None` where the document says that there are none.
+    extras: Option<Iterate<'a, B>>,
+}
+
+impl<M: MongoModel, B> fmt::Debug for PushOver<'_, M, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PushOver")
+            .field("field", &self.field)
+            .field("push", &self.push)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<M: MongoModel, B> fmt::Debug for RemoveOver<'_, M, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoveOver")
+            .field("field", &self.field)
+            .field("remove", &self.remove)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AllItems")
+            .field("own", &self.own.len())
+            .field("extras", &self.extras)
+            .finish()
+    }
+}
+
+/// What `Book::push_customers` sends.
+pub fn push_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
+    db: &'a Database,
+    field: &'static str,
+    parent: impl IntoArg<M::Id>,
+    item: &B::Item,
+) -> PushOver<'a, M, B> {
+    let parent = parent.into_arg();
+    PushOver {
+        db,
+        field,
+        push: PushMany::new(db, &parent, std::iter::once(item)),
+        parent,
+    }
+}
+
+/// What `Book::remove_customers` sends.
+pub fn remove_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
+    db: &'a Database,
+    field: &'static str,
+    parent: impl IntoArg<M::Id>,
+    item: &<B::ItemId as OneField>::Value,
+) -> RemoveOver<'a, M, B> {
+    let parent = parent.into_arg();
+    RemoveOver {
+        db,
+        field,
+        remove: RemoveItem::new(db, &parent, item),
+        parent,
+    }
+}
+
+/// What `Book::all_customers` sends.
+pub fn all_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
+    db: &'a Database,
+    document: &M,
+    own: &[B::Item],
+    has_extras: &dyn Any,
+) -> AllItems<'a, B>
+where
+    B::Item: Clone,
+{
+    // A flag of another type was refused.
+    let has_extras = has_extras.downcast_ref().is_some_and(|flag: &bool| *flag);
+    AllItems {
+        own: own.to_vec(),
+        extras: has_extras.then(|| Iterate::new(db, document.id())),
+    }
+}
+
+impl<'a, M: MongoModel, B: Bucketed> PushOver<'a, M, B> {
+    /// In this session, as [`PushMany::session`].
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.push = self.push.session(session);
+        self
+    }
+
+    /// In this transaction, as [`PushMany::within`].
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        self.push = self.push.within(tx);
+        self
+    }
+}
+
+impl<'a, M: MongoModel, B: Bucketed> RemoveOver<'a, M, B> {
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.remove = self.remove.session(session);
+        self
+    }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        self.remove = self.remove.within(tx);
+        self
+    }
+}
+
+impl<'a, B: Bucketed> AllItems<'a, B> {
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.extras = self.extras.map(|extras| extras.session(session));
+        self
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<'a, B: Bucketed> AllItems<'a, B> {
+    /// The items: the document's own at once, those in buckets as they arrive.
+    pub fn stream(self) -> impl Stream<Item = Result<B::Item>> + Send + 'a
+    where
+        B::Item: 'a,
+    {
+        let own = futures::stream::iter(self.own.into_iter().map(Ok));
+        let extras = futures::stream::iter(self.extras.map(Iterate::stream)).flatten();
+        own.chain(extras)
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, B: Bucketed] AllItems<'a, B> => Vec<B::Item>, self {
+    self.stream().try_collect().await
+});
+
+/// The stored names of what overflows, and the document.
+#[cfg(feature = "driver")]
+struct Over<'o, M> {
+    db: &'o Database,
+    parent: Bson,
+    items: &'static str,
+    flag: &'static str,
+    /// `customers.id`
+    ids: String,
+    /// What tells two items apart.
+    id: &'static str,
+    max: u64,
+    model: PhantomData<fn() -> M>,
+}
+
+/// What a look at the document says.
+#[cfg(feature = "driver")]
+enum Looked {
+    /// It holds the item.
+    There,
+    /// It does not, and takes none any more.
+    Over,
+    /// It does not, and may have room.
+    Open,
+}
+
+#[cfg(feature = "driver")]
+impl<'o, M: MongoModel> Over<'o, M> {
+    fn new<B: Bucketed<Parent = M>>(
+        db: &'o Database,
+        field: &'static str,
+        parent: &M::Id,
+    ) -> Result<Self> {
+        let row = |rust: &str| M::meta().shape.fields.iter().find(|row| row.rust == rust);
+        let extra = B::meta();
+        let id = extra.bucket.map_or("id", |bucket| bucket.stored(extra).id);
+        let items = row(field);
+        let name = items.map_or(field, |row| row.name);
+        Ok(Over {
+            db,
+            parent: crate::model::encode_id::<M>(parent)?,
+            items: name,
+            flag: row(FLAG).map_or(FLAG, |row| row.name),
+            ids: format!("{name}.{id}"),
+            id,
+            max: items.map_or(0, |row| row.max),
+            model: PhantomData,
+        })
+    }
+
+    fn update<'s>(&'s self, session: Option<&'s mut ClientSession>) -> Update<'s, M> {
+        Update::by(self.db, self.parent.clone(), session)
+    }
+
+    /// What holds of a document that has not overflown, and holds no such item.
+    fn within(&self, id: &Bson) -> Document {
+        doc! { self.flag: { "$ne": true }, &self.ids: { "$ne": id } }
+    }
+
+    /// The path of the last place in the array.
+    fn last(&self) -> String {
+        format!("{}.{}", self.items, self.max.saturating_sub(1))
+    }
+
+    /// Adds the item to the array, while it takes items, has room and does not hold it.
+    async fn add(
+        &self,
+        item: &Bson,
+        id: &Bson,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Vec<Pending>>> {
+        let mut update = self.update(session);
+        let mut room = self.within(id);
+        room.insert(self.last(), doc! { "$exists": false });
+        update.holding(room);
+        update.with("$push", self.items, item.clone());
+        Ok(once(update).await?.map(|outcome| outcome.pending))
+    }
+
+    /// Says in the document that it has extras, while it is full and does not hold the item.
+    async fn flag(
+        &self,
+        id: &Bson,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Vec<Pending>>> {
+        let mut update = self.update(session);
+        let mut full = self.within(id);
+        full.insert(self.last(), doc! { "$exists": true });
+        update.holding(full);
+        update.with("$set", self.flag, true.into());
+        Ok(once(update).await?.map(|outcome| outcome.pending))
+    }
+
+    /// Looks at flag and item in one read.
+    async fn look(&self, id: &Bson, session: Option<&mut ClientSession>) -> Result<Looked> {
+        let meta = M::meta();
+        let args = driver::FindArgs {
+            projection: Some(
+                doc! { "_id": 0, self.flag: 1, self.items: { "$elemMatch": { self.id: { "$eq": id } } } },
+            ),
+            primary: session.is_none(),
+            ..driver::FindArgs::default()
+        };
+        let filter = doc! { "_id": { "$eq": &self.parent } };
+        let read = |raw: &RawDocument| {
+            let there = raw.get_array(self.items).ok();
+            Ok(match (there, raw.get_bool(self.flag)) {
+                (Some(items), _) if !items.is_empty() => Looked::There,
+                (_, Ok(true)) => Looked::Over,
+                _ => Looked::Open,
+            })
+        };
+        let found = driver::first(self.db, meta.collection, filter, args, session, read).await?;
+        found.ok_or_else(|| Error::NotFound {
+            model: meta.name,
+            id: Box::new(self.parent.clone()),
+        })
+    }
+}
+
+/// What became of one try to store an item in the document.
+#[cfg(feature = "driver")]
+enum Step {
+    /// It is there; whether this try stored it.
+    There(bool, Vec<Pending>),
+    /// The document does not hold it and takes none any more: it belongs into a bucket.
+    Over(Vec<Pending>),
+    /// Somebody has made room, overflown it, or stored the item.
+    Again,
+}
+
+#[cfg(feature = "driver")]
+impl<M: MongoModel> Over<'_, M> {
+    async fn step(
+        &self,
+        item: &Bson,
+        id: &Bson,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Step> {
+        if let Some(pending) = self.add(item, id, session.as_deref_mut()).await? {
+            return Ok(Step::There(true, pending));
+        }
+        Ok(match self.look(id, session.as_deref_mut()).await? {
+            Looked::There => Step::There(false, Vec::new()),
+            Looked::Over => Step::Over(Vec::new()),
+            Looked::Open => match self.flag(id, session).await? {
+                Some(pending) => Step::Over(pending),
+                None => Step::Again,
+            },
+        })
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: MongoModel, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, self {
+    let PushOver { db, field, parent, push } = self;
+    let over = Over::<M>::new::<B>(db, field, &parent)?;
+    let PushMany { asked, mut session, notes, .. } = push;
+    let asked = asked?;
+    let item = asked.items.first().cloned().unwrap_or(Bson::Null);
+    let id = item.as_document().and_then(|item| item.get(over.id)).cloned().unwrap_or(Bson::Null);
+    let mut lost = 0;
+    for _ in 0..ROUNDS {
+        let placed = match over.step(&item, &id, session.as_deref_mut()).await {
+            Ok(Step::There(added, pending)) => Placed { added, bucket: None, pending },
+            Ok(Step::Over(mut pending)) => {
+                let into = PushMany::<B> { db, asked: Ok(asked), session, notes: None, model: PhantomData };
+                let done = into.run().await?;
+                pending.extend(done.many.pending);
+                Placed { added: done.many.added > 0, bucket: Some(done.sequence), pending }
+            }
+            Ok(Step::Again) => continue,
+            Err(error) if session.is_none() && driver::lost(&error) && lost < RETRIES => {
+                lost += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        if let Some(notes) = notes {
+            notes.extend(placed.pending.iter().cloned());
+        }
+        return Ok(placed);
+    }
+    Err(Error::Unsettled { model: M::meta().name, id: Box::new(over.parent.clone()) })
+});
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: MongoModel, B: Bucketed<Parent = M>] RemoveOver<'a, M, B> => Removed, self {
+    let RemoveOver { db, field, parent, remove } = self;
+    let over = Over::<M>::new::<B>(db, field, &parent)?;
+    let RemoveItem { asked, mut session, notes, .. } = remove;
+    let (parent, id) = asked?;
+    let mut update = over.update(session.as_deref_mut());
+    update.holding(doc! { &over.ids: { "$eq": &id } });
+    update.with("$pull", over.items, doc! { over.id: { "$eq": &id } }.into());
+    if let Some(outcome) = once(update).await? {
+        let outcome = outcome.noted(notes);
+        return Ok(Removed { removed: true, pending: outcome.pending });
+    }
+    RemoveItem::<B> { db, asked: Ok((parent, id)), session, notes, model: PhantomData }.await
+});

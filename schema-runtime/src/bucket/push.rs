@@ -1,0 +1,455 @@
+//! Items that are stored once each, in the newest bucket or the next.
+
+use std::borrow::Borrow;
+#[cfg(feature = "driver")]
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::{Bson, Document};
+#[cfg(feature = "driver")]
+use bson::{RawDocument, RawDocumentBuf, cstr, doc, rawdoc};
+
+use super::Bucketed;
+#[cfg(feature = "driver")]
+use super::{Stored, TAKEN, id::numbered, look, taken};
+#[cfg(feature = "driver")]
+use crate::codec::IdKey;
+#[cfg(feature = "driver")]
+use crate::crud::driver::Lasting;
+use crate::crud::encoded;
+#[cfg(feature = "driver")]
+use crate::crud::{awaits, driver};
+#[cfg(feature = "driver")]
+use crate::denorm::Outcome;
+use crate::denorm::Pending;
+#[cfg(feature = "driver")]
+use crate::denorm::write::{self, Storing};
+use crate::error::{Error, Result};
+use crate::model::{MongoModel, encode_id};
+use crate::update::ops::elements;
+#[cfg(feature = "driver")]
+use crate::update::{Update, once};
+use crate::{ClientSession, Database};
+
+/// How many items are looked for at a time.
+#[cfg(feature = "driver")]
+const PORTION: usize = 1_000;
+
+/// How often a push begins again. Each time another writer was faster.
+#[cfg(feature = "driver")]
+const ROUNDS: usize = 1_000;
+
+/// How often an answer that was lost is asked for again. What a push sends can be sent twice.
+#[cfg(feature = "driver")]
+const RETRIES: usize = 2;
+
+/// What became of an item.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Pushed {
+    /// Whether this call stored it. `false` where a bucket held it already, whoever stored it: also where the answer to the write that
+    /// did was lost, and it was sent again.
+    pub added: bool,
+    /// The number of the bucket that holds it.
+    pub sequence: i64,
+    /// What follows the write and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    pub pending: Vec<Pending>,
+}
+
+/// What became of many items.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PushedMany {
+    /// How many this call stored.
+    pub added: u64,
+    /// How many were not stored again: a bucket held them already, or the call had them twice.
+    pub there: u64,
+    /// How many buckets this call opened.
+    pub opened: u64,
+    /// What follows the writes and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    pub pending: Vec<Pending>,
+}
+
+/// An item about to be stored. `.await` gives a [`Pushed`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Push<'a, M> {
+    many: PushMany<'a, M>,
+}
+
+/// Items about to be stored. `.await` gives a [`PushedMany`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct PushMany<'a, M> {
+    pub(super) db: &'a Database,
+    pub(super) asked: Result<Asked>,
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) notes: Option<&'a mut Vec<Pending>>,
+    pub(super) model: PhantomData<fn() -> M>,
+}
+
+/// What is to be stored for whom.
+#[derive(Debug)]
+pub(super) struct Asked {
+    parent: Bson,
+    /// A bucket without items.
+    empty: Document,
+    pub(super) items: Vec<Bson>,
+}
+
+impl<M> fmt::Debug for PushMany<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PushMany")
+            .field("items", &self.asked.as_ref().map(|asked| asked.items.len()))
+            .finish_non_exhaustive()
+    }
+}
+
+impl<M> fmt::Debug for Push<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Push")
+            .field("asked", &self.many.asked)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Bucketed> PushMany<'a, M> {
+    pub(super) fn new(
+        db: &'a Database,
+        of: &<M::Parent as MongoModel>::Id,
+        items: impl IntoIterator<Item = impl Borrow<M::Item>>,
+    ) -> Self {
+        let asked = encode_id::<M::Parent>(of).and_then(|parent| {
+            let empty = encoded(&M::open(of, 0))?;
+            Ok(Asked {
+                parent,
+                empty: Document::try_from(empty.as_ref()).map_err(unencodable::<M>)?,
+                items: elements::<M, M::Items, M::Item>(items)?,
+            })
+        });
+        PushMany {
+            db,
+            asked,
+            session: None,
+            notes: None,
+            model: PhantomData,
+        }
+    }
+
+    /// In this session, and in its transaction if one is open: there nothing is tried again, and a bucket that another writer changes or
+    /// opens at the same time is the server's error, which aborts the transaction.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// In this transaction, as [`session`](Self::session); what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
+}
+
+impl<'a, M: Bucketed> Push<'a, M> {
+    pub(super) fn new(
+        db: &'a Database,
+        parent: &<M::Parent as MongoModel>::Id,
+        item: &M::Item,
+    ) -> Self {
+        Push {
+            many: PushMany::new(db, parent, std::iter::once(item)),
+        }
+    }
+
+    /// In this session, as [`PushMany::session`].
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        Push {
+            many: self.many.session(session),
+        }
+    }
+
+    /// In this transaction, as [`PushMany::within`].
+    #[cfg(feature = "driver")]
+    pub fn within(self, tx: &'a mut crate::Transaction) -> Self {
+        Push {
+            many: self.many.within(tx),
+        }
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Bucketed] Push<'a, M> => Pushed, self {
+    let done = self.many.run().await?;
+    Ok(Pushed { added: done.many.added > 0, sequence: done.sequence, pending: done.many.pending })
+});
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Bucketed] PushMany<'a, M> => PushedMany, self {
+    self.run().await.map(|done| done.many)
+});
+
+fn unencodable<M: MongoModel>(error: bson::error::Error) -> Error {
+    Error::Encode {
+        model: M::meta().name,
+        field: "document".to_owned(),
+        source: Box::new(error.into()),
+    }
+}
+
+/// What was done so far.
+#[cfg(feature = "driver")]
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) many: PushedMany,
+    /// The bucket of the last item that was looked at.
+    pub(super) sequence: i64,
+}
+
+#[cfg(feature = "driver")]
+impl<M: Bucketed> PushMany<'_, M> {
+    pub(super) async fn run(self) -> Result<Done> {
+        let PushMany {
+            db,
+            asked,
+            mut session,
+            notes,
+            ..
+        } = self;
+        let Asked {
+            parent,
+            empty,
+            mut items,
+        } = asked?;
+        let meta = M::meta();
+        let row = meta.bucket.ok_or_else(|| Error::Unsupported {
+            what: format!("{} is not a bucket", meta.name),
+        })?;
+        let stored = row.stored(meta);
+        let of = items.len() as u64;
+        let mut seen = HashSet::new();
+        items.retain(|item| seen.insert(IdKey::new(id_of(&stored, item))));
+        let mut done = Done::default();
+        done.many.there = of - items.len() as u64;
+        for portion in items.chunks(PORTION) {
+            let target = Target::<M> {
+                db,
+                stored: &stored,
+                parent: &parent,
+                empty: &empty,
+                model: PhantomData,
+            };
+            let stored = target.store(portion, &mut done, session.as_deref_mut());
+            match stored.await {
+                Err(error) if done.many.added > 0 => {
+                    return Err(Error::PushedInPart {
+                        model: meta.name,
+                        added: done.many.added,
+                        of,
+                        source: Box::new(error),
+                    });
+                }
+                stored => stored?,
+            }
+        }
+        if let Some(notes) = notes {
+            notes.extend(done.many.pending.iter().cloned());
+        }
+        Ok(done)
+    }
+}
+
+/// What tells an item from others; an item without it is told from those that have one.
+#[cfg(feature = "driver")]
+fn id_of<'i>(stored: &Stored, item: &'i Bson) -> &'i Bson {
+    let id = item.as_document().and_then(|item| item.get(stored.id));
+    id.unwrap_or(&Bson::Null)
+}
+
+/// The buckets that items go to.
+#[cfg(feature = "driver")]
+struct Target<'t, M> {
+    db: &'t Database,
+    stored: &'t Stored,
+    parent: &'t Bson,
+    empty: &'t Document,
+    model: PhantomData<fn() -> M>,
+}
+
+#[cfg(feature = "driver")]
+impl<M: Bucketed> Target<'_, M> {
+    /// Stores items in their order, each once.
+    async fn store(
+        &self,
+        items: &[Bson],
+        done: &mut Done,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let mut left: Vec<&Bson> = items.iter().collect();
+        let mut lost = 0;
+        for _ in 0..ROUNDS {
+            let round = self.round(&mut left, done, session.as_deref_mut()).await;
+            match round {
+                Err(error) if session.is_none() && driver::lost(&error) && lost < RETRIES => {
+                    lost += 1;
+                }
+                round => round?,
+            }
+            if left.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Error::Unsettled {
+            model: M::meta().name,
+            id: Box::new(self.parent.clone()),
+        })
+    }
+
+    /// Looks at what is there, and then stores what is not, until another writer is faster.
+    async fn round(
+        &self,
+        left: &mut Vec<&Bson>,
+        done: &mut Done,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let ids: Vec<Bson> = left.iter().map(|item| self.id_of(item).clone()).collect();
+        let look = look::newest::<M>(
+            self.db,
+            self.stored,
+            self.parent,
+            &ids,
+            session.as_deref_mut(),
+        );
+        let next = match look.await? {
+            None => 0,
+            Some(newest) => {
+                let there = newest.there.iter();
+                let there: HashMap<IdKey, i64> =
+                    there.map(|(id, at)| (IdKey::new(id), *at)).collect();
+                let before = left.len();
+                left.retain(|item| match there.get(&IdKey::new(self.id_of(item))) {
+                    Some(sequence) => {
+                        done.sequence = *sequence;
+                        false
+                    }
+                    None => true,
+                });
+                done.many.there += (before - left.len()) as u64;
+                if left.is_empty() {
+                    return Ok(());
+                }
+                let taken = newest.taken.unwrap_or(self.stored.max);
+                let room = self.stored.max.saturating_sub(taken);
+                let fit = usize::try_from(room).unwrap_or(usize::MAX).min(left.len());
+                if fit > 0 {
+                    let added = self.add(newest.sequence, &left[..fit], session.as_deref_mut());
+                    let Some(outcome) = added.await? else {
+                        return Ok(());
+                    };
+                    left.drain(..fit);
+                    done.many.added += fit as u64;
+                    done.many.pending.extend(outcome.pending);
+                    done.sequence = newest.sequence;
+                }
+                newest.sequence + 1
+            }
+        };
+        if left.is_empty() {
+            return Ok(());
+        }
+        // Nobody but this call has added to a bucket since the look, and no bucket has room: those that are left are nowhere, and
+        // can only come to be in the next bucket.
+        self.open(next, left, done, session).await
+    }
+
+    fn id_of<'i>(&self, item: &'i Bson) -> &'i Bson {
+        id_of(self.stored, item)
+    }
+
+    /// Adds items to a bucket that has room for them and holds none of them: `None` where it has not, or does. Where they fill it, that
+    /// it had room for them says that nobody else has added to it since the look.
+    async fn add(
+        &self,
+        sequence: i64,
+        items: &[&Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Outcome>> {
+        let len = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        let max = i64::try_from(self.stored.max).unwrap_or(i64::MAX);
+        let ids: Vec<&Bson> = items.iter().map(|item| self.id_of(item)).collect();
+        let room = doc! { TAKEN: { "$lte": max - len }, self.stored.item_id(): { "$nin": ids } };
+        let mut update = Update::<M>::by(self.db, numbered(self.parent, sequence), session);
+        update.holding(room);
+        let each = doc! { "$each": items.iter().copied().cloned().collect::<Vec<_>>() };
+        update.with("$push", self.stored.items, each.into());
+        update.with("$inc", self.stored.count, len.into());
+        update.with("$inc", TAKEN, len.into());
+        once(update).await
+    }
+
+    /// Opens buckets for all that are left, one behind the other; stops where another writer has opened one.
+    async fn open(
+        &self,
+        first: i64,
+        left: &mut Vec<&Bson>,
+        done: &mut Done,
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let max = usize::try_from(self.stored.max).unwrap_or(usize::MAX);
+        let sizes: Vec<usize> = left.chunks(max).map(<[_]>::len).collect();
+        let buckets = (first..).zip(left.chunks(max));
+        let buckets = buckets.map(|(sequence, items)| self.bucket(sequence, items));
+        let buckets = buckets.collect::<Result<Vec<_>>>()?;
+        let in_session = session.is_some();
+        let inserted = insert::<M>(self.db, buckets, session).await;
+        let (opened, pending) = match inserted {
+            Ok(outcome) => (sizes.len(), outcome.pending),
+            Err(error) => match driver::before_duplicate(&error).filter(|_| !in_session) {
+                Some(opened) => (opened, Vec::new()),
+                None => return Err(error),
+            },
+        };
+        let added: usize = sizes[..opened].iter().sum();
+        left.drain(..added);
+        done.many.added += added as u64;
+        done.many.opened += opened as u64;
+        done.many.pending.extend(pending);
+        done.sequence = first + i64::try_from(opened).unwrap_or(i64::MAX) - 1;
+        Ok(())
+    }
+
+    /// A bucket with these items.
+    fn bucket(&self, sequence: i64, items: &[&Bson]) -> Result<RawDocumentBuf> {
+        let mut bucket = self.empty.clone();
+        bucket.insert("_id", numbered(self.parent, sequence));
+        let len = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        bucket.insert(self.stored.count, len);
+        let items: Vec<Bson> = items.iter().copied().cloned().collect();
+        bucket.insert(self.stored.items, items);
+        RawDocumentBuf::try_from(&bucket).map_err(unencodable::<M>)
+    }
+}
+
+/// Stores new buckets as the model's documents are stored.
+#[cfg(feature = "driver")]
+async fn insert<M: Bucketed>(
+    db: &Database,
+    mut buckets: Vec<RawDocumentBuf>,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let meta = M::meta();
+    if let Some(edges) = write::edges_of(meta)? {
+        return write::insert(db, edges, meta, buckets, Storing::default(), session).await;
+    }
+    for bucket in &mut buckets {
+        let own = taken(meta, bucket).map(|taken| rawdoc! { "n": taken });
+        bucket.append(cstr!("_dn"), own.unwrap_or_default());
+    }
+    let raw: Vec<&RawDocument> = buckets.iter().map(|bucket| &**bucket).collect();
+    driver::insert(db, meta.collection, &raw, Lasting::AsConfigured, session).await?;
+    Ok(Outcome {
+        inserted: buckets.len() as u64,
+        ..Outcome::default()
+    })
+}

@@ -1,0 +1,150 @@
+//! Reading the items of a parent.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+#[cfg(feature = "driver")]
+use bson::RawDocument;
+use bson::{Bson, Document, doc};
+#[cfg(feature = "driver")]
+use futures::{Stream, TryStreamExt};
+
+use super::Bucketed;
+use super::id::{all_of, numbered};
+use crate::crud::Find;
+#[cfg(feature = "driver")]
+use crate::crud::{awaits, driver};
+use crate::error::Result;
+use crate::model::{MongoModel, encode_id};
+use crate::{ClientSession, Database};
+
+/// The filter for one bucket.
+pub(super) fn one<M: Bucketed>(
+    parent: &<M::Parent as MongoModel>::Id,
+    sequence: i64,
+) -> Result<Document> {
+    let parent = encode_id::<M::Parent>(parent)?;
+    Ok(doc! { "_id": { "$eq": numbered(&parent, sequence) } })
+}
+
+/// A walk over the items of a parent, about to be sent. `.await` gives a `Vec`, [`stream`](Iterate::stream) a stream.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Iterate<'a, M> {
+    find: Find<'a, M>,
+    newest_first: bool,
+}
+
+impl<M> fmt::Debug for Iterate<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Iterate")
+            .field("find", &self.find)
+            .field("newest_first", &self.newest_first)
+            .finish()
+    }
+}
+
+impl<'a, M: Bucketed> Iterate<'a, M> {
+    pub(super) fn new(db: &'a Database, parent: &<M::Parent as MongoModel>::Id) -> Self {
+        let filter = encode_id::<M::Parent>(parent).map(|parent| all_of(&parent));
+        Iterate {
+            find: Find::new(db, filter),
+            newest_first: false,
+        }
+    }
+
+    /// The last item that was stored is the first.
+    pub fn newest_first(mut self) -> Self {
+        self.newest_first = true;
+        self
+    }
+
+    /// How many buckets the server sends at a time, as [`Find::batch_size`].
+    pub fn batch_size(mut self, buckets: u32) -> Self {
+        self.find = self.find.batch_size(buckets);
+        self
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.find = self.find.session(session);
+        self
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<'a, M: Bucketed> Iterate<'a, M> {
+    /// The items as their buckets arrive; memory holds one batch of these. Dropping it closes the cursor.
+    pub fn stream(self) -> impl Stream<Item = Result<M::Item>> + Send + 'a
+    where
+        M::Item: 'a,
+    {
+        let newest_first = self.newest_first;
+        let order = if newest_first { -1 } else { 1 };
+        let buckets = self.find.sorted(Some(doc! { "_id": order })).stream();
+        let items = move |bucket: M| {
+            let mut items = bucket.into_items();
+            if newest_first {
+                items.reverse();
+            }
+            futures::stream::iter(items.into_iter().map(Ok))
+        };
+        buckets.map_ok(items).try_flatten()
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Bucketed] Iterate<'a, M> => Vec<M::Item>, self {
+    self.stream().try_collect().await
+});
+
+/// A count of the items of a parent, about to be asked for.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct CountItems<'a, M> {
+    db: &'a Database,
+    parent: Result<Bson>,
+    session: Option<&'a mut ClientSession>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for CountItems<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CountItems")
+            .field("parent", &self.parent)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Bucketed> CountItems<'a, M> {
+    pub(super) fn new(db: &'a Database, parent: &<M::Parent as MongoModel>::Id) -> Self {
+        CountItems {
+            db,
+            parent: encode_id::<M::Parent>(parent),
+            session: None,
+            model: PhantomData,
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Bucketed] CountItems<'a, M> => u64, self {
+    let meta = M::meta();
+    let row = meta.bucket.map(|row| row.stored(meta));
+    let count = row.map(|row| format!("${}", row.count));
+    let pipeline = vec![
+        doc! { "$match": all_of(&self.parent?) },
+        doc! { "$group": { "_id": null, "n": { "$sum": count } } },
+    ];
+    let rows = driver::open_aggregate(self.db, Some(meta.collection), pipeline, None, self.session);
+    let read = |raw: &RawDocument| {
+        let n = raw.get("n").ok().flatten();
+        let n = n.and_then(|n| n.as_i64().or_else(|| n.as_i32().map(i64::from)));
+        Ok(n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0))
+    };
+    Ok(rows.await?.next(read).await?.unwrap_or(0))
+});

@@ -1,0 +1,122 @@
+//! Taking an item out of its bucket.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::Bson;
+#[cfg(feature = "driver")]
+use bson::{Document, RawDocument, doc};
+
+use super::Bucketed;
+#[cfg(feature = "driver")]
+use crate::crud::{ROUNDS, awaits, driver};
+use crate::denorm::Pending;
+use crate::error::{Error, Result};
+use crate::field::OneField;
+use crate::model::{MongoModel, encode_id};
+#[cfg(feature = "driver")]
+use crate::update::{Update, once};
+use crate::{ClientSession, Database};
+
+/// What became of an item that was to be removed.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Removed {
+    /// Whether this call removed it; `false` where no bucket held it.
+    pub removed: bool,
+    /// What follows the write and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    pub pending: Vec<Pending>,
+}
+
+/// An item about to be removed. `.await` gives a [`Removed`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct RemoveItem<'a, M> {
+    pub(super) db: &'a Database,
+    pub(super) asked: Result<(Bson, Bson)>,
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) notes: Option<&'a mut Vec<Pending>>,
+    pub(super) model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for RemoveItem<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoveItem")
+            .field("asked", &self.asked)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Bucketed> RemoveItem<'a, M> {
+    pub(super) fn new(
+        db: &'a Database,
+        parent: &<M::Parent as MongoModel>::Id,
+        item: &<M::ItemId as OneField>::Value,
+    ) -> Self {
+        let asked = encode_id::<M::Parent>(parent).and_then(|parent| {
+            let item = M::ItemId::encode(item).map_err(|source| Error::Encode {
+                model: M::meta().name,
+                field: "item".to_owned(),
+                source: Box::new(source),
+            })?;
+            Ok((parent, item))
+        });
+        RemoveItem {
+            db,
+            asked,
+            session: None,
+            notes: None,
+            model: PhantomData,
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
+    let RemoveItem { db, asked, mut session, notes, .. } = self;
+    let (parent, item) = asked?;
+    let meta = M::meta();
+    let Some(stored) = meta.bucket.map(|row| row.stored(meta)) else {
+        return Ok(Removed::default());
+    };
+    let path = stored.item_id();
+    for _ in 0..ROUNDS {
+        let filter = doc! { stored.parent: { "$eq": &parent }, &path: { "$eq": &item } };
+        let args = driver::FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            primary: session.is_none(),
+            ..driver::FindArgs::default()
+        };
+        let id = |raw: &RawDocument| {
+            let found = Document::try_from(raw);
+            Ok(found.ok().and_then(|mut found| found.remove("_id")))
+        };
+        let found = driver::first(db, meta.collection, filter, args, session.as_deref_mut(), id);
+        let Some(id) = found.await?.flatten() else {
+            return Ok(Removed::default());
+        };
+        let mut update = Update::<M>::by(db, id, session.as_deref_mut());
+        update.holding(doc! { &path: { "$eq": &item } });
+        update.with("$pull", stored.items, doc! { stored.id: { "$eq": &item } }.into());
+        update.with("$inc", stored.count, Bson::Int64(-1));
+        if let Some(outcome) = once(update).await? {
+            let outcome = outcome.noted(notes);
+            return Ok(Removed { removed: true, pending: outcome.pending });
+        }
+    }
+    Err(Error::Unsettled { model: meta.name, id: Box::new(item) })
+});

@@ -1,0 +1,160 @@
+//! Where a field is.
+
+use std::marker::PhantomData;
+
+/// Where a field is: its model and its stored, dotted name.
+pub trait Path: 'static {
+    /// The model.
+    type Root;
+    /// How the field's values are stored.
+    type Codec;
+    /// The variant whose fields these are, as far as the filter does not stand inside one.
+    const SCOPE: Scope = None;
+    /// Appends the stored path, relative to where the filter stands.
+    fn write(out: &mut String);
+    /// The same from the top of the model, wherever the filter stands.
+    fn write_whole(out: &mut String) {
+        Self::write(out);
+    }
+}
+
+/// A tag and its value: what a document of one variant says it is.
+pub type Scope = Option<(&'static str, &'static str)>;
+
+/// One step of a path: a field of a model or of an embedded document.
+pub trait Segment: 'static {
+    /// The stored name; empty for a flattened field.
+    const NAME: &'static str;
+    /// [`crate::__private::Plain`], or the field's own `with`.
+    type Codec;
+    /// Of a variant of a model that is an enum: the tag, and its value.
+    const SCOPE: Scope = None;
+}
+
+/// A field of the model itself.
+pub struct Top<M, S>(PhantomData<fn() -> (M, S)>);
+
+/// A field inside the document at `P`.
+pub struct At<P, S>(PhantomData<fn() -> (P, S)>);
+
+/// The elements of the array at `P`: the same path, but no single place that could be set.
+pub struct Through<P>(PhantomData<fn() -> P>);
+
+/// The root of the filter inside `any(|e| ..)`: paths are relative to the element.
+pub struct Within<P>(PhantomData<fn() -> P>);
+
+impl<M: 'static, S: Segment> Path for Top<M, S> {
+    type Root = M;
+    type Codec = S::Codec;
+    const SCOPE: Scope = S::SCOPE;
+    fn write(out: &mut String) {
+        out.push_str(S::NAME);
+    }
+}
+
+impl<P: Path, S: Segment> Path for At<P, S> {
+    type Root = P::Root;
+    type Codec = S::Codec;
+    const SCOPE: Scope = P::SCOPE;
+    fn write(out: &mut String) {
+        P::write(out);
+        step(out, S::NAME);
+    }
+    fn write_whole(out: &mut String) {
+        P::write_whole(out);
+        step(out, S::NAME);
+    }
+}
+
+fn step(out: &mut String, name: &str) {
+    if !out.is_empty() && !name.is_empty() {
+        out.push('.');
+    }
+    out.push_str(name);
+}
+
+impl<P: Path> Path for Through<P> {
+    type Root = P::Root;
+    type Codec = P::Codec;
+    const SCOPE: Scope = P::SCOPE;
+    fn write(out: &mut String) {
+        P::write(out);
+    }
+    fn write_whole(out: &mut String) {
+        P::write_whole(out);
+    }
+}
+
+impl<P: Path> Path for Within<P> {
+    type Root = P::Root;
+    type Codec = P::Codec;
+    fn write(_: &mut String) {}
+    fn write_whole(out: &mut String) {
+        P::write_whole(out);
+    }
+}
+
+/// The markers on the way to a place, whatever arrays lie between: what an index of dotted path is known by.
+pub trait Anchored {
+    /// `()` at the top of a model, else the markers from the top.
+    type Anchor;
+}
+
+impl Anchored for () {
+    type Anchor = ();
+}
+
+impl<M, S> Anchored for Top<M, S> {
+    type Anchor = S;
+}
+
+impl<P: Anchored, S> Anchored for At<P, S> {
+    type Anchor = (P::Anchor, S);
+}
+
+impl<P: Anchored> Anchored for Through<P> {
+    type Anchor = P::Anchor;
+}
+
+impl<P: Anchored> Anchored for Within<P> {
+    type Anchor = P::Anchor;
+}
+
+/// No path at all: the handles of an embedded document that is asked about outside of any model.
+#[derive(Debug)]
+pub enum Nowhere {}
+
+impl Path for Nowhere {
+    type Root = ();
+    type Codec = crate::codec::Plain;
+    fn write(_: &mut String) {}
+}
+
+/// A path that names one place in the document, so that it can be set.
+#[diagnostic::on_unimplemented(
+    message = "this field lies inside an array, so there is no one place to change",
+    label = "inside an array",
+    note = "change the array as a whole, or `push` and `pull` its elements"
+)]
+pub trait OnePlace: Path {}
+
+#[diagnostic::do_not_recommend]
+impl<M: 'static, S: Segment> OnePlace for Top<M, S> {}
+
+// `do_not_recommend` keeps the message about the array instead of one about the step below it.
+#[diagnostic::do_not_recommend]
+impl<P: OnePlace, S: Segment> OnePlace for At<P, S> {}
+
+/// The stored path of `P`.
+pub(crate) fn path<P: Path>() -> String {
+    let mut out = String::new();
+    P::write(&mut out);
+    out
+}
+
+/// The stored path of `P` from the top of its model.
+pub(crate) fn whole_path<P: Path>() -> String {
+    let mut out = String::new();
+    P::write_whole(&mut out);
+    out
+}
