@@ -1,5 +1,10 @@
 //! Enums, told apart in every way that serde knows.
 
+#![allow(
+    clippy::large_enum_variant,
+    reason = "the variants are there to differ"
+)]
+
 use super::*;
 
 /// Everything that a field may be, once serde has put it into a buffer.
