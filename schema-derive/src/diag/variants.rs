@@ -12,7 +12,7 @@ pub(crate) fn no_variants(span: &Ident, owner: &str) -> Diag {
     Diag::new(
         span,
         &rules::SHAPE,
-        format!("model `{owner}` has no variants"),
+        format!("model `{owner}` has no variant that holds a document"),
     )
     .help("`enum Employee { Hourly(Hourly), Salary(Salary) }`")
 }
