@@ -249,6 +249,9 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// Copies that it holds are left as they are stored while it refers to what it referred to; else they are read from their
     /// sources, as in an insert. Fields that other models copy take their copies along, as in an update.
     ///
+    /// It does not compile where it would undo what others have written: with a `#[version]`, for a bucket, and for a model with an
+    /// array that overflows into buckets.
+    ///
     /// # Errors
     /// As [`insert`](Self::insert) and [`update`](Self::update).
     fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>

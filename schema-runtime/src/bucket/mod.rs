@@ -1,4 +1,4 @@
-//! Buckets: models with `bucket(..)`, whose documents hold many small items each (rule of thumb 3 between an array and a collection).
+//! Buckets: models with `bucket(..)`, whose documents hold many small items each; and arrays that overflow into them.
 //!
 //! The items of one parent fill numbered buckets, one behind the other: bucket 0 until it has taken as many as its array may hold,
 //! then bucket 1, and so on. The `_id` of a bucket is its parent and its number ([`BucketId`]), so that of all who open the next one
@@ -168,7 +168,14 @@ pub(crate) fn taken(meta: &ModelMeta, document: &bson::RawDocument) -> Option<i6
     Some(i64::try_from(len).unwrap_or(i64::MAX))
 }
 
-/// What `LogPage::push` sends.
+/// Stores an item in the newest bucket of its parent, or opens the next one; once, whoever sends it and when. The derive writes it on
+/// the model: `LogPage::push(&db, host, line)`.
+///
+/// Sends one `aggregate` (which is the newest bucket, and is the item there: both by indexes), and one `update`, or one `insert` where a
+/// bucket is opened; all again where another writer was faster or an answer was lost. Each write is atomic.
+///
+/// # Errors
+/// Those of [`insert`](MongoModel::insert) and [`update`](MongoModel::update); [`Error::Unsettled`](crate::Error::Unsettled).
 pub fn push<'a, M: Bucketed>(
     db: &'a Database,
     parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
@@ -177,7 +184,14 @@ pub fn push<'a, M: Bucketed>(
     Push::new(db, &parent.into_arg(), item.borrow())
 }
 
-/// What `LogPage::push_many` sends.
+/// As [`push`] for many, in their order: `LogPage::push_many(&db, host, lines)`.
+///
+/// Sends, per 1,000 items, one `aggregate`, one `update` where the newest bucket has room, and one `insert` for all that are opened.
+/// Each bucket is written atomically, the whole is not. What had to follow writes before an error is found by
+/// [`recover`](crate::recover).
+///
+/// # Errors
+/// Those of `push`; once something is stored, inside [`Error::PushedInPart`](crate::Error::PushedInPart).
 pub fn push_many<'a, M: Bucketed>(
     db: &'a Database,
     parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
@@ -186,7 +200,10 @@ pub fn push_many<'a, M: Bucketed>(
     PushMany::new(db, &parent.into_arg(), items)
 }
 
-/// What `LogPage::page` sends.
+/// The bucket with this number, counted from 0: `LogPage::page(&db, host, 3)`. Sends one `find` by `_id`.
+///
+/// # Errors
+/// As [`get`](MongoModel::get).
 pub fn page<M: Bucketed>(
     db: &Database,
     parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
@@ -195,7 +212,11 @@ pub fn page<M: Bucketed>(
     FindOne::new(db, read::one::<M>(&parent.into_arg(), sequence))
 }
 
-/// What `LogPage::iterate` sends.
+/// All items of a parent, in the order in which they were stored: `LogPage::iterate(&db, host)`. Sends one `find` along the `_id`s, and
+/// `getMore` as the result is read; it is no snapshot.
+///
+/// # Errors
+/// As [`find`](MongoModel::find).
 pub fn iterate<M: Bucketed>(
     db: &Database,
     parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
@@ -203,7 +224,11 @@ pub fn iterate<M: Bucketed>(
     Iterate::new(db, &parent.into_arg())
 }
 
-/// What `LogPage::count_items` sends.
+/// How many items a parent has: `LogPage::count_items(&db, host)`. Sends one `aggregate` along the `_id`s, which reads the number of each
+/// bucket.
+///
+/// # Errors
+/// The driver's.
 pub fn count_items<M: Bucketed>(
     db: &Database,
     parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
@@ -211,7 +236,11 @@ pub fn count_items<M: Bucketed>(
     CountItems::new(db, &parent.into_arg())
 }
 
-/// What `LogPage::remove_item` sends.
+/// Removes the item with this id: `LogPage::remove_item(&db, host, &id)`. Sends one `find` by index and one `update`, atomic; where the
+/// item is nowhere, the `find` alone.
+///
+/// # Errors
+/// Those of [`update`](MongoModel::update).
 pub fn remove_item<'a, M: Bucketed>(
     db: &'a Database,
     parent: impl IntoArg<<M::Parent as MongoModel>::Id>,

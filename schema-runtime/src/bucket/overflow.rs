@@ -116,7 +116,13 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
     }
 }
 
-/// What `Book::push_customers` sends.
+/// Stores an item in a document, or in a bucket of it: `Book::push_customers(&db, id, customer)`.
+///
+/// Sends one `update`; where the document takes no more, one `find`, once per document one `update` of its flag, and what
+/// [`push`](super::push) sends. Each write is atomic; who is stopped between them sends it again.
+///
+/// # Errors
+/// [`Error::NotFound`](crate::Error::NotFound), and those of [`update`](MongoModel::update) and [`push`](super::push).
 pub fn push_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
@@ -132,7 +138,11 @@ pub fn push_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
     }
 }
 
-/// What `Book::remove_customers` sends.
+/// Removes the item with this id from a document, or from the bucket of it that holds it: `Book::remove_customers(&db, id, &item_id)`.
+/// Sends one `update`, and where that finds nothing what [`remove_item`](super::remove_item) sends.
+///
+/// # Errors
+/// Those of [`update`](MongoModel::update).
 pub fn remove_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
@@ -148,7 +158,11 @@ pub fn remove_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
     }
 }
 
-/// What `Book::all_customers` sends.
+/// The items of a document that was read, and behind them those in its buckets: `Book::all_customers(&db, &book)`. Sends nothing where
+/// the document says that there are none, else what [`iterate`](super::iterate) sends.
+///
+/// # Errors
+/// As [`find`](MongoModel::find).
 pub fn all_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
     db: &'a Database,
     document: &M,

@@ -135,8 +135,8 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
         }
     }
 
-    /// In this session, and in its transaction if one is open: there nothing is tried again, and a bucket that another writer changes or
-    /// opens at the same time is the server's error, which aborts the transaction.
+    /// In this session, and in its transaction if one is open: there a lost answer, and a bucket that another writer opens (in a
+    /// transaction also: changes) at the same time, are the driver's and the server's errors; the latter aborts the transaction.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
