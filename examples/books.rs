@@ -75,7 +75,7 @@ async fn read(
     id: Id<Book>,
     log: &CommandLog,
 ) -> mongo_model::Result<(usize, usize)> {
-    log.take();
+    drop(log.take());
     let mut buyers = 0;
     if let Some(book) = Book::get(db, id).await? {
         buyers = Book::all_buyers(db, &book).await?.len();
