@@ -205,7 +205,7 @@ use serde::{Deserialize, Serialize};
         let told = self.cargo(kind, &[("RUSTC_WORKSPACE_WRAPPER", &wrapper)])?;
         let told = String::from_utf8_lossy(&told.stderr).into_owned();
         let bytes = |derive: &str| -> Option<usize> {
-            // macro-stats #[derive(MongoModel)]  50  12,345  246.9  1,234,567  24,691.3
+            // macro-stats #[derive(mongo_model::MongoModel)]  50  12,345  246.9  1,234,567  24,691.3
             let line = told.lines().find(|line| line.contains(derive))?;
             let columns: Vec<&str> = line.split_ascii_whitespace().collect();
             let total = columns.get(columns.len().checked_sub(2)?)?;
@@ -217,9 +217,9 @@ use serde::{Deserialize, Serialize};
         };
         Ok(format!(
             "An expansion of `MongoModel` has {} per model of 10 fields; `Serialize` {}, `Deserialize` {}.",
-            each("(MongoModel)"),
-            each("(Serialize)"),
-            each("(Deserialize)"),
+            each("MongoModel)"),
+            each("Serialize)"),
+            each("Deserialize)"),
         ))
     }
 
