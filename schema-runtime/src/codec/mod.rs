@@ -223,7 +223,7 @@ pub(crate) fn decode_projection<T: DeserializeOwned>(
     }
 }
 
-/// A part of a document, read where it lies: as [`decode_projection`].
+/// A part of a document, read where it lies: as `decode_projection`.
 #[inline]
 pub fn decode_part<'d, T: Deserialize<'d>>(
     raw: &'d RawDocument,

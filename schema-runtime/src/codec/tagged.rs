@@ -68,7 +68,7 @@ impl<T: Element> Put<'_, T> {
     }
 }
 
-/// [`Put`] of a type that only serde knows: how it stands under a tag, only serde knows as well.
+/// `Put` of a type that only serde knows: how it stands under a tag, only serde knows as well.
 pub trait UnderNone {
     /// See `Put::under`.
     fn under(&self, _: &[u8], _: &[u8], _: &str, _: &mut Writer) -> bool {

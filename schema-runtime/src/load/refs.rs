@@ -25,7 +25,7 @@ use crate::projection::{FallsBack, Projected, fallback_document};
 
 /// A forward join: what of the documents is asked for, and what becomes of ids that none has.
 ///
-/// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`], `O` what each
+/// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`](super::Policy), `O` what each
 /// document is read as, `K` the type of the ids.
 pub struct Refs<F, M: MongoModel, Y = Dense, O = M, K = <M as MongoModel>::Id> {
     pub(super) place: Place,
