@@ -68,22 +68,9 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
             model: PhantomData,
         }
     }
-
-    /// In this session, and in its transaction if one is open.
-    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// In this transaction; what has to follow its commit is noted in it.
-    #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
-        let (session, notes) = tx.parts();
-        self.session = Some(session);
-        self.notes = Some(notes);
-        self
-    }
 }
+
+crate::crud::in_sessions!(RemoveItem);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
