@@ -90,6 +90,27 @@ macro_rules! in_sessions {
 }
 pub(crate) use in_sessions;
 
+/// How a builder that stores whole documents is told what becomes of copies.
+macro_rules! with_copies {
+    ($builder:ident) => {
+        impl<M: MongoModel> $builder<'_, M> {
+            /// How copies of the document's fields follow, whatever they declare.
+            pub fn level(mut self, level: Level) -> Self {
+                self.level = Some(level);
+                self
+            }
+
+            /// Brings every copy in the document to what its source is now, also where the document refers to what it referred to before.
+            /// Otherwise such copies are left alone: propagation keeps them right. A `snapshot` stays what it is either way.
+            pub fn refresh(mut self) -> Self {
+                self.refresh = true;
+                self
+            }
+        }
+    };
+}
+pub(crate) use with_copies;
+
 /// How often a write is sent again because others changed the document between its failure and the look at why. Each round
 /// needs another writer to have succeeded.
 #[cfg(feature = "driver")]
@@ -214,22 +235,10 @@ impl<'a, M: MongoModel> Save<'a, M> {
             model: PhantomData,
         }
     }
-
-    /// How copies of the document's fields follow, whatever they declare.
-    pub fn level(mut self, level: Level) -> Self {
-        self.level = Some(level);
-        self
-    }
-
-    /// Brings every copy in the document to what its source is now, also where the document refers to what it referred to before.
-    /// Otherwise such copies are left alone: propagation keeps them right. A `snapshot` stays what it is either way.
-    pub fn refresh(mut self) -> Self {
-        self.refresh = true;
-        self
-    }
 }
 
 in_sessions!(Save);
+with_copies!(Save);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {

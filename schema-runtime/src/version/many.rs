@@ -114,21 +114,10 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
             notes: None,
         }
     }
-
-    /// How copies of the documents' fields follow, whatever they declare.
-    pub fn level(mut self, level: Level) -> Self {
-        self.level = Some(level);
-        self
-    }
-
-    /// Brings every copy in the documents to what its source is now, as [`Save::refresh`](crate::crud::Save::refresh).
-    pub fn refresh(mut self) -> Self {
-        self.refresh = true;
-        self
-    }
 }
 
 crate::crud::in_sessions!(SaveManyIfUnchanged);
+crate::crud::with_copies!(SaveManyIfUnchanged);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {

@@ -54,21 +54,10 @@ impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
             notes: None,
         }
     }
-
-    /// How copies of the document's fields follow, whatever they declare.
-    pub fn level(mut self, level: Level) -> Self {
-        self.level = Some(level);
-        self
-    }
-
-    /// Brings every copy in the document to what its source is now, as [`Save::refresh`](crate::crud::Save::refresh).
-    pub fn refresh(mut self) -> Self {
-        self.refresh = true;
-        self
-    }
 }
 
 crate::crud::in_sessions!(SaveIfUnchanged);
+crate::crud::with_copies!(SaveIfUnchanged);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self {
