@@ -17,4 +17,4 @@ pub struct Post {
     pub opening_hours: Vec<i32>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -31,4 +31,4 @@ pub struct LogPage {
 
 pub type Number = i64;
 
-fn main() {}
+pub fn main() {}

@@ -43,4 +43,4 @@ pub fn calls(db: &mongo_model::Database, id: BucketId<Host>) {
     let _ = LogPage::update(db, id).set(|p| p.place.room, "x").push(|p| p.tags, "new").unset(|p| p.seen);
 }
 
-fn main() {}
+pub fn main() {}

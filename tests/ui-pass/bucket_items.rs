@@ -50,4 +50,4 @@ pub fn calls(db: &mongo_model::Database, host: Id<Host>, item: Item) {
     let _ = LogPage::delete(db, BucketId::new(host, 0));
 }
 
-fn main() {}
+pub fn main() {}

@@ -52,4 +52,4 @@ pub struct One {
     pub lines: Vec<LogLine>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -41,4 +41,4 @@ pub struct LogPage {
     pub opened: Option<bson::DateTime>,
 }
 
-fn main() {}
+pub fn main() {}

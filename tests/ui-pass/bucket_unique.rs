@@ -27,7 +27,7 @@ pub struct Named {
 #[model(collection = "pages", bucket(lines))]
 pub struct LogPage {
     #[serde(rename = "_id")]
-    pub id: mongo_model::BucketId<crate::Named>,
+    pub id: mongo_model::BucketId<crate::bucket_unique::Named>,
     #[parent(Named)]
     pub of: String,
     pub count: i64,
@@ -40,4 +40,4 @@ pub fn calls(db: &mongo_model::Database, line: LogLine) {
     let _ = LogPage::get(db, mongo_model::BucketId::new("a name".to_owned(), 0));
 }
 
-fn main() {}
+pub fn main() {}

@@ -19,4 +19,4 @@ pub struct File {
     pub rgb: [u8; 3],
 }
 
-fn main() {}
+pub fn main() {}

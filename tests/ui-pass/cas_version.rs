@@ -31,4 +31,4 @@ pub fn calls(db: &mongo_model::Database, mut a: A) {
     let _ = B::update(db, Id::new()).only_if(|b| b.version.eq(3)).inc(|b| b.hits, 1);
 }
 
-fn main() {}
+pub fn main() {}

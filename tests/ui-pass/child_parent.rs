@@ -50,4 +50,4 @@ pub struct Call {
     to: Option<Id<Room>>,
 }
 
-fn main() {}
+pub fn main() {}

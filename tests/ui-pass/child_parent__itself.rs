@@ -17,4 +17,4 @@ pub struct Node {
     pub last: Vec<LastNode>,
 }
 
-fn main() {}
+pub fn main() {}

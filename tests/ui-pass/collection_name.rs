@@ -31,4 +31,4 @@ pub struct German {
     pub id: Id<German>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -46,4 +46,4 @@ pub struct Call {
     pub room: Id<Room>,
 }
 
-fn main() {}
+pub fn main() {}

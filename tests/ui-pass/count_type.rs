@@ -27,4 +27,4 @@ pub struct LogMsg {
 
 pub type Number = i64;
 
-fn main() {}
+pub fn main() {}

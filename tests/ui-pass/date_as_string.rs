@@ -18,4 +18,4 @@ pub struct Event {
     pub birthday: NaiveDate,
 }
 
-fn main() {}
+pub fn main() {}

@@ -26,4 +26,4 @@ pub struct Connection {
     pub to_ipaddr: String,
 }
 
-fn main() {}
+pub fn main() {}

@@ -39,4 +39,4 @@ pub struct Node {
     pub parent_name: String,
 }
 
-fn main() {}
+pub fn main() {}

@@ -28,4 +28,4 @@ pub struct LogMsg {
     pub of: String,
 }
 
-fn main() {}
+pub fn main() {}

@@ -40,4 +40,4 @@ pub struct Order {
     pub product: OrderProduct,
 }
 
-fn main() {}
+pub fn main() {}

@@ -31,7 +31,7 @@ pub struct Product {
     pub maybe: Option<MaybePart>,
 }
 
-fn main() {
+pub fn main() {
     let part = MaybePart { id: Id::new(), name: "grommet".to_owned() };
     let set: HashSet<MaybePart> = [part.clone(), part].into();
     assert_eq!(set.len(), 1);

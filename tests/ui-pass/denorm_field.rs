@@ -25,7 +25,7 @@ pub struct Product {
     pub parts: Vec<ProductPart>,
 }
 
-fn main() {
+pub fn main() {
     let part = ProductPart { id: Id::new(), name: "grommet".to_owned(), r#type: "seal".to_owned(), caption: None };
     let stored = bson::serialize_to_document(&part).expect("encodes");
     assert_eq!(stored.keys().collect::<Vec<_>>(), ["id", "name", "type", "caption"]);

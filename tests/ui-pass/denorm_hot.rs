@@ -27,4 +27,4 @@ pub struct Product {
     pub counted: Vec<CountedPart>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -22,4 +22,4 @@ pub struct Product {
     pub parts: Vec<ProductParts>,
 }
 
-fn main() {}
+pub fn main() {}

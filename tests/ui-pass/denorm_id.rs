@@ -21,4 +21,4 @@ pub struct City {
     pub country: CountryRef,
 }
 
-fn main() {}
+pub fn main() {}

@@ -48,4 +48,4 @@ pub struct Said {
 const _: () = assert!(matches!(LogMsg::MAX_BSON_SIZE, Some(_)));
 const _: () = assert!(matches!(Said::MAX_BSON_SIZE, Some(_)));
 
-fn main() {}
+pub fn main() {}

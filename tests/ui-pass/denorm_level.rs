@@ -31,7 +31,7 @@ pub struct Product {
     pub first_color: String,
 }
 
-fn main() {
+pub fn main() {
     let flat = Product::meta().flat();
     let level = |rust: &str| {
         let field = flat.fields.iter().find(|field| field.rust == rust);

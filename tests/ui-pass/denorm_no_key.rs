@@ -44,4 +44,4 @@ pub struct LogMsg {
     pub origin: Origin,
 }
 
-fn main() {}
+pub fn main() {}

@@ -38,4 +38,4 @@ pub struct Store {
     pub shelves: Vec<Shelf>,
 }
 
-fn main() {}
+pub fn main() {}

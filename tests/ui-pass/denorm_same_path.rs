@@ -22,4 +22,4 @@ pub struct Product {
     pub parts: Vec<ProductPart>,
 }
 
-fn main() {}
+pub fn main() {}

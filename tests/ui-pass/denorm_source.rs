@@ -30,4 +30,4 @@ pub struct Product {
     pub main_name: String,
 }
 
-fn main() {}
+pub fn main() {}

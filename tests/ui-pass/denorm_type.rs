@@ -32,4 +32,4 @@ pub struct LogMsg {
     pub seen: bson::DateTime,
 }
 
-fn main() {}
+pub fn main() {}

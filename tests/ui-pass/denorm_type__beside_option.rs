@@ -35,4 +35,4 @@ pub struct LogMsg {
     pub other: Option<String>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -37,4 +37,4 @@ pub struct Doc {
     pub inner: D99,
 }
 
-fn main() {}
+pub fn main() {}

@@ -26,4 +26,4 @@ pub struct Product {
     pub rest: HashMap<String, bson::Bson>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -33,4 +33,4 @@ pub struct Book {
     pub sections: Vec<Section>,
 }
 
-fn main() {}
+pub fn main() {}

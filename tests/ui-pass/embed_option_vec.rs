@@ -28,4 +28,4 @@ pub struct Post {
     pub parts: Option<Vec<Id<Part>>>,
 }
 
-fn main() {}
+pub fn main() {}

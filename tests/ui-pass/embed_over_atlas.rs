@@ -12,4 +12,4 @@ pub struct Series {
     pub readings: Vec<f64>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -21,4 +21,4 @@ pub struct Category {
     pub layout: Tree,
 }
 
-fn main() {}
+pub fn main() {}

@@ -31,4 +31,4 @@ pub struct Product {
     pub sold: Part,
 }
 
-fn main() {}
+pub fn main() {}

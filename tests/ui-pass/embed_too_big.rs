@@ -43,4 +43,4 @@ pub struct Table {
     pub second: Vec<Page>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -16,6 +16,6 @@ pub struct Post {
     pub picture: Binary,
 }
 
-fn main() {
+pub fn main() {
     const { assert!(matches!(Post::MAX_BSON_SIZE, Some(16_000_947))) };
 }

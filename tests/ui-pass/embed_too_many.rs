@@ -24,4 +24,4 @@ pub struct Post {
     pub readings: Vec<f64>,
 }
 
-fn main() {}
+pub fn main() {}

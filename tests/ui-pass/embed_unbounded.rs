@@ -31,7 +31,7 @@ pub struct Product {
     pub days: Vec<Line>,
 }
 
-fn main() {
+pub fn main() {
     let fields = Product::meta().shape.fields;
     let max: Vec<u64> = fields.iter().map(|field| field.max).collect();
     assert_eq!(max, [0, 20, 2000, 0, 0]);

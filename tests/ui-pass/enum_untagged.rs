@@ -24,4 +24,4 @@ pub enum Old {
     Number { number: i64 },
 }
 
-fn main() {}
+pub fn main() {}

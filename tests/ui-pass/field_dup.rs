@@ -25,4 +25,4 @@ pub struct Person {
     pub last_name: String,
 }
 
-fn main() {}
+pub fn main() {}

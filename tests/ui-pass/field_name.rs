@@ -16,4 +16,4 @@ pub struct Post {
     pub words: String,
 }
 
-fn main() {}
+pub fn main() {}

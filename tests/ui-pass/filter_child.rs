@@ -32,4 +32,4 @@ pub async fn calls(db: &Database) {
     let _ = Product::find(db, |p| p.label.eq("blue"));
 }
 
-fn main() {}
+pub fn main() {}

@@ -20,4 +20,4 @@ pub struct Person {
     pub address: Address,
 }
 
-fn main() {}
+pub fn main() {}

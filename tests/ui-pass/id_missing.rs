@@ -24,4 +24,4 @@ pub struct Page {
     pub page_id: i64,
 }
 
-fn main() {}
+pub fn main() {}

@@ -12,4 +12,4 @@ pub struct Post {
     pub answers: Option<Id<Post>>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -44,4 +44,4 @@ pub struct E {
     pub id: Id<E, bson::Uuid>,
 }
 
-fn main() {}
+pub fn main() {}

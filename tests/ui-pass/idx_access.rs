@@ -19,6 +19,6 @@ pub struct Message {
     pub time: DateTime,
 }
 
-fn main() {
+pub fn main() {
     let _ = |db: &mongo_model::Database| drop(Message::recent(db, "web-1"));
 }

@@ -19,4 +19,4 @@ pub struct Message {
     pub time: DateTime,
 }
 
-fn main() {}
+pub fn main() {}

@@ -19,7 +19,7 @@ pub struct Message {
     pub time: DateTime,
 }
 
-fn main() {
+pub fn main() {
     let _ = |db: &mongo_model::Database| drop(Message::severe(db, "web-1", 3..));
     let _ = |db: &mongo_model::Database| drop(Message::since(db, "web-1", ..=DateTime::now()));
 }

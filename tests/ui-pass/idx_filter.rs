@@ -87,4 +87,4 @@ pub async fn calls(db: &mongo_model::Database, id: Id<Product>, part: Id<Part>) 
     let _ = Product::update(db, id).set(|p| p.address.city, "Rome").set(|p| p.note, "x");
 }
 
-fn main() {}
+pub fn main() {}

@@ -14,4 +14,4 @@ pub struct Account {
     pub wide: bson::Decimal128,
 }
 
-fn main() {}
+pub fn main() {}

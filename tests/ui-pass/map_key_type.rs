@@ -40,4 +40,4 @@ pub struct Product {
     pub countries: HashMap<Id<Country, String>, i64>,
 }
 
-fn main() {}
+pub fn main() {}

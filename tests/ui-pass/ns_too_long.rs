@@ -10,4 +10,4 @@ pub struct Post {
     pub id: Id<Post>,
 }
 
-fn main() {}
+pub fn main() {}

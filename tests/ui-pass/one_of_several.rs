@@ -76,7 +76,7 @@ fn ask(db: &mongo_model::Database, on: Subject) {
     let _ = Comment::load_any(db, &[] as &[Comment], |c| c.tags);
 }
 
-fn main() {
+pub fn main() {
     let _ = (ask as fn(_, _), name as fn(&_) -> _);
     let photo = SubjectLoaded::Photo(Photo { id: 5 });
     assert_eq!(name(&photo), "5");

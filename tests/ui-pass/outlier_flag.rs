@@ -80,4 +80,4 @@ pub fn calls(db: &mongo_model::Database, mut paper: Paper, reader: Reader, book:
     let _ = Book::push_customers(db, book.id, customer);
 }
 
-fn main() {}
+pub fn main() {}

@@ -37,4 +37,4 @@ pub fn calls(db: &mongo_model::Database, book: &Book, unique: Unique) {
     }
 }
 
-fn main() {}
+pub fn main() {}

@@ -26,4 +26,4 @@ pub struct LogMsg {
     pub alias: HostId,
 }
 
-fn main() {}
+pub fn main() {}

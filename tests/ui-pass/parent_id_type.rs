@@ -37,4 +37,4 @@ pub struct LogMsg {
     pub plate: Key,
 }
 
-fn main() {}
+pub fn main() {}

@@ -25,4 +25,4 @@ pub struct LogMsg {
     pub seq: i64,
 }
 
-fn main() {}
+pub fn main() {}

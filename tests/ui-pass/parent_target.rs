@@ -29,4 +29,4 @@ pub struct LogMsg {
     pub source: Source,
 }
 
-fn main() {}
+pub fn main() {}

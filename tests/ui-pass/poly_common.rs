@@ -41,7 +41,7 @@ fn keep(old: bson::Document, _version: i32) -> bson::Document {
     old
 }
 
-fn main() {
+pub fn main() {
     let _ = |db: &mongo_model::Database| {
         let _ = Employee::find(db, |e| e.name.eq("a").and(e.part_time.hours.gt(1)));
         let _ = Employee::find_part_time(db, |p| p.hours.gt(1));

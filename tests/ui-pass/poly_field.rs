@@ -28,4 +28,4 @@ pub struct Salary {
     pub bonus: i64,
 }
 
-fn main() {}
+pub fn main() {}

@@ -37,4 +37,4 @@ pub struct Salary {
     pub group: i32,
 }
 
-fn main() {}
+pub fn main() {}

@@ -29,6 +29,6 @@ pub(crate) struct Product {
     main: Option<MainPart>,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(Product::meta().collection, "products");
 }

@@ -36,4 +36,4 @@ pub fn calls(db: &mongo_model::Database, job: &Full) {
     let _ = Full::queue(db).dead();
 }
 
-fn main() {}
+pub fn main() {}

@@ -25,4 +25,4 @@ pub struct LogMsg {
     pub host: Id<Host>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -31,4 +31,4 @@ pub struct LogMsg {
     pub seen: Option<bson::DateTime>,
 }
 
-fn main() {}
+pub fn main() {}

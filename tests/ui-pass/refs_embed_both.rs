@@ -23,4 +23,4 @@ pub struct Product {
     pub copied: Vec<ProductPart>,
 }
 
-fn main() {}
+pub fn main() {}

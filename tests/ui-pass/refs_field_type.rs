@@ -31,4 +31,4 @@ pub struct Product {
     pub entries: Vec<ProductPart>,
 }
 
-fn main() {}
+pub fn main() {}

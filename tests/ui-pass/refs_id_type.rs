@@ -48,4 +48,4 @@ pub struct Product {
     pub countries: BTreeSet<String>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -20,4 +20,4 @@ pub struct Product {
     pub name: String,
 }
 
-fn main() {}
+pub fn main() {}

@@ -47,7 +47,7 @@ pub struct Inside {
     pub host: String,
 }
 
-fn main() {
+pub fn main() {
     let keys: Vec<_> = LogMsg::meta()
         .shape
         .fields

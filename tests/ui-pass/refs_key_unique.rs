@@ -38,4 +38,4 @@ pub struct LogMsg {
     pub id_itself: Id<Host>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -6,7 +6,7 @@ use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "parts")]
+#[model(collection = "parts_by_name")]
 pub struct Part {
     #[serde(rename = "_id")]
     pub id: Id<Part, String>,
@@ -16,7 +16,7 @@ pub struct Part {
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
-#[model(collection = "products")]
+#[model(collection = "products_by_part")]
 pub struct Product {
     #[serde(rename = "_id")]
     pub id: Id<Product>,
@@ -53,7 +53,7 @@ pub struct Kit {
     pub parts: Vec<Id<Part, String>>,
 }
 
-fn main() {
+pub fn main() {
     use mongo_model::model::Holds::{MapKeys, MapValues};
     let held: Vec<_> = Product::meta()
         .shape

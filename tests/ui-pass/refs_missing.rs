@@ -28,7 +28,7 @@ pub struct Product {
     pub strict_one: Option<Id<Part>>,
 }
 
-fn main() {
+pub fn main() {
     use mongo_model::model::OnMissing::{Drop, KeepSlots, Strict};
     let found: Vec<_> = Product::meta()
         .shape

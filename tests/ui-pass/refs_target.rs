@@ -28,4 +28,4 @@ pub struct Product {
     pub alias: Vec<Id<stock::Part>>,
 }
 
-fn main() {}
+pub fn main() {}

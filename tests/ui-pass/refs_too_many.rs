@@ -27,6 +27,6 @@ pub struct Product {
     pub allowed: Vec<Id<Part>>,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(Product::meta().shape.fields[1].max, 2000);
 }

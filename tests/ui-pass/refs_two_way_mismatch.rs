@@ -32,7 +32,7 @@ pub struct Task {
 pub struct Club {
     #[serde(rename = "_id")]
     pub id: Id<Club>,
-    #[refs(crate::Person, inverse = clubs)]
+    #[refs(crate::refs_two_way_mismatch::Person, inverse = clubs)]
     members: Vec<Id<Person>>,
 }
 
@@ -47,4 +47,4 @@ pub struct Node {
     parent: Option<Id<Node>>,
 }
 
-fn main() {}
+pub fn main() {}

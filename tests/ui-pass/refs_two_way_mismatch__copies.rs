@@ -36,4 +36,4 @@ pub struct Job {
     pub owner: JobOwner,
 }
 
-fn main() {}
+pub fn main() {}

@@ -14,4 +14,4 @@ pub struct Person {
     pub mail: String,
 }
 
-fn main() {}
+pub fn main() {}

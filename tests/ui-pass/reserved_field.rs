@@ -14,4 +14,4 @@ pub struct Post {
     pub _rank: i64,
 }
 
-fn main() {}
+pub fn main() {}

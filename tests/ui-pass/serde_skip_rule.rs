@@ -23,6 +23,6 @@ pub struct Product {
     pub tags: Vec<String>,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(Product::meta().shape.fields.len(), 2);
 }

@@ -40,7 +40,7 @@ pub struct Person {
     pub cached: i64,
 }
 
-fn main() {
+pub fn main() {
     let names: Vec<&str> = Person::meta().shape.fields.iter().map(|field| field.name).collect();
     assert_eq!(names, ["_id", "homeAddress", "blocks"]);
 }

@@ -36,4 +36,4 @@ pub struct Drawing {
     pub scale: Meters,
 }
 
-fn main() {}
+pub fn main() {}

@@ -18,6 +18,6 @@ pub enum Employee {
     Unknown,
 }
 
-fn main() {
+pub fn main() {
     assert!(matches!(Employee::from(Hourly { id: 1 }), Employee::Hourly(_)));
 }

@@ -39,4 +39,4 @@ pub struct Good {
     pub count: u32,
 }
 
-fn main() {}
+pub fn main() {}

@@ -54,4 +54,4 @@ pub async fn calls(
     let _ = Product::update(db, id).set(|p| p.parts, parts);
 }
 
-fn main() {}
+pub fn main() {}

@@ -15,4 +15,4 @@ pub struct Event {
     pub trace: uuid::Uuid,
 }
 
-fn main() {}
+pub fn main() {}

@@ -27,4 +27,4 @@ pub struct Host {
     pub boxed: Box<String>,
 }
 
-fn main() {}
+pub fn main() {}

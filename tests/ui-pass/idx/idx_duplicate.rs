@@ -13,6 +13,6 @@ struct Item {
     m: i64,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

@@ -42,6 +42,6 @@ struct Item {
     f31: i64,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

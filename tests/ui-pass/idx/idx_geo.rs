@@ -12,6 +12,6 @@ struct Item {
     place: [f64; 2],
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

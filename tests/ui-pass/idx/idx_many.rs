@@ -68,6 +68,6 @@ struct Item {
     f28: i64,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

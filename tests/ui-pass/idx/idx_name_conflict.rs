@@ -12,6 +12,6 @@ struct Item {
     b: i64,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

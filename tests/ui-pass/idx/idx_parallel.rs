@@ -23,6 +23,6 @@ struct Pair {
     y: i64,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

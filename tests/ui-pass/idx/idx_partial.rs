@@ -13,6 +13,6 @@ struct Item {
     status: String,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

@@ -14,6 +14,6 @@ struct Item {
     n: i64,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

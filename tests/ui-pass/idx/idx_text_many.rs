@@ -12,6 +12,6 @@ struct Item {
     b: String,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

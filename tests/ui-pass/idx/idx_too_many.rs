@@ -136,6 +136,6 @@ struct Item {
     f62: i64,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

@@ -12,6 +12,6 @@ struct Item {
     at: bson::DateTime,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

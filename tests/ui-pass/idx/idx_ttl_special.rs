@@ -13,6 +13,6 @@ struct Item {
     at: bson::DateTime,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

@@ -12,6 +12,6 @@ struct Item {
     email: Option<String>,
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

@@ -22,6 +22,6 @@ struct Inner {
 
 type When = String;
 
-fn main() {
+pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

@@ -45,4 +45,4 @@ pub struct HostView {
     pub old: Option<City>,
 }
 
-fn main() {}
+pub fn main() {}

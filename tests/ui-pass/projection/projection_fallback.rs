@@ -51,4 +51,4 @@ pub struct FromCopies {
     pub qty: Option<i64>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -19,7 +19,7 @@ struct Costs {
     r#type: String,
 }
 
-fn main() {
+pub fn main() {
     let read = |costs: Costs| (costs.cost, costs.r#type);
     let _ = read;
 }

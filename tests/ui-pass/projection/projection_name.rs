@@ -26,4 +26,4 @@ pub struct Other {
     pub catalog_number: i64,
 }
 
-fn main() {}
+pub fn main() {}

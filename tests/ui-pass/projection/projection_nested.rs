@@ -37,4 +37,4 @@ pub struct Where {
     pub others: Vec<City>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -48,4 +48,4 @@ pub struct OfEntry {
     pub id: Id<Person>,
 }
 
-fn main() {}
+pub fn main() {}

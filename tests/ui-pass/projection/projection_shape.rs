@@ -23,6 +23,6 @@ fn reads<P: mongo_model::Projected<Product>>() -> bson::Document {
     P::projection().unwrap()
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(reads::<Summary>(), bson::doc! { "_id": 0, "name": 1, "note": 1 });
 }

@@ -28,7 +28,7 @@ pub struct Static {
     pub name: std::string::String,
 }
 
-fn main() {
+pub fn main() {
     let projection = <Summary<'_> as Borrowed<Product>>::projection();
     assert_eq!(projection, bson::doc! { "_id": 0, "name": 1, "note": 1, "data": 1 });
 }

@@ -24,4 +24,4 @@ pub struct Seen {
     pub name: Option<Name>,
 }
 
-fn main() {}
+pub fn main() {}

@@ -1,0 +1,186 @@
+//! What the compiler accepts: for every rule the nearest good schema, in the repository's `tests/ui-pass`.
+//!
+//! They are modules of one program: a program for each would be linked for each.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_qualifications,
+    clippy::all,
+    reason = "an application's code"
+)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+macro_rules! accepted {
+    ($($path:literal $name:ident),* $(,)?) => {
+        $(
+            #[path = $path]
+            mod $name;
+        )*
+
+        /// What the schemas say of themselves.
+        #[test]
+        fn they_are_what_they_say() {
+            $($name::main();)*
+        }
+
+        const HERE: &[&str] = &[$($path),*];
+    };
+}
+
+accepted! {
+    "ui-pass/array_unbounded.rs" array_unbounded,
+    "ui-pass/bucket_count.rs" bucket_count,
+    "ui-pass/bucket_field.rs" bucket_field,
+    "ui-pass/bucket_items.rs" bucket_items,
+    "ui-pass/bucket_max.rs" bucket_max,
+    "ui-pass/bucket_parent.rs" bucket_parent,
+    "ui-pass/bucket_unique.rs" bucket_unique,
+    "ui-pass/bytes_as_array.rs" bytes_as_array,
+    "ui-pass/cas_version.rs" cas_version,
+    "ui-pass/child_parent.rs" child_parent,
+    "ui-pass/child_parent__itself.rs" child_parent_itself,
+    "ui-pass/collection_name.rs" collection_name,
+    "ui-pass/count_ttl.rs" count_ttl,
+    "ui-pass/count_type.rs" count_type,
+    "ui-pass/date_as_string.rs" date_as_string,
+    "ui-pass/denorm_ambiguous.rs" denorm_ambiguous,
+    "ui-pass/denorm_cycle.rs" denorm_cycle,
+    "ui-pass/denorm_derived.rs" denorm_derived,
+    "ui-pass/denorm_entries.rs" denorm_entries,
+    "ui-pass/denorm_entry.rs" denorm_entry,
+    "ui-pass/denorm_field.rs" denorm_field,
+    "ui-pass/denorm_hot.rs" denorm_hot,
+    "ui-pass/denorm_hot__writes.rs" denorm_hot_writes,
+    "ui-pass/denorm_id.rs" denorm_id,
+    "ui-pass/denorm_len.rs" denorm_len,
+    "ui-pass/denorm_level.rs" denorm_level,
+    "ui-pass/denorm_no_key.rs" denorm_no_key,
+    "ui-pass/denorm_path_nested.rs" denorm_path_nested,
+    "ui-pass/denorm_same_path.rs" denorm_same_path,
+    "ui-pass/denorm_source.rs" denorm_source,
+    "ui-pass/denorm_type.rs" denorm_type,
+    "ui-pass/denorm_type__beside_option.rs" denorm_type_beside_option,
+    "ui-pass/embed_depth.rs" embed_depth,
+    "ui-pass/embed_map.rs" embed_map,
+    "ui-pass/embed_nested_product.rs" embed_nested_product,
+    "ui-pass/embed_option_vec.rs" embed_option_vec,
+    "ui-pass/embed_over_atlas.rs" embed_over_atlas,
+    "ui-pass/embed_recursive.rs" embed_recursive,
+    "ui-pass/embed_standalone.rs" embed_standalone,
+    "ui-pass/embed_too_big.rs" embed_too_big,
+    "ui-pass/embed_too_big__lengths.rs" embed_too_big_lengths,
+    "ui-pass/embed_too_many.rs" embed_too_many,
+    "ui-pass/embed_unbounded.rs" embed_unbounded,
+    "ui-pass/enum_untagged.rs" enum_untagged,
+    "ui-pass/field_dup.rs" field_dup,
+    "ui-pass/field_name.rs" field_name,
+    "ui-pass/filter_child.rs" filter_child,
+    "ui-pass/flatten_rule.rs" flatten_rule,
+    "ui-pass/id_missing.rs" id_missing,
+    "ui-pass/id_option.rs" id_option,
+    "ui-pass/id_type.rs" id_type,
+    "ui-pass/idx/idx_duplicate.rs" idx_duplicate,
+    "ui-pass/idx/idx_fields.rs" idx_fields,
+    "ui-pass/idx/idx_geo.rs" idx_geo,
+    "ui-pass/idx/idx_hashed.rs" idx_hashed,
+    "ui-pass/idx/idx_id.rs" idx_id,
+    "ui-pass/idx/idx_key_value.rs" idx_key_value,
+    "ui-pass/idx/idx_many.rs" idx_many,
+    "ui-pass/idx/idx_name.rs" idx_name,
+    "ui-pass/idx/idx_name_conflict.rs" idx_name_conflict,
+    "ui-pass/idx/idx_parallel.rs" idx_parallel,
+    "ui-pass/idx/idx_partial.rs" idx_partial,
+    "ui-pass/idx/idx_same_key.rs" idx_same_key,
+    "ui-pass/idx/idx_skipped_field.rs" idx_skipped_field,
+    "ui-pass/idx/idx_text_language.rs" idx_text_language,
+    "ui-pass/idx/idx_text_many.rs" idx_text_many,
+    "ui-pass/idx/idx_text_shape.rs" idx_text_shape,
+    "ui-pass/idx/idx_too_many.rs" idx_too_many,
+    "ui-pass/idx/idx_ttl_compound.rs" idx_ttl_compound,
+    "ui-pass/idx/idx_ttl_id.rs" idx_ttl_id,
+    "ui-pass/idx/idx_ttl_range.rs" idx_ttl_range,
+    "ui-pass/idx/idx_ttl_special.rs" idx_ttl_special,
+    "ui-pass/idx/idx_ttl_type.rs" idx_ttl_type,
+    "ui-pass/idx/idx_unique_array.rs" idx_unique_array,
+    "ui-pass/idx/idx_unique_null.rs" idx_unique_null,
+    "ui-pass/idx/idx_unknown_field.rs" idx_unknown_field,
+    "ui-pass/idx/idx_wildcard.rs" idx_wildcard,
+    "ui-pass/idx_access.rs" idx_access,
+    "ui-pass/idx_access__allowed.rs" idx_access_allowed,
+    "ui-pass/idx_esr.rs" idx_esr,
+    "ui-pass/idx_filter.rs" idx_filter,
+    "ui-pass/idx_partial_query.rs" idx_partial_query,
+    "ui-pass/idx_sort_dir.rs" idx_sort_dir,
+    "ui-pass/int_range.rs" int_range,
+    "ui-pass/map_key_type.rs" map_key_type,
+    "ui-pass/ns_too_long.rs" ns_too_long,
+    "ui-pass/one_of_several.rs" one_of_several,
+    "ui-pass/outlier_flag.rs" outlier_flag,
+    "ui-pass/outlier_flag__no_clone.rs" outlier_flag_no_clone,
+    "ui-pass/parent_field_type.rs" parent_field_type,
+    "ui-pass/parent_id_type.rs" parent_id_type,
+    "ui-pass/parent_sort_field.rs" parent_sort_field,
+    "ui-pass/parent_target.rs" parent_target,
+    "ui-pass/poly_common.rs" poly_common,
+    "ui-pass/poly_field.rs" poly_field,
+    "ui-pass/poly_field__copy.rs" poly_field_copy,
+    "ui-pass/private_models.rs" private_models,
+    "ui-pass/projection/nested_fallback.rs" nested_fallback,
+    "ui-pass/projection/projection_fallback.rs" projection_fallback,
+    "ui-pass/projection/projection_field.rs" projection_field,
+    "ui-pass/projection/projection_name.rs" projection_name,
+    "ui-pass/projection/projection_nested.rs" projection_nested,
+    "ui-pass/projection/projection_of.rs" projection_of,
+    "ui-pass/projection/projection_shape.rs" projection_shape,
+    "ui-pass/projection/projection_shape__borrowed.rs" projection_shape_borrowed,
+    "ui-pass/projection/projection_type.rs" projection_type,
+    "ui-pass/queue_field.rs" queue_field,
+    "ui-pass/recent_field_type.rs" recent_field_type,
+    "ui-pass/recent_sort_field.rs" recent_sort_field,
+    "ui-pass/recent_too_many.rs" recent_too_many,
+    "ui-pass/refs_embed_both.rs" refs_embed_both,
+    "ui-pass/refs_field_type.rs" refs_field_type,
+    "ui-pass/refs_id_type.rs" refs_id_type,
+    "ui-pass/refs_impossible.rs" refs_impossible,
+    "ui-pass/refs_key_type.rs" refs_key_type,
+    "ui-pass/refs_key_unique.rs" refs_key_unique,
+    "ui-pass/refs_map.rs" refs_map,
+    "ui-pass/refs_missing.rs" refs_missing,
+    "ui-pass/refs_target.rs" refs_target,
+    "ui-pass/refs_too_many.rs" refs_too_many,
+    "ui-pass/refs_two_way_mismatch.rs" refs_two_way_mismatch,
+    "ui-pass/refs_two_way_mismatch__copies.rs" refs_two_way_mismatch_copies,
+    "ui-pass/rename_asym.rs" rename_asym,
+    "ui-pass/reserved_field.rs" reserved_field,
+    "ui-pass/serde_skip_rule.rs" serde_skip_rule,
+    "ui-pass/serde_unsupported.rs" serde_unsupported,
+    "ui-pass/shape.rs" shape,
+    "ui-pass/shape__unknown_kinds.rs" shape_unknown_kinds,
+    "ui-pass/strict.rs" strict,
+    "ui-pass/use_set_reference.rs" use_set_reference,
+    "ui-pass/uuid_generic.rs" uuid_generic,
+    "ui-pass/value_type.rs" value_type,
+}
+
+#[test]
+fn each_of_them_is_here() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut found = BTreeSet::new();
+    let mut folders = vec![tests.join("ui-pass")];
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let path = path.strip_prefix(&tests).expect("below it");
+                found.insert(path.to_str().expect("UTF-8").to_owned());
+            }
+        }
+    }
+    let here: BTreeSet<String> = HERE.iter().map(|path| (*path).to_owned()).collect();
+    assert_eq!(here, found);
+}
