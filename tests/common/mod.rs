@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
+use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
 use mongo_model::model::ModelMeta;
 use mongo_model::{ClientSession, Database, MongoModel, sync_indexes};
 use mongo_model_dev_server::monitor::{CommandLog, StartedCommand};
@@ -14,6 +16,7 @@ use mongodb::{Client, Collection};
 pub(crate) struct Bench {
     pub(crate) db: Database,
     pub(crate) client: Client,
+    server: &'static DevServer,
     log: CommandLog,
 }
 
@@ -26,7 +29,12 @@ pub(crate) async fn on(topology: Topology, name: &str, test: impl AsyncFnOnce(&B
         .await
         .expect("a client");
     let db = client.database(&server.unique_db(name));
-    let bench = Bench { db, client, log };
+    let bench = Bench {
+        db,
+        client,
+        server,
+        log,
+    };
     test(&bench).await;
     bench.db.drop().await.expect("dropped");
 }
@@ -46,6 +54,13 @@ pub(crate) async fn on_both(name: &str, test: impl AsyncFn(&Bench)) {
     for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
         on(topology, name, &test).await;
     }
+}
+
+/// Another program: [`Bench::stranger`].
+#[derive(Debug)]
+pub(crate) struct Stranger {
+    name: String,
+    pub(crate) db: Database,
 }
 
 impl Bench {
@@ -124,6 +139,42 @@ impl Bench {
         let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
         assert_eq!(names.len(), 1, "one command was expected: {names:?}");
         sent.remove(0).command
+    }
+
+    /// The database as another program has it; what that sends is logged here too.
+    pub(crate) async fn stranger(&self) -> Stranger {
+        let name = ObjectId::new().to_hex();
+        let client = self.server.client_with(|options| {
+            options.app_name = Some(name.clone());
+            self.log.attach(options);
+        });
+        let db = client.await.expect("a client").database(self.db.name());
+        db.run_command(doc! { "ping": 1 }).await.expect("connected");
+        self.forget();
+        Stranger { name, db }
+    }
+
+    /// Ends another program, and waits until the server has done all that it has sent: a connection that nobody holds any more
+    /// is ended after the command that came by it.
+    pub(crate) async fn end(&self, stranger: Stranger) {
+        let client = stranger.db.client().clone();
+        client.shutdown().immediate(true).await;
+        // What watches the server for it waits on there for a while.
+        let watches = doc! { "$exists": true };
+        let watching = [
+            doc! { "command.hello": &watches },
+            doc! { "command.isMaster": &watches },
+        ];
+        let its = [
+            doc! { "$currentOp": { "allUsers": true, "idleConnections": true } },
+            doc! { "$match": { "appName": stranger.name, "$nor": watching.to_vec() } },
+        ];
+        let admin = self.client.database("admin");
+        while {
+            let mut found = admin.aggregate(its.clone()).await.expect("asked");
+            found.try_next().await.expect("read").is_some()
+        } {}
+        self.forget();
     }
 
     /// How the server runs the only command since the last look.

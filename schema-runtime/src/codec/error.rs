@@ -6,12 +6,11 @@ use std::fmt;
 
 use bson::spec::ElementType;
 use bson::{RawBsonRef, RawDocument};
-use serde::de::DeserializeOwned;
-use serde::ser::Serializer;
-use serde::{Deserialize, Serialize};
-use serde_path_to_error::{Path, Segment, Track};
+use serde_path_to_error::{Path, Segment};
 
-use self::inside::{Failing, Says};
+use self::inside::Failing;
+pub(in crate::codec) use self::inside::Says;
+use super::by_serde::Failed;
 use crate::migrate::Outdated;
 
 /// Why a value could not be encoded or decoded, and where: `parts.3.name: expected a string, found int32`.
@@ -103,7 +102,7 @@ impl CodecError {
         }
     }
 
-    fn at(mut steps: Vec<String>, source: bson::error::Error) -> Self {
+    pub(super) fn at(mut steps: Vec<String>, source: bson::error::Error) -> Self {
         let text = text(&source);
         let problem = match inside::missing(&text) {
             Some(field) => {
@@ -173,56 +172,14 @@ impl From<bson::error::Error> for CodecError {
     }
 }
 
-/// Encodes once more, to learn where it fails.
-pub(super) fn of_encoding<T: Serialize + ?Sized>(
-    value: &T,
-    source: bson::error::Error,
-) -> CodecError {
-    struct Tracked<'a, T: ?Sized>(&'a T, std::cell::RefCell<Track>);
-    impl<T: Serialize + ?Sized> Serialize for Tracked<'_, T> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut track = self.1.borrow_mut();
-            self.0
-                .serialize(serde_path_to_error::Serializer::new(serializer, &mut track))
-        }
-    }
-    let tracked = Tracked(value, std::cell::RefCell::new(Track::new()));
-    match bson::serialize_to_vec(&tracked) {
-        Err(source) => {
-            let path = steps(&tracked.1.into_inner().path(), |_, _| false);
-            CodecError::at(path, source)
-        }
-        Ok(_) => source.into(),
-    }
-}
-
-/// Decodes again, to learn where it fails.
-pub(super) fn of_decoding<T: DeserializeOwned>(
+/// What is said of a document that serde cannot read, and where that is; `says` answers for other documents.
+#[cold]
+pub(super) fn located(
     document: &RawDocument,
-    source: bson::error::Error,
-) -> CodecError {
-    let says = |document: &RawDocument| {
-        let read = bson::deserialize_from_slice::<T>(document.as_bytes());
-        read.err().map(|source| text(&source))
-    };
-    located::<T>(document, source, Some(&says))
-}
-
-/// As [`of_decoding`], of what borrows from its document: no other document can be asked about.
-pub(super) fn of_borrowing<'de, T: Deserialize<'de>>(
-    document: &'de RawDocument,
-    source: bson::error::Error,
-) -> CodecError {
-    located::<T>(document, source, None)
-}
-
-/// `says` answers for other documents.
-fn located<'de, T: Deserialize<'de>>(
-    document: &'de RawDocument,
-    source: bson::error::Error,
+    (path, source): Failed,
     says: Option<Says<'_>>,
 ) -> CodecError {
-    let Ok(deserializer) = bson::RawDeserializer::new(document.as_bytes()) else {
+    let Some(path) = path else {
         return source.into();
     };
     // Without a tag, a variant is the name of an element.
@@ -230,10 +187,7 @@ fn located<'de, T: Deserialize<'de>>(
         Some(RawBsonRef::Document(document)) => matches!(document.get(variant), Ok(Some(_))),
         _ => false,
     };
-    let (path, source) = match serde_path_to_error::deserialize::<_, T>(deserializer) {
-        Err(error) => (steps(error.path(), named), error.into_inner()),
-        Ok(_) => return source.into(),
-    };
+    let path = steps(&path, named);
     let path = match says.and_then(|says| Failing::new(document, says)) {
         Some(failing) => match inside::missing(&text(&source)) {
             Some(field) => failing.lacking(field, path),
@@ -247,12 +201,12 @@ fn located<'de, T: Deserialize<'de>>(
 }
 
 /// What an error says, without what it is an error of.
-fn text(source: &bson::error::Error) -> String {
+pub(super) fn text(source: &bson::error::Error) -> String {
     source.message.clone().unwrap_or_else(|| source.to_string())
 }
 
 /// The stored names on the way; `named` says whether a variant is one of them.
-fn steps(path: &Path, named: impl Fn(&[String], &str) -> bool) -> Vec<String> {
+pub(super) fn steps(path: &Path, named: impl Fn(&[String], &str) -> bool) -> Vec<String> {
     let mut steps = Vec::new();
     for step in path {
         match step {

@@ -8,6 +8,7 @@
 //! oddity and every error is serde's own.
 
 mod borrowed;
+mod by_serde;
 mod checked;
 mod element;
 mod error;
@@ -143,7 +144,7 @@ fn append_whole<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecE
 #[inline(always)]
 fn append_fields<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
     if const { in_maps(M::SHAPE) } {
-        let document = encode_by_serde(value)?;
+        let document = by_serde::encode(value)?;
         let document = without_own::<M>(&document).unwrap_or(document);
         to.extend_from_slice(document.as_bytes());
         return Ok(());
@@ -153,12 +154,7 @@ fn append_fields<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), Codec
     {
         return Ok(());
     }
-    append_by_serde(value, to)
-}
-
-#[cold]
-fn append_by_serde<T: Serialize>(value: &T, to: &mut Vec<u8>) -> Result<(), CodecError> {
-    to.extend_from_slice(encode_by_serde(value)?.as_bytes());
+    to.extend_from_slice(by_serde::encode(value)?.as_bytes());
     Ok(())
 }
 
@@ -192,19 +188,7 @@ fn decode_whole<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
     {
         return Ok(value);
     }
-    decode_by_serde(raw)
-}
-
-/// A document of a type that no derive of ours knows.
-#[cold]
-fn encode_by_serde<T: Serialize>(value: &T) -> Result<RawDocumentBuf, CodecError> {
-    bson::serialize_to_raw_document_buf(value).map_err(|source| error::of_encoding(value, source))
-}
-
-/// A document read back by serde.
-fn decode_by_serde<T: DeserializeOwned>(raw: &RawDocument) -> Result<T, CodecError> {
-    bson::deserialize_from_slice(raw.as_bytes())
-        .map_err(|source| error::of_decoding::<T>(raw, source))
+    by_serde::decode(raw)
 }
 
 /// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
@@ -219,7 +203,7 @@ pub(crate) fn decode_projection<T: DeserializeOwned>(
     let raw = without.as_deref().unwrap_or(raw);
     match read.map(|read| read_whole(read, raw)) {
         Some(Ok(value)) => Ok(value),
-        _ => decode_by_serde(raw),
+        _ => by_serde::decode(raw),
     }
 }
 
@@ -231,8 +215,7 @@ pub fn decode_part<'d, T: Deserialize<'d>>(
 ) -> Result<T, CodecError> {
     match read.map(|read| read_whole(read, raw)) {
         Some(Ok(value)) => Ok(value),
-        _ => bson::deserialize_from_slice(raw.as_bytes())
-            .map_err(|source| error::of_borrowing::<T>(raw, source)),
+        _ => by_serde::borrow(raw),
     }
 }
 
@@ -312,7 +295,7 @@ pub fn encode_value<T: Serialize + ?Sized>(value: &T) -> Result<Bson, CodecError
             document.end()
         }
     }
-    let raw = encode_by_serde(&One(value))?;
+    let raw = by_serde::encode(&One(value))?;
     let mut document = Document::try_from(raw.as_ref())?;
     Ok(document.remove("").unwrap_or(Bson::Null))
 }
@@ -325,5 +308,5 @@ pub(crate) fn decode_value<T: DeserializeOwned>(value: &Bson) -> Result<T, Codec
         value: T,
     }
     let raw = RawDocumentBuf::try_from(&bson::doc! { "": value.clone() })?;
-    Ok(decode_by_serde::<One<T>>(&raw)?.value)
+    Ok(by_serde::decode::<One<T>>(&raw)?.value)
 }

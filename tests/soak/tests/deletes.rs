@@ -1,13 +1,14 @@
 //! A delete that stops between any two of its steps is finished, or undone where a reference might have refused it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::sync::{Mutex, mpsc};
 
 use bson::{Document, doc};
 use futures::TryStreamExt;
 use mongo_model::{Database, Error, MongoModel, recover, sync_indexes, transaction, verify};
 use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::parts::{ON_BOTH, side_by_side};
+use mongo_model_soak::points::{Fault, passed, point, stopped};
 use serde::{Deserialize, Serialize};
 
 /// Firms, their staff, who go with them, and the desks and badges of those.
@@ -95,10 +96,6 @@ const POINTS: [&str; 9] = [
     "after_d3",
     "mid_undo",
 ];
-
-fn point(name: &str) -> String {
-    format!("mongo_model::{name}")
-}
 
 /// Two firms of three, each with a badge, a desk that two of them share, and a town.
 async fn prepare(db: &Database) {
@@ -223,55 +220,27 @@ async fn every_fault(db: &Database, met: &mut BTreeMap<&'static str, usize>, ste
     for step in steps {
         prepare(db).await;
         let before = everything(db).await;
-        let passed = Arc::new(Mutex::new(BTreeMap::new()));
-        for name in POINTS {
-            let passed = Arc::clone(&passed);
-            let count = move || *passed.lock().expect("alone").entry(name).or_default() += 1;
-            fail::cfg_callback(point(name), count).expect("a point");
-        }
-        run(db, step).await.expect("nothing stops it");
-        POINTS.iter().for_each(|name| fail::remove(point(name)));
+        let passed = passed(&POINTS, run(db, step)).await;
         recover(db).await.expect("recovered");
         let after = everything(db).await;
         assert_ne!(before, after);
-        let passed: BTreeMap<&'static str, usize> = passed.lock().expect("alone").clone();
         for (name, times) in passed {
             *met.entry(name).or_default() += times;
-            for nth in 0..times.min(1) {
-                for fault in ["error", "hang"] {
-                    let what = format!("{step}, {name} passed {nth} times, {fault}");
-                    prepare(db).await;
-                    let action = match nth {
-                        0 => format!("return({fault})"),
-                        passed => format!("{passed}*off->return({fault})"),
-                    };
-                    fail::cfg(point(name), &action).expect("an action");
-                    if fault == "error" {
-                        // After D3 and in a transaction's commit the delete stands.
-                        let _ = run(db, step).await;
-                    } else {
-                        let hangs = async {
-                            while mongo_model::__private::hanging() == 0 {
-                                tokio::time::sleep(Duration::from_millis(1)).await;
-                            }
-                        };
-                        tokio::select! {
-                            done = run(db, step) => panic!("{what}: it was not stopped: {done:?}"),
-                            () = hangs => {}
-                        }
-                    }
-                    fail::remove(point(name));
-                    match whole(db, &before, &after, &what).await {
-                        true => finished += 1,
-                        false => undone += 1,
-                    }
-                    // And again: what was undone is done, what is gone is not there.
-                    match run(db, step).await {
-                        Ok(()) | Err(Error::NotFound { .. }) => {}
-                        Err(error) => panic!("{what}: {error}"),
-                    }
-                    assert!(whole(db, &before, &after, &what).await, "{what}");
+            for fault in [Fault::Error, Fault::Drop] {
+                let what = format!("{step}, {name}, {fault:?}");
+                prepare(db).await;
+                // After D3 and in a transaction's commit the delete stands.
+                stopped(name, 0, fault, async || run(db, step).await).await;
+                match whole(db, &before, &after, &what).await {
+                    true => finished += 1,
+                    false => undone += 1,
                 }
+                // And again: what was undone is done, what is gone is not there.
+                match run(db, step).await {
+                    Ok(()) | Err(Error::NotFound { .. }) => {}
+                    Err(error) => panic!("{what}: {error}"),
+                }
+                assert!(whole(db, &before, &after, &what).await, "{what}");
             }
         }
     }
@@ -373,9 +342,7 @@ async fn on(topology: Topology) {
     db.drop().await.expect("dropped");
 }
 
-/// The points are the process's, so there is one test.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[tokio::test]
 async fn no_delete_stays_half_way() {
-    on(Topology::Standalone).await;
-    on(Topology::ReplicaSet(1)).await;
+    side_by_side("no_delete_stays_half_way", &ON_BOTH, on).await;
 }

@@ -1,15 +1,19 @@
 //! A write that stops between any two of its steps leaves what parents keep of their children right or flagged, and the recovery
 //! makes it right: lists of the last children, and their number.
+//!
+//! Each write is stopped at each point in one way, in turn; in all of them, at later passings too, by
+//! `cargo test -p mongo-model-soak --test kept -- --ignored`, which takes minutes.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::{Database, Id, MongoModel, Result, recover, sync_indexes};
 use mongo_model_dev_server::{DevServer, Topology};
+use mongo_model_soak::parts::{ON_BOTH, side_by_side};
+use mongo_model_soak::points::{FAULTS, passed, point, stopped};
+use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -198,21 +202,6 @@ async fn run(db: &Database, step: &str) -> Result<()> {
     Ok(())
 }
 
-fn point(name: &str) -> String {
-    format!("mongo_model::{name}")
-}
-
-/// How a write is stopped.
-#[derive(Debug, Clone, Copy)]
-enum Fault {
-    /// Its future is dropped, as good as the end of its process.
-    Drop,
-    /// The call fails.
-    Error,
-    /// The call fails, and its caller makes it again.
-    Again,
-}
-
 async fn all(db: &Database, collection: &str) -> Vec<Document> {
     let collection = db.collection::<Document>(collection);
     let found = collection.find(doc! {}).sort(doc! { "_id": 1 });
@@ -274,61 +263,7 @@ async fn right(db: &Database, at: &str) {
     assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
 }
 
-/// The points that a step passes, and how often.
-async fn passed(db: &Database, step: &str) -> BTreeMap<&'static str, usize> {
-    prepare(db, step).await.expect("prepared");
-    let passed = Arc::new(Mutex::new(BTreeMap::new()));
-    for name in POINTS {
-        let passed = Arc::clone(&passed);
-        let count = move || *passed.lock().unwrap().entry(name).or_default() += 1;
-        fail::cfg_callback(point(name), count).expect("a point");
-    }
-    run(db, step).await.expect("nothing stops it");
-    POINTS.iter().for_each(|name| fail::remove(point(name)));
-    right(db, step).await;
-    Arc::into_inner(passed)
-        .expect("no callback")
-        .into_inner()
-        .unwrap()
-}
-
-async fn stopped(db: &Database, step: &str, name: &str, nth: usize, fault: Fault) {
-    let action = |what: &str| match nth {
-        0 => format!("return({what})"),
-        before => format!("{before}*off->return({what})"),
-    };
-    match fault {
-        Fault::Drop => {
-            fail::cfg(point(name), &action("hang")).expect("an action");
-            let hangs = async {
-                while mongo_model::__private::hanging() == 0 {
-                    tokio::time::sleep(Duration::from_millis(1)).await;
-                }
-            };
-            tokio::select! {
-                done = run(db, step) => panic!("{step} was not stopped at {name}: {done:?}"),
-                () = hangs => {}
-            }
-            fail::remove(point(name));
-        }
-        Fault::Error | Fault::Again => {
-            fail::cfg(point(name), &action("error")).expect("an action");
-            // What has to follow a write that stands is pending rather than an error.
-            let _ = run(db, step).await;
-            fail::remove(point(name));
-            if matches!(fault, Fault::Again) {
-                // What was inserted, or deleted, is by now; everything else can be done twice.
-                let again = run(db, step).await;
-                assert!(
-                    again.is_ok() || step.starts_with("insert") || step == "delete",
-                    "{again:?}"
-                );
-            }
-        }
-    }
-}
-
-async fn every_fault(topology: Topology) {
+async fn every_fault(topology: Topology, mut ways: Ways) {
     let server = DevServer::shared(topology).await.expect("a server");
     let client = server.client().await.expect("a client");
     let db = client.database(&server.unique_db("keeping_faults"));
@@ -338,22 +273,26 @@ async fn every_fault(topology: Topology) {
         .expect("indexes");
     let mut seen = BTreeMap::new();
     for step in STEPS {
-        for (name, times) in passed(&db, step).await {
+        prepare(&db, step).await.expect("prepared");
+        let points = passed(&POINTS, run(&db, step)).await;
+        right(&db, step).await;
+        for (name, times) in points {
             *seen.entry(name).or_insert(0) += times;
-            for nth in 0..times.min(3) {
-                for fault in [Fault::Drop, Fault::Error, Fault::Again] {
-                    prepare(&db, step).await.expect("prepared");
-                    stopped(&db, step, name, nth, fault).await;
-                    if step == "recount" {
-                        // What another program wrote is not flagged: who asked for it asks again.
-                        run(&db, step).await.expect("recounted");
-                    }
-                    right(
-                        &db,
-                        &format!("{step} stopped at {name} ({nth}) by {fault:?}"),
-                    )
-                    .await;
+            for (nth, fault) in ways.of(name, times.min(3), &FAULTS) {
+                prepare(&db, step).await.expect("prepared");
+                let again = stopped(name, nth, fault, async || run(&db, step).await).await;
+                // What was inserted, or deleted, is by now; everything else can be done twice.
+                let once = step.starts_with("insert") || step == "delete";
+                assert!(
+                    again.is_none_or(|done| done.is_ok() || once),
+                    "{step}, {name}"
+                );
+                if step == "recount" {
+                    // What another program wrote is not flagged: who asked for it asks again.
+                    run(&db, step).await.expect("recounted");
                 }
+                let at = format!("{step} stopped at {name} ({nth}) by {fault:?}");
+                right(&db, &at).await;
             }
         }
     }
@@ -363,10 +302,21 @@ async fn every_fault(topology: Topology) {
     db.drop().await.expect("dropped");
 }
 
-/// Points are of the whole process: one test after the other.
 #[tokio::test]
 async fn what_stops_at_any_point_is_made_right() {
-    for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
-        every_fault(topology).await;
-    }
+    let test = "what_stops_at_any_point_is_made_right";
+    side_by_side(test, &ON_BOTH, async |topology| {
+        every_fault(topology, Ways::in_turn(topology)).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+#[ignore = "minutes"]
+async fn what_stops_at_any_point_in_any_way_is_made_right() {
+    let test = "what_stops_at_any_point_in_any_way_is_made_right";
+    side_by_side(test, &ON_BOTH, async |topology| {
+        every_fault(topology, Ways::all()).await;
+    })
+    .await;
 }

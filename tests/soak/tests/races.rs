@@ -1,13 +1,20 @@
 //! One write waits between two of its steps while another one runs as a whole; then it goes on. Whichever two they are, no copy
 //! is stale without a flag at any moment, and none is stale when both are done and nothing is flagged any more.
+//!
+//! At each point a write meets two others, in turn; all of them by `cargo test -p mongo-model-soak --test races -- --ignored`,
+//! which takes minutes.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use mongo_model::recover;
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::family::Family;
+use mongo_model_soak::parts::side_by_side;
+use mongo_model_soak::points::{passed, point};
 use mongo_model_soak::steps;
+use mongo_model_soak::ways::Ways;
 use mongodb::{Client, Database};
 
 /// What runs meanwhile: each way to change a source, to bring in a copy, and to finish what others have left; and writers that
@@ -47,10 +54,6 @@ fn meanwhile(family: Family, first: &str) -> &'static [&'static str] {
         Family::Copies => &COPIES,
         Family::Kept => KEPT.iter().find(of_group).map_or(&[], |(_, steps)| *steps),
     }
-}
-
-fn point(name: &str) -> String {
-    format!("mongo_model::{name}")
 }
 
 /// The first write that comes to a point waits there.
@@ -105,7 +108,7 @@ async fn nothing_lost(family: Family, db: &Database, what: &str) {
     assert!(audit.foreign.is_empty(), "{what}: {:#?}", audit.foreign);
 }
 
-/// One pair at one point; `false` if the first one does not come there.
+/// One pair at one point.
 async fn race(
     family: Family,
     server: &DevServer,
@@ -113,7 +116,7 @@ async fn race(
     first: &'static str,
     name: &str,
     second: &str,
-) -> bool {
+) {
     let what = format!("{first}, stopped at {name} while: {second}");
     let flags = [first, second].contains(&"recover");
     let prepared = family.prepare(db, if flags { "recover" } else { first });
@@ -123,13 +126,13 @@ async fn race(
     // The sender goes with the point, which goes when the write is over.
     let comes = tokio::task::spawn_blocking(move || {
         loop {
-            if reached.try_recv().is_ok() {
+            // It spares the processor, which the write needs.
+            if reached.recv_timeout(Duration::from_millis(1)).is_ok() {
                 return (true, waiting);
             }
             if waiting.is_finished() {
                 return (reached.try_recv().is_ok(), waiting);
             }
-            std::thread::yield_now();
         }
     });
     let (comes, waiting) = comes.await.expect("no panic");
@@ -154,28 +157,52 @@ async fn race(
         "{what}: {recovered:?} {audit:#?}"
     );
     assert_eq!(family.flagged(db).await.expect("counted"), 0, "{what}");
-    comes
 }
 
-/// The points are the process's, so there is one test.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_may_meet_another_anywhere() {
+/// Races each write at each point with what may run meanwhile: with all of it, or in turn with some of it.
+async fn meet(family: Family, mut ways: Ways) {
     let server = DevServer::shared(Topology::Standalone)
         .await
         .expect("a server");
     let client = server.client().await.expect("a client");
     let db = client.database(&server.unique_db("races"));
-    for family in [Family::Copies, Family::Kept] {
-        family.index(&db).await.expect("indexes");
-        for first in family.steps() {
-            for name in family.points() {
-                for second in meanwhile(family, first) {
-                    if !race(family, server, &db, first, name, second).await {
-                        break;
-                    }
-                }
+    family.index(&db).await.expect("indexes");
+    for first in family.steps() {
+        let prepared = family.prepare(&db, first);
+        prepared.await.expect("prepared");
+        for (name, _) in passed(family.points(), family.run(&db, first)).await {
+            let all = meanwhile(family, first);
+            let mut some: Vec<&str> = (0..2)
+                .flat_map(|_| ways.of(name, 1, all))
+                .map(|(_, second)| second)
+                .collect();
+            some.sort_unstable();
+            some.dedup();
+            for second in some {
+                race(family, server, &db, first, name, second).await;
             }
         }
     }
     db.drop().await.expect("dropped");
+}
+
+const PARTS: [(&str, Family); 2] = [("copies", Family::Copies), ("kept", Family::Kept)];
+
+#[tokio::test]
+async fn a_write_may_meet_another_anywhere() {
+    let test = "a_write_may_meet_another_anywhere";
+    side_by_side(test, &PARTS, async |family| {
+        meet(family, Ways::in_turn(Topology::Standalone)).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+#[ignore = "minutes"]
+async fn a_write_may_meet_any_other_anywhere() {
+    let test = "a_write_may_meet_any_other_anywhere";
+    side_by_side(test, &PARTS, async |family| {
+        meet(family, Ways::all()).await;
+    })
+    .await;
 }

@@ -8,7 +8,7 @@ use bson::raw::{CString, RawArrayBuf, RawBson, RawDocumentBuf};
 use bson::{RawBsonRef, RawDocument};
 
 /// What is wrong with a document, if anything is.
-pub(super) type Says<'a> = &'a dyn Fn(&RawDocument) -> Option<String>;
+pub(in crate::codec) type Says<'a> = &'a dyn Fn(&RawDocument) -> Option<String>;
 
 /// In how many documents a missing field is looked for.
 const TRIES: usize = 64;

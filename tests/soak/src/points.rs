@@ -1,0 +1,91 @@
+//! The points of the library where a write can stop. They are the process's: one test at a time uses them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mongo_model::Result;
+
+/// How a write is stopped without the end of its process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Its future is dropped.
+    Drop,
+    /// The call fails.
+    Error,
+    /// The call fails, and its caller makes it again.
+    Again,
+}
+
+/// Every fault.
+pub const FAULTS: [Fault; 3] = [Fault::Drop, Fault::Error, Fault::Again];
+
+/// The whole name of a point.
+#[must_use]
+pub fn point(name: &str) -> String {
+    format!("mongo_model::{name}")
+}
+
+/// What a point does when it is passed after `nth` passings.
+#[must_use]
+pub fn action(nth: usize, what: &str) -> String {
+    match nth {
+        0 => format!("return({what})"),
+        before => format!("{before}*off->return({what})"),
+    }
+}
+
+/// Runs a write that nothing stops: the points that it passes, and how often.
+///
+/// # Panics
+/// If something stops it.
+pub async fn passed(
+    points: &[&'static str],
+    write: impl Future<Output = Result<()>>,
+) -> BTreeMap<&'static str, usize> {
+    let passed = Arc::new(Mutex::new(BTreeMap::new()));
+    for &name in points {
+        let passed = Arc::clone(&passed);
+        let count = move || *passed.lock().expect("no panic").entry(name).or_default() += 1;
+        fail::cfg_callback(point(name), count).expect("a point");
+    }
+    write.await.expect("nothing stops it");
+    points.iter().for_each(|name| fail::remove(point(name)));
+    let passed = Arc::into_inner(passed).expect("no callback");
+    passed.into_inner().expect("no panic")
+}
+
+/// Stops a write when it passes a point after `nth` passings; what it says when it is made again, if it is.
+///
+/// # Panics
+/// If it does not come there.
+pub async fn stopped(
+    name: &str,
+    nth: usize,
+    fault: Fault,
+    write: impl AsyncFn() -> Result<()>,
+) -> Option<Result<()>> {
+    if let Fault::Drop = fault {
+        fail::cfg(point(name), &action(nth, "hang")).expect("an action");
+        let hangs = async {
+            while mongo_model::__private::hanging() == 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::select! {
+            done = write() => panic!("it was not stopped at {name}: {done:?}"),
+            () = hangs => {}
+        }
+        fail::remove(point(name));
+        assert_eq!(mongo_model::__private::hanging(), 0);
+        return None;
+    }
+    fail::cfg(point(name), &action(nth, "error")).expect("an action");
+    // What has to follow a write that stands is pending rather than an error.
+    drop(write().await);
+    fail::remove(point(name));
+    match fault {
+        Fault::Again => Some(write().await),
+        Fault::Drop | Fault::Error => None,
+    }
+}
