@@ -1,7 +1,5 @@
 //! Squillions: a host with 100,000 messages, and one with 20,000 disks that are referred to themselves.
 
-use std::time::{Duration, Instant};
-
 use bson::{DateTime, doc};
 use mongo_model::{MongoModel, Progress};
 use serde::{Deserialize, Serialize};
@@ -101,14 +99,11 @@ async fn a_hundred_thousand_leaves() {
             .await;
         bench.place(&[Host { id: 1 }, Host { id: 2 }]).await;
         seed(bench, "large_logs", 100_000).await;
-        let begun = Instant::now();
         let mut told: Vec<Progress> = Vec::new();
         let done = Host::delete(&bench.db, 1)
             .progress(|so_far| told.push(so_far))
             .await;
         let done = done.expect("deleted");
-        let took = begun.elapsed();
-        println!("100,000 leaves: {took:?}");
         assert_eq!((done.deleted, done.cascaded), (1, 100_000));
         assert!(
             told.iter().any(|so_far| so_far.deleted >= 100_000),
@@ -124,7 +119,6 @@ async fn a_hundred_thousand_leaves() {
         assert!(longest.max().expect("sent") < 4_096);
         // The messages, the host, and once more what was stored meanwhile.
         assert_eq!(deletes.count(), 3);
-        assert!(took < Duration::from_secs(30), "{took:?}");
         settled(bench).await;
     })
     .await;
@@ -152,14 +146,11 @@ async fn a_hundred_thousand_messages_that_their_host_lists_and_counts() {
         let last: Vec<bson::Document> = last.collect();
         let host = doc! { "_id": 1, "ipaddr": "10.0.0.1", "last": last, "messages": 100_000_i64, "_dn": { "r": 2 } };
         bench.seed("large_kept_hosts", [host]).await;
-        let begun = Instant::now();
         let mut told: Vec<Progress> = Vec::new();
         let done = Kept::delete(&bench.db, 1)
             .progress(|so_far| told.push(so_far))
             .await;
         let done = done.expect("deleted");
-        let took = begun.elapsed();
-        println!("100,000 messages, listed, counted and copied to: {took:?}");
         assert_eq!((done.deleted, done.cascaded), (1, 100_000));
         assert!(told.iter().any(|so_far| so_far.deleted >= 100_000), "{told:?}");
         let sent = bench.take();
@@ -172,7 +163,6 @@ async fn a_hundred_thousand_messages_that_their_host_lists_and_counts() {
         assert_eq!(of_messages.count(), 1);
         assert_eq!(bench.len("large_kept_messages").await, 0);
         assert_eq!(bench.len("large_kept_hosts").await, 0);
-        assert!(took < Duration::from_secs(30), "{took:?}");
         settled(bench).await;
     })
     .await;
@@ -204,13 +194,11 @@ async fn a_host_with_disks_that_are_referred_to() {
             .await
             .expect("gone");
         bench.forget();
-        let begun = Instant::now();
         let mut told: Vec<Progress> = Vec::new();
         let done = Machine::delete(&bench.db, 1)
             .progress(|so_far| told.push(so_far))
             .await;
         let done = done.expect("deleted");
-        println!("20,000 disks: {:?}", begun.elapsed());
         assert_eq!((done.deleted, done.cascaded), (1, 20_000));
         assert!(told.iter().any(|so_far| so_far.looked >= 20_000));
         let sizes = bench.take();

@@ -25,6 +25,7 @@
 //! | [`counter`] | 2 moves across, resumer | 165,359 | 1,330,789 |
 //! | [`begin`] | stored, deleted and stored again, insert, late send, resumer | 234,370 | 3,573,619 |
 //! | [`bucket`] | 4 pushes, two of the same item, removal, late send | 143,415 | 325,396 |
+//! | [`overflow`] | 4 pushes, two of the same item, removal, reader, late send | 418,106 | 21,780,053 |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
 //! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
 //!
@@ -73,6 +74,7 @@ pub mod copies;
 pub mod counter;
 pub mod delete;
 pub mod durability;
+pub mod overflow;
 pub mod recent;
 pub mod refill;
 pub mod repoint;
