@@ -9,6 +9,7 @@ mod keeping;
 mod large;
 mod places;
 mod resuming;
+mod returning;
 mod rules;
 #[allow(dead_code, reason = "shared with the tests of copies")]
 #[path = "../copying/settled.rs"]

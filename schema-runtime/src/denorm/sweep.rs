@@ -35,7 +35,8 @@ pub struct Recovered {
     /// Flags of documents whose parents have counted them now.
     pub counted: u64,
     /// References, in documents with new copies, to sources that are not there and whose delete rule refuses or keeps; `verify`
-    /// reports them in full.
+    /// reports them in full. Where it refuses, the document stays marked, and every pass looks again: a source that is stored under
+    /// that key some day is copied to it.
     pub dangling: u64,
     /// References to sources that are not there which their delete rule took out, or whose documents it deleted.
     pub applied: u64,
@@ -46,10 +47,14 @@ pub struct Recovered {
 }
 
 impl Recovered {
-    /// Whether there was nothing to do.
+    /// Whether there was nothing to do: references that lead nowhere as they did before are nothing.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        *self == Recovered::default()
+        let nothing = Recovered {
+            dangling: self.dangling,
+            ..Recovered::default()
+        };
+        *self == nothing
     }
 }
 

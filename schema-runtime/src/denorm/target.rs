@@ -131,8 +131,10 @@ pub(crate) async fn verify(
     fault!("after_i2");
     let mut out = Verified::default();
     let mut sound = Vec::new();
+    let mut waiting = Vec::new();
     for document in documents {
         let mut reported = false;
+        let mut waits = false;
         for (edge, key) in &document.references {
             if known.get(edge, key).is_none() {
                 if missing == Missing::Apply
@@ -146,10 +148,15 @@ pub(crate) async fn verify(
                     id: document.id.clone(),
                     key: key.clone(),
                 });
-                reported |= missing == Missing::Report && edge.on_delete != OnDelete::Keep;
+                // Where references may dangle, a new source tells those that were there before it.
+                let told = edge.on_delete == OnDelete::Keep;
+                reported |= missing == Missing::Report && !told;
+                waits |= missing == Missing::Apply && !told;
             }
         }
-        if !reported {
+        if waits {
+            waiting.push(document);
+        } else if !reported {
             sound.push(document);
         }
     }
@@ -158,6 +165,7 @@ pub(crate) async fn verify(
         [one] => one_by_one(db, edges, collection, &[one], &known, &mut out).await?,
         many => grouped(db, edges, collection, many, &known, &mut out).await?,
     }
+    still_marked(db, edges, collection, &waiting, &known, &mut out).await?;
     fault!("after_i3");
     if onward {
         let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
@@ -187,6 +195,36 @@ pub(crate) fn cleared(document: &Unverified) -> Document {
     clear(&[&document.id], &document.tokens)
 }
 
+/// I3 of documents with references to sources that are not there, without the end of it. The marks stay: should a source come, nobody
+/// else would know that these have yet to say what it says.
+async fn still_marked(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    documents: &[&Unverified],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    for document in documents {
+        let updates = corrections(edges, document, known);
+        let done = driver::statements(db, collection, &updates, true, None).await?;
+        let failed = done.failed.into_iter();
+        out.failed.extend(
+            failed.map(|(_, code, message)| (document.id.clone(), format!("{message} ({code})"))),
+        );
+    }
+    Ok(())
+}
+
+/// The statements of I3 of one document but the last.
+fn corrections(edges: &Edges, document: &Unverified, known: &Known) -> Vec<Document> {
+    let by_edge = document.by_edge();
+    let corrections = by_edge.iter().filter_map(|(edge, keys)| {
+        correction(edges, &[&document.id], &document.tokens, edge, keys, known)
+    });
+    corrections.collect()
+}
+
 /// I3 of each document by itself, in one command: its mark goes only when everything before that was done.
 async fn one_by_one(
     db: &Database,
@@ -198,11 +236,7 @@ async fn one_by_one(
 ) -> Result<()> {
     for document in documents {
         let ids = [&document.id];
-        let mut updates: Vec<Document> = document
-            .by_edge()
-            .iter()
-            .filter_map(|(edge, keys)| correction(edges, &ids, &document.tokens, edge, keys, known))
-            .collect();
+        let mut updates = corrections(edges, document, known);
         updates.push(clear(&ids, &document.tokens));
         let done = driver::statements(db, collection, &updates, true, None).await?;
         match done.failed.into_iter().next() {

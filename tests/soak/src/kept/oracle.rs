@@ -310,7 +310,7 @@ fn entry(entry: &Bson) -> Option<(i64, Option<&Bson>)> {
     Some((entry.get_i64("id").ok()?, entry.get("name")))
 }
 
-/// How many documents carry a flag.
+/// How many documents carry a flag, but for reviews without a post: they wait for one.
 ///
 /// # Errors
 /// The driver's.
@@ -325,5 +325,10 @@ pub async fn flagged(db: &Database) -> Read<u64> {
             .count_documents(any)
             .await?;
     }
+    let posts = db.collection::<Document>("posts");
+    let posts = posts.distinct("_id", doc! {}).await?;
+    let waiting = doc! { "_dn.u": { "$exists": true }, "post": { "$nin": posts } };
+    let reviews = db.collection::<Document>("reviews");
+    n -= reviews.count_documents(waiting).await?;
     Ok(n)
 }

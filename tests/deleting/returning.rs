@@ -1,0 +1,130 @@
+//! What a program that died had stored before its source was there.
+
+use bson::doc;
+use bson::oid::ObjectId;
+use mongo_model::denorm::Defect;
+use mongo_model::{Id, MongoModel, Sweeper, recover, verify};
+use serde::{Deserialize, Serialize};
+
+use crate::common::on_both;
+use crate::settled::settled;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "back_isles")]
+struct Isle {
+    #[serde(rename = "_id")]
+    id: Id<Isle, String>,
+    name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "back_flags")]
+struct Flag {
+    #[serde(rename = "_id")]
+    id: Id<Flag, String>,
+    colour: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "back_boats")]
+struct Boat {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[parent(Isle)]
+    isle: Id<Isle, String>,
+    #[denorm(from = Isle, field = name)]
+    isle_name: String,
+    #[parent(Flag)]
+    flag: Id<Flag, String>,
+    #[denorm(from = Flag, field = colour, via = flag)]
+    flag_colour: String,
+}
+
+// A mark goes when there is nothing left that could become wrong: not before the source is there, or the reference is not.
+#[tokio::test]
+async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
+    on_both("back_later", async |bench| {
+        let db = &bench.db;
+        bench
+            .index(&[Isle::meta(), Flag::meta(), Boat::meta()])
+            .await;
+        let flag = Flag {
+            id: Id::from_raw("fr".to_owned()),
+            colour: "blue".to_owned(),
+        };
+        Flag::insert(db, &flag).await.expect("stored");
+        let dead = doc! { "_id": 1, "isle": "sark", "isle_name": "?", "flag": "fr", "flag_colour": "?",
+        "_dn": { "u": [{ "t": ObjectId::new() }] } };
+        bench.seed("back_boats", [dead]).await;
+
+        let done = recover(db).await.expect("recovered");
+        assert_eq!((done.targets, done.dangling), (0, 1));
+        assert!(done.is_idle() && done.stuck.is_empty(), "{done:?}");
+        let stored = bench.stored("back_boats", 1).await;
+        assert!(stored.get_document("_dn").is_ok_and(|dn| dn.contains_key("u")), "{stored}");
+        // What is there is copied all the same.
+        assert_eq!(stored.get_str("flag_colour").ok(), Some("blue"));
+        let found = verify(db).await.expect("looked");
+        let orphans = found.edge("back_boats.isle").expect("looked at");
+        assert_eq!(orphans.flagged(Defect::Orphan), 1, "{found}");
+        let mut sweeper = Sweeper::new(db);
+        for _ in 0..3 {
+            assert!(sweeper.look().await.expect("looked").is_idle());
+        }
+        assert_eq!(bench.stored("back_boats", 1).await, stored);
+
+        let isle = Isle {
+            id: Id::from_raw("sark".to_owned()),
+            name: "Sark".to_owned(),
+        };
+        Isle::insert(db, &isle).await.expect("stored");
+        let done = recover(db).await.expect("recovered");
+        assert_eq!((done.targets, done.dangling), (1, 0));
+        let boat = Boat::get(db, 1).await.expect("read").expect("there");
+        assert_eq!((boat.isle_name.as_str(), boat.flag_colour.as_str()), ("Sark", "blue"));
+        let found = verify(db).await.expect("looked");
+        assert!(found.is_clean() && found.unsettled == 0, "{found}");
+        settled(bench).await;
+    })
+    .await;
+}
+
+// Nobody is kept from taking such a document away, or from pointing it elsewhere; then the mark goes too.
+#[tokio::test]
+async fn what_waits_for_a_source_can_be_changed() {
+    on_both("back_changed", async |bench| {
+        let db = &bench.db;
+        bench
+            .index(&[Isle::meta(), Flag::meta(), Boat::meta()])
+            .await;
+        let flag = Flag {
+            id: Id::from_raw("fr".to_owned()),
+            colour: "blue".to_owned(),
+        };
+        Flag::insert(db, &flag).await.expect("stored");
+        for id in ["herm", "jethou"] {
+            let isle = Isle {
+                id: Id::from_raw(id.to_owned()),
+                name: id.to_uppercase(),
+            };
+            Isle::insert(db, &isle).await.expect("stored");
+        }
+        let dead = |n: i32| {
+            doc! { "_id": n, "isle": "sark", "isle_name": "?", "flag": "fr", "flag_colour": "blue",
+            "_dn": { "u": [{ "t": ObjectId::new() }] } }
+        };
+        bench.seed("back_boats", [dead(1), dead(2)]).await;
+        assert_eq!(recover(db).await.expect("recovered").dangling, 2);
+        let herm = Id::from_raw("herm".to_owned());
+        Boat::update(db, 1)
+            .set(|b| b.isle, herm)
+            .await
+            .expect("changed");
+        Boat::delete(db, 2).await.expect("deleted");
+        recover(db).await.expect("recovered");
+        let boat = Boat::get(db, 1).await.expect("read").expect("there");
+        assert_eq!(boat.isle_name, "HERM");
+        settled(bench).await;
+    })
+    .await;
+}
