@@ -244,10 +244,10 @@ fn references(stored: &Stored, out: &mut Audit) {
                 owner.get("_dn")
             );
             // Who died when it had just stored a reference that refuses nothing any more leaves it, and so does one that may not go
-            // because it is referred to in turn: both are reported, and stay.
+            // because it is referred to in turn: both are reported, and stay, with a mark.
             let refuses = |review: &Document| collection == "posts" && review.get("post") == id;
             let stays = collection == "reviews" || stored.of("reviews").iter().any(refuses);
-            if stays && !waits {
+            if stays {
                 out.dangling.push(what);
             } else {
                 note(out, what, waits);
@@ -310,7 +310,7 @@ fn entry(entry: &Bson) -> Option<(i64, Option<&Bson>)> {
     Some((entry.get_i64("id").ok()?, entry.get("name")))
 }
 
-/// How many documents carry a flag, but for reviews without a post: they wait for one.
+/// How many documents carry a flag, but for those that wait for what they refer to.
 ///
 /// # Errors
 /// The driver's.
@@ -325,10 +325,15 @@ pub async fn flagged(db: &Database) -> Read<u64> {
             .count_documents(any)
             .await?;
     }
-    let posts = db.collection::<Document>("posts");
-    let posts = posts.distinct("_id", doc! {}).await?;
-    let waiting = doc! { "_dn.u": { "$exists": true }, "post": { "$nin": posts } };
-    let reviews = db.collection::<Document>("reviews");
-    n -= reviews.count_documents(waiting).await?;
+    for (waiting, by, sources) in [
+        ("reviews", "post", "posts"),
+        ("posts", "author.id", "authors"),
+    ] {
+        let sources = db.collection::<Document>(sources);
+        let there = sources.distinct("_id", doc! {}).await?;
+        let waits = doc! { "_dn.u": { "$exists": true }, by: { "$nin": there } };
+        let waiting = db.collection::<Document>(waiting);
+        n -= waiting.count_documents(waits).await?;
+    }
     Ok(n)
 }
