@@ -6,7 +6,7 @@ use mongo_model::denorm::Defect;
 use mongo_model::{Id, MongoModel, Sweeper, recover, verify};
 use serde::{Deserialize, Serialize};
 
-use crate::common::on_both;
+use crate::common::{Bench, on_both};
 use crate::settled::settled;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -40,19 +40,23 @@ struct Boat {
     flag_colour: String,
 }
 
+/// A flag, and no isle.
+async fn start(bench: &Bench) {
+    let models = [Isle::meta(), Flag::meta(), Boat::meta()];
+    bench.index(&models).await;
+    let flag = Flag {
+        id: Id::from_raw("fr".to_owned()),
+        colour: "blue".to_owned(),
+    };
+    Flag::insert(&bench.db, &flag).await.expect("stored");
+}
+
 // A mark goes when there is nothing left that could become wrong: not before the source is there, or the reference is not.
 #[tokio::test]
 async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
     on_both("back_later", async |bench| {
         let db = &bench.db;
-        bench
-            .index(&[Isle::meta(), Flag::meta(), Boat::meta()])
-            .await;
-        let flag = Flag {
-            id: Id::from_raw("fr".to_owned()),
-            colour: "blue".to_owned(),
-        };
-        Flag::insert(db, &flag).await.expect("stored");
+        start(bench).await;
         let dead = doc! { "_id": 1, "isle": "sark", "isle_name": "?", "flag": "fr", "flag_colour": "?",
         "_dn": { "u": [{ "t": ObjectId::new() }] } };
         bench.seed("back_boats", [dead]).await;
@@ -94,14 +98,7 @@ async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
 async fn what_waits_for_a_source_can_be_changed() {
     on_both("back_changed", async |bench| {
         let db = &bench.db;
-        bench
-            .index(&[Isle::meta(), Flag::meta(), Boat::meta()])
-            .await;
-        let flag = Flag {
-            id: Id::from_raw("fr".to_owned()),
-            colour: "blue".to_owned(),
-        };
-        Flag::insert(db, &flag).await.expect("stored");
+        start(bench).await;
         for id in ["herm", "jethou"] {
             let isle = Isle {
                 id: Id::from_raw(id.to_owned()),
