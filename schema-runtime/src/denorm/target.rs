@@ -207,11 +207,7 @@ async fn still_marked(
 ) -> Result<()> {
     for document in documents {
         let updates = corrections(edges, document, known);
-        let done = driver::statements(db, collection, &updates, true, None).await?;
-        let failed = done.failed.into_iter();
-        out.failed.extend(
-            failed.map(|(_, code, message)| (document.id.clone(), format!("{message} ({code})"))),
-        );
+        send(db, collection, document, &updates, out).await?;
     }
     Ok(())
 }
@@ -235,19 +231,29 @@ async fn one_by_one(
     out: &mut Verified,
 ) -> Result<()> {
     for document in documents {
-        let ids = [&document.id];
         let mut updates = corrections(edges, document, known);
-        updates.push(clear(&ids, &document.tokens));
-        let done = driver::statements(db, collection, &updates, true, None).await?;
-        match done.failed.into_iter().next() {
-            Some((_, code, message)) => {
-                out.failed
-                    .push((document.id.clone(), format!("{message} ({code})")));
-            }
-            None => out.finished += 1,
-        }
+        updates.push(cleared(document));
+        let all = send(db, collection, document, &updates, out).await?;
+        out.finished += u64::from(all);
     }
     Ok(())
+}
+
+/// Sends statements of one document; whether the server took all of them.
+async fn send(
+    db: &Database,
+    collection: &str,
+    document: &Unverified,
+    updates: &[Document],
+    out: &mut Verified,
+) -> Result<bool> {
+    let done = driver::statements(db, collection, updates, true, None).await?;
+    let Some((_, code, message)) = done.failed.into_iter().next() else {
+        return Ok(true);
+    };
+    let failed = (document.id.clone(), format!("{message} ({code})"));
+    out.failed.push(failed);
+    Ok(false)
 }
 
 /// I3 of many documents: one statement per source for all that refer to it, and then one per set of marks. Only documents that
