@@ -8,12 +8,16 @@ mod check;
 mod ctxt;
 mod diag;
 mod expand;
+#[cfg(test)]
+mod goldens;
 mod ir;
 mod names;
 mod parse;
 mod rules;
 mod syntax;
 mod types;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -36,7 +40,7 @@ use crate::syntax::Kind;
     )
 )]
 pub fn mongo_model(input: TokenStream) -> TokenStream {
-    derive(input, Kind::Model)
+    report_panics("MongoModel", || expand_item(input.into(), Kind::Model)).into()
 }
 
 /// Makes a struct or enum an embedded document: a value that lives inside a model.
@@ -49,7 +53,7 @@ pub fn mongo_model(input: TokenStream) -> TokenStream {
     )
 )]
 pub fn mongo_embed(input: TokenStream) -> TokenStream {
-    derive(input, Kind::Embed)
+    report_panics("MongoEmbed", || expand_item(input.into(), Kind::Embed)).into()
 }
 
 /// Makes a struct a projection: the fields of a model, or of an embedded document, that a read asks for.
@@ -60,35 +64,47 @@ pub fn mongo_embed(input: TokenStream) -> TokenStream {
 /// and `&'a [u8]` are read where they lie in the server's reply.
 #[proc_macro_derive(MongoProjection, attributes(projection))]
 pub fn mongo_projection(input: TokenStream) -> TokenStream {
-    match syn::parse::<DeriveInput>(input) {
-        Ok(input) => {
-            let cx = Ctxt::default();
-            let item = parse::projection(&input, &cx);
-            check::projection(&item, &cx);
-            let failed = cx.failed();
-            let named = item.generics.params.is_empty() || item.lifetime().is_some();
-            let expansion = named.then(|| expand::projection(&item, failed));
-            let errors = cx.into_tokens();
-            quote!(#errors #expansion).into()
-        }
-        Err(error) => error.into_compile_error().into(),
-    }
+    report_panics("MongoProjection", || expand_projection(input.into())).into()
 }
 
-fn derive(input: TokenStream, kind: Kind) -> TokenStream {
-    match syn::parse::<DeriveInput>(input) {
-        Ok(input) => {
-            let cx = Ctxt::default();
-            let item = parse::item(&input, kind, &cx);
-            check::item(&item, &cx);
-            let failed = cx.failed();
-            // A table needs names to list, and an item of a model no parameters.
-            let tables = !matches!(input.data, syn::Data::Union(_))
-                && (kind == Kind::Embed || input.generics.params.is_empty());
-            let expansion = tables.then(|| expand::item(&item, failed));
-            let errors = cx.into_tokens();
-            quote!(#errors #expansion).into()
-        }
-        Err(error) => error.into_compile_error().into(),
-    }
+/// Runs a derive. A panic in it is a defect of this crate: it becomes one error that asks for a report, because rustc's own
+/// message for it ("proc-macro derive panicked") names neither the crate nor a way on.
+fn report_panics(
+    derive: &str,
+    expand: impl FnOnce() -> proc_macro2::TokenStream,
+) -> proc_macro2::TokenStream {
+    catch_unwind(AssertUnwindSafe(expand))
+        .unwrap_or_else(|panic| diag::panicked(derive, panic.as_ref()))
+}
+
+fn expand_item(input: proc_macro2::TokenStream, kind: Kind) -> proc_macro2::TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let cx = Ctxt::default();
+    let item = parse::item(&input, kind, &cx);
+    check::item(&item, &cx);
+    let failed = cx.failed();
+    // A table needs names to list, and an item of a model no parameters.
+    let tables = !matches!(input.data, syn::Data::Union(_))
+        && (kind == Kind::Embed || input.generics.params.is_empty());
+    let expansion = tables.then(|| expand::item(&item, failed));
+    let errors = cx.into_tokens();
+    quote!(#errors #expansion)
+}
+
+fn expand_projection(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let cx = Ctxt::default();
+    let item = parse::projection(&input, &cx);
+    check::projection(&item, &cx);
+    let failed = cx.failed();
+    let named = item.generics.params.is_empty() || item.lifetime().is_some();
+    let expansion = named.then(|| expand::projection(&item, failed));
+    let errors = cx.into_tokens();
+    quote!(#errors #expansion)
 }

@@ -34,10 +34,26 @@ pub(crate) use types::*;
 pub(crate) use variants::*;
 pub(crate) use version::*;
 
+use std::any::Any;
+
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 use crate::rules::Rule;
+
+/// The error in place of an expansion that panicked, with the panic's message.
+pub(crate) fn panicked(derive: &str, panic: &(dyn Any + Send)) -> TokenStream {
+    let message = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    let text = format!(
+        "`#[derive({derive})]` panicked: {message}\n\
+         help: this is a defect of mongo-model, not of your schema: please report it, with this item"
+    );
+    quote!(::core::compile_error!(#text);)
+}
 
 /// One mistake: where it is, and what is said about it.
 #[derive(Debug)]
