@@ -1,0 +1,42 @@
+//! Writes the pages of `docs/rules`, and removes those of rules that no longer exist.
+
+use std::fs;
+use std::process::ExitCode;
+
+use mongo_model_rule_pages::{folder, pages, root, stale};
+
+fn main() -> ExitCode {
+    let root = root();
+    let pages = match pages(&root) {
+        Ok(pages) => pages,
+        Err(problems) => {
+            for problem in problems {
+                eprintln!("{problem}");
+            }
+            return ExitCode::FAILURE;
+        }
+    };
+    let folder = folder(&root);
+    let stale = stale(&root, &pages);
+    for name in &stale {
+        fs::remove_file(folder.join(name)).expect("a page that can be removed");
+    }
+    let mut changed = 0;
+    for (name, text) in &pages.files {
+        let path = folder.join(name);
+        if fs::read_to_string(&path).is_ok_and(|found| found == *text) {
+            continue;
+        }
+        fs::write(&path, text).expect("a page that can be written");
+        changed += 1;
+    }
+    for notice in &pages.notices {
+        eprintln!("note: docs/rules/why.toml: {notice}");
+    }
+    println!(
+        "{} pages, {changed} written, {} removed",
+        pages.files.len(),
+        stale.len()
+    );
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,236 @@
+//! The text of the pages.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use crate::case::{Cases, Shown};
+use crate::rules::{Level, RULES, Rule};
+use crate::why::Why;
+
+/// The topics of the index, with the beginnings of their rules' codes. The first that fits counts.
+const TOPICS: &[(&str, &[&str])] = &[
+    (
+        "Embedding, arrays and maps",
+        &["EMBED_", "ARRAY_", "MAP_", "VEC_"],
+    ),
+    ("References and parents", &["REFS_", "PARENT_"]),
+    (
+        "Lists and counts of children",
+        &["CHILD_", "RECENT_", "COUNT_"],
+    ),
+    ("Copies", &["DENORM_"]),
+    ("Indexes that expire", &["IDX_TTL_"]),
+    ("Text indexes", &["IDX_TEXT_"]),
+    (
+        "Access patterns and filters",
+        &[
+            "IDX_ACCESS",
+            "IDX_ESR",
+            "IDX_SORT_DIR",
+            "IDX_PARTIAL_QUERY",
+            "IDX_UNUSED",
+            "IDX_FILTER",
+            "FILTER_",
+        ],
+    ),
+    ("Indexes", &["IDX_"]),
+    (
+        "Queues, buckets and versions",
+        &["QUEUE_", "BUCKET_", "OUTLIER_", "CAS_", "SCHEMA_VERSION"],
+    ),
+    ("Enums of several kinds", &["POLY_", "ENUM_"]),
+    ("Projections", &["PROJECTION_"]),
+    (
+        "How attributes are written",
+        &["ATTR_", "ALLOW_", "UNUSED_", "NOT_YET"],
+    ),
+    ("Fields, types and names", &[""]),
+];
+
+fn topic(code: &str) -> &'static str {
+    let fits = |starts: &[&str]| starts.iter().any(|start| code.starts_with(start));
+    let (topic, _) = TOPICS
+        .iter()
+        .find(|(_, starts)| fits(starts))
+        .expect("the last fits all");
+    topic
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Hard => "error",
+        Level::Err => "error, can be allowed",
+        Level::Advice => "advice",
+    }
+}
+
+/// The page of one rule. What `why.toml` names and is no longer there goes into `notices`, and the page shows the default choice.
+pub(crate) fn of_rule(
+    rule: &Rule,
+    why: &Why,
+    cases: &Cases,
+    notices: &mut Vec<String>,
+) -> Result<String, String> {
+    let mut out = format!("{HEAD}\n# {}\n\n", rule.code);
+    let level = match rule.level {
+        Level::Hard | Level::Err => "Error",
+        Level::Advice => "Advice",
+    };
+    let _ = writeln!(out, "**{level}**: {}.\n", rule.says);
+    let _ = writeln!(out, "## What it checks\n\n{}\n", why.what);
+    let _ = writeln!(out, "## Why\n\n{}\n", why.why);
+    let mut sources = Vec::new();
+    let names = match why.bad.as_deref().filter(|bad| bad.contains('#')) {
+        Some(place) => {
+            let (path, source) = cases
+                .items(place)
+                .ok_or_else(|| format!("`bad = \"{place}\"` names no items"))?;
+            let report = why.report.as_deref().ok_or("`report` is missing")?;
+            let _ = writeln!(out, "## Example\n\n```rust,ignore\n{source}```\n");
+            let _ = writeln!(out, "The schema report says:\n\n```text\n{report}\n```\n");
+            sources.push(path);
+            BTreeSet::new()
+        }
+        None => {
+            let shown =
+                bad(rule, why, cases, notices).ok_or("no golden in tests/ui has this code")?;
+            out.push_str(&example(rule, &shown));
+            sources.push(shown.path);
+            shown.names
+        }
+    };
+    let _ = writeln!(out, "## What to do\n\n{}\n", why.fix);
+    if let Some((path, source)) = good(rule, why, cases, &names, notices) {
+        let _ = writeln!(out, "This compiles:\n\n```rust,ignore\n{source}```\n");
+        sources.push(path);
+    }
+    out.push_str(&allow(rule, why));
+    let links: Vec<String> = sources
+        .iter()
+        .map(|path| format!("[`{path}`](../../{path})"))
+        .collect();
+    let _ = writeln!(
+        out,
+        "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
+        topic(rule.code),
+        links.join(", ")
+    );
+    Ok(out)
+}
+
+/// The case that breaks the rule.
+fn bad(rule: &Rule, why: &Why, cases: &Cases, notices: &mut Vec<String>) -> Option<Shown> {
+    let message = why.message.as_deref();
+    let chosen = match &why.bad {
+        Some(name) => cases.case(name, rule.code, message),
+        None => cases.clearest(rule.code, message),
+    };
+    if chosen.is_none() && (why.bad.is_some() || message.is_some()) {
+        notices.push(format!("{}: `bad` or `message` names no case", rule.code));
+    }
+    chosen.or_else(|| cases.clearest(rule.code, None))
+}
+
+/// The near miss, by its path and text.
+fn good(
+    rule: &Rule,
+    why: &Why,
+    cases: &Cases,
+    bad: &BTreeSet<String>,
+    notices: &mut Vec<String>,
+) -> Option<(String, String)> {
+    if why.good.as_deref() == Some("none") {
+        return None;
+    }
+    let chosen = why.good.as_deref().and_then(|place| cases.near_miss(place));
+    if chosen.is_none() && why.good.is_some() {
+        notices.push(format!("{}: `good` names no near miss", rule.code));
+    }
+    chosen.or_else(|| cases.near_miss_of(&rule.name(), bad))
+}
+
+/// The case and its message.
+fn example(rule: &Rule, shown: &Shown) -> String {
+    let says = match rule.level {
+        Level::Hard | Level::Err => "This does not compile:",
+        Level::Advice => "In a `strict` model, advice is an error:",
+    };
+    let message = if shown.others == 0 {
+        "The message:"
+    } else {
+        "One of its messages:"
+    };
+    let (source, text) = (&shown.source, &shown.message);
+    format!(
+        "## Example\n\n{says}\n\n```rust,ignore\n{source}```\n\n{message}\n\n```text\n{text}\n```\n\n"
+    )
+}
+
+/// How, and when, a break of the rule is allowed.
+fn allow(rule: &Rule, why: &Why) -> String {
+    if rule.level == Level::Hard {
+        return "## Can it be allowed?\n\nNo. The rule has no exceptions.\n\n".to_owned();
+    }
+    let mut out = format!("## When to allow it\n\n{}\n\n", why.allow);
+    if rule.level == Level::Advice {
+        out.push_str(
+            "Advice is no compiler output unless the model is `strict`; `mongo_model::report()` lists it. ",
+        );
+    }
+    let form = format!("#[model(allow({}, reason = \"..\"))]", rule.name());
+    let form = why.how.as_deref().unwrap_or(&form);
+    let _ = writeln!(
+        out,
+        "To allow it, give the reason, on the field or on the model:\n\n```rust,ignore\n{form}\n```\n"
+    );
+    out
+}
+
+/// The list of all pages, by topic.
+pub(crate) fn index() -> String {
+    let mut out = format!("{HEAD}{INTRODUCTION}");
+    for (name, _) in TOPICS {
+        let rules: Vec<_> = RULES
+            .iter()
+            .filter(|rule| topic(rule.code) == *name)
+            .collect();
+        if rules.is_empty() {
+            continue;
+        }
+        let _ = writeln!(
+            out,
+            "\n## {name}\n\n| rule | level | what it says |\n|---|---|---|"
+        );
+        for rule in rules {
+            let (code, says) = (rule.code, rule.says);
+            let _ = writeln!(
+                out,
+                "| [`{code}`]({code}.md) | {} | {says} |",
+                level(rule.level)
+            );
+        }
+    }
+    out
+}
+
+const HEAD: &str = "\
+<!-- Written by `cargo run -p mongo-model-rule-pages` from why.toml, the rule table and the compile-time cases. Do not edit. -->
+";
+
+const INTRODUCTION: &str = "
+# The rules
+
+The derives of mongo-model check a schema against these rules. A message ends with the code of its rule in brackets, `[EMBED_UNBOUNDED]`, and
+each code has a page here: what the rule checks, why, an example that breaks it with the compiler's message, and an example that does not.
+
+| level | what it means |
+|---|---|
+| error | the server would refuse it, data would be lost or a query would silently find nothing; nothing turns it off |
+| error, can be allowed | a design that is nearly always wrong; `#[model(allow(rule_name, reason = \"..\"))]` on the field or the model turns it off |
+| advice | no compiler output; `mongo_model::report()` lists it, and in a `#[model(strict)]` model it is an error |
+
+The rules come from \"6 Rules of Thumb for MongoDB Schema Design\" (the pages call them \"rule of thumb 1\" to \"6\"), from the slides \"Schema
+Design with MongoDB\", from the MongoDB manual and from limits that were tried out on MongoDB 6.0. Times on the pages were measured with
+MongoDB 6.0.5 on a machine with two cores. Messages are shown as the compiler prints them, without its notes about the library's internal
+traits; line numbers are those of the example.
+";

@@ -1,0 +1,83 @@
+//! `docs/rules/why.toml`: the hand-written part of the pages.
+
+use std::fs;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use crate::rules::{Level, Rule};
+
+/// The entry of one rule.
+#[derive(Debug, Default)]
+pub(crate) struct Why {
+    /// What the rule checks.
+    pub(crate) what: String,
+    /// Why the rule exists, with its source and its figures.
+    pub(crate) why: String,
+    /// What to do instead.
+    pub(crate) fix: String,
+    /// When it is right to allow a break of the rule. Empty for rules that cannot be allowed.
+    pub(crate) allow: String,
+    /// The attribute that allows it, where it is not `allow(..)`.
+    pub(crate) how: Option<String>,
+    /// The case to show: a path in `tests/ui` without its ending, or a file with item names, `tests/a.rs#A,B`.
+    pub(crate) bad: Option<String>,
+    /// The near miss to show: a path in `tests/ui-pass`, with item names where a part is enough. `none` shows nothing.
+    pub(crate) good: Option<String>,
+    /// A part of the message to show, where the golden has several of this rule.
+    pub(crate) message: Option<String>,
+    /// The line in the schema report, for advice that no derive can give.
+    pub(crate) report: Option<String>,
+}
+
+/// The tables of the file by rule code.
+pub(crate) fn read(path: &Path) -> Result<Table, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    text.parse()
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Reads one entry and checks that it has all parts that its level needs.
+pub(crate) fn entry(rule: &Rule, value: &Value) -> Result<Why, Vec<String>> {
+    let Value::Table(table) = value else {
+        return Err(vec!["the entry is not a table".to_owned()]);
+    };
+    let mut why = Why::default();
+    let mut problems = Vec::new();
+    for (key, value) in table {
+        let Value::String(text) = value else {
+            problems.push(format!("`{key}` is not a string"));
+            continue;
+        };
+        let text = text.trim().to_owned();
+        match key.as_str() {
+            "what" => why.what = text,
+            "why" => why.why = text,
+            "fix" => why.fix = text,
+            "allow" => why.allow = text,
+            "how" => why.how = Some(text),
+            "bad" => why.bad = Some(text),
+            "good" => why.good = Some(text),
+            "message" => why.message = Some(text),
+            "report" => why.report = Some(text),
+            _ => problems.push(format!("unknown key `{key}`")),
+        }
+    }
+    for (key, text) in [("what", &why.what), ("why", &why.why), ("fix", &why.fix)] {
+        if text.is_empty() {
+            problems.push(format!("`{key}` is missing"));
+        }
+    }
+    match (rule.level, why.allow.is_empty()) {
+        (Level::Hard, false) => {
+            problems.push("`allow` on a rule that cannot be allowed".to_owned());
+        }
+        (Level::Err | Level::Advice, true) => problems.push("`allow` is missing".to_owned()),
+        _ => {}
+    }
+    if problems.is_empty() {
+        Ok(why)
+    } else {
+        Err(problems)
+    }
+}

@@ -1,0 +1,51 @@
+//! The pages in `docs/rules` are those that the program would write, and their links lead somewhere.
+
+use std::fs;
+
+use mongo_model_rule_pages::{folder, pages, root, stale};
+
+const COMMAND: &str = "run `cargo run -p mongo-model-rule-pages`";
+
+#[test]
+fn every_rule_has_its_page() {
+    let root = root();
+    let pages = pages(&root).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    let folder = folder(&root);
+    let differs = |name: &&String| {
+        !fs::read_to_string(folder.join(name)).is_ok_and(|found| found == pages.files[*name])
+    };
+    let old: Vec<&String> = pages.files.keys().filter(differs).collect();
+    assert!(old.is_empty(), "out of date: {old:?}; {COMMAND}");
+    let stale = stale(&root, &pages);
+    assert!(stale.is_empty(), "without a rule: {stale:?}; {COMMAND}");
+}
+
+#[test]
+fn every_link_leads_to_a_file() {
+    let root = root();
+    let pages = pages(&root).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    let mut broken = Vec::new();
+    for (name, text) in &pages.files {
+        for target in links(text) {
+            let file = target.split('#').next().unwrap_or_default();
+            if !file.contains("://") && !folder(&root).join(file).is_file() {
+                broken.push(format!("{name}: {target}"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// Targets of the links of a page, outside of its code.
+fn links(text: &str) -> Vec<&str> {
+    let mut code = false;
+    let prose = text.lines().filter(|line| {
+        let fence = line.starts_with("```");
+        code ^= fence;
+        !code && !fence
+    });
+    prose
+        .flat_map(|line| line.split("](").skip(1))
+        .filter_map(|rest| rest.split(')').next())
+        .collect()
+}
