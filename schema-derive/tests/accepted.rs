@@ -31,6 +31,7 @@ macro_rules! accepted {
 }
 
 accepted! {
+    "ui-pass/advice.rs" advice,
     "ui-pass/array_unbounded.rs" array_unbounded,
     "ui-pass/bucket_count.rs" bucket_count,
     "ui-pass/bucket_field.rs" bucket_field,
@@ -112,6 +113,7 @@ accepted! {
     "ui-pass/idx_access__allowed.rs" idx_access_allowed,
     "ui-pass/idx_esr.rs" idx_esr,
     "ui-pass/idx_filter.rs" idx_filter,
+    "ui-pass/idx_filter__plain.rs" idx_filter_plain,
     "ui-pass/idx_partial_query.rs" idx_partial_query,
     "ui-pass/idx_sort_dir.rs" idx_sort_dir,
     "ui-pass/int_range.rs" int_range,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::source::{Excerpt, Source};
+use crate::source::{Chosen, Excerpt, Source};
 
 /// The name of the file in a message on a page.
 const SHOWN_AS: &str = "src/model.rs";
@@ -77,7 +77,12 @@ impl Cases {
             |error: &&Error| error.says(&mark) && message.is_none_or(|text| error.says(text));
         let shown = self.bad.iter().flat_map(|case| {
             let errors = case.errors.iter().filter(fits);
-            errors.map(|error| (!case.name.starts_with(&folder), case.show(error)))
+            errors.map(|error| {
+                (
+                    !case.name.starts_with(&folder),
+                    case.show(error, &Chosen::new()),
+                )
+            })
         });
         let (_, shown) = shown.min_by_key(|(foreign, shown)| {
             let lines = shown.source.lines().count();
@@ -86,9 +91,12 @@ impl Cases {
         Some(shown)
     }
 
-    /// The case with this name. Of several errors the first that says `message`, else the first of the rule. Only a case without an error
+    /// The case with this name, `a/b` or `a/b#A.field`. Of several errors the first that says `message`, else the first of the rule. Only a case without an error
     /// of the rule shows its first one: the compiler's own, where it says the same.
     pub(crate) fn case(&self, name: &str, code: &str, message: Option<&str>) -> Option<Shown> {
+        let (name, chosen) = name
+            .split_once('#')
+            .map_or((name, Chosen::new()), |(name, names)| (name, split(names)));
         let case = self.bad.iter().find(|case| case.name == name)?;
         let mark = format!("[{code}]");
         let mut of_rule = case
@@ -99,27 +107,30 @@ impl Cases {
         let error = match message {
             Some(text) => of_rule.find(|error| error.says(text))?,
             None if of_rule.peek().is_some() => of_rule.next()?,
-            None => case.errors.first()?,
+            None => case
+                .errors
+                .iter()
+                .find(|error| !error.lines[0].ends_with(']'))?,
         };
-        Some(case.show(error))
+        Some(case.show(error, &chosen))
     }
 
-    /// Items of any file of the workspace, `tests/a.rs#A,B`.
+    /// Items of any file of the workspace, `tests/a.rs#A,B.field`.
     pub(crate) fn items(&self, place: &str) -> Option<(String, String)> {
         let (path, names) = place.split_once('#')?;
         let text = fs::read_to_string(self.root.join(path)).ok()?;
-        let excerpt = Source::new(&text).named(&split(names));
+        let excerpt = Source::new(&text).chosen(&split(names));
         (!excerpt.text.is_empty()).then(|| (path.to_owned(), excerpt.text))
     }
 
-    /// The near miss with this path, `idx/idx_id` or `strict#Maker`: its path below the workspace, and its text.
+    /// The near miss with this path, `idx/idx_id` or `strict#Maker,Good.label`: its path below the workspace, and its text.
     pub(crate) fn near_miss(&self, place: &str) -> Option<(String, String)> {
         let (name, names) = place
             .split_once('#')
             .map_or((place, None), |(name, names)| (name, Some(names)));
         let source = self.good.get(name)?;
         let excerpt = match names {
-            Some(names) => source.named(&split(names)),
+            Some(names) => source.chosen(&split(names)),
             None => source.whole(),
         };
         (!excerpt.text.is_empty()).then(|| (format!("tests/ui-pass/{name}.rs"), excerpt.text))
@@ -144,7 +155,11 @@ impl Cases {
                     .find(|(name, _)| stem(name).starts_with(&further))
             })?;
         let whole = source.whole();
-        let part = source.named(bad);
+        let part = source.chosen(
+            &bad.iter()
+                .map(|name| (name.clone(), BTreeSet::new()))
+                .collect(),
+        );
         let excerpt = if whole.text.lines().count() > LONG && !part.text.is_empty() {
             part
         } else {
@@ -154,11 +169,15 @@ impl Cases {
     }
 }
 
-fn split(names: &str) -> BTreeSet<String> {
-    names
-        .split(',')
-        .map(|name| name.trim().to_owned())
-        .collect()
+/// `A,B.f,B.g`: all of `A`, and two fields of `B`.
+fn split(names: &str) -> Chosen {
+    let mut chosen = Chosen::new();
+    for name in names.split(',').map(str::trim) {
+        let (item, field) = name.split_once('.').unwrap_or((name, ""));
+        let fields = chosen.entry(item.to_owned()).or_default();
+        fields.extend((!field.is_empty()).then(|| field.to_owned()));
+    }
+    chosen
 }
 
 /// The Rust files of a folder and its folders, by their path without the ending.
@@ -213,19 +232,21 @@ impl Case {
         }
     }
 
-    fn show(&self, error: &Error) -> Shown {
-        let excerpt = self.source.around(&error.places);
-        let names = self.source.names_at(&error.places);
-        let others = self.errors.iter().filter(|other| {
-            let inside = |n| excerpt.places.contains_key(n);
-            !std::ptr::eq(*other, error) && other.places.iter().any(inside)
-        });
+    /// The items that an error points to, without the fields that only other errors point to.
+    fn show(&self, error: &Error, chosen: &Chosen) -> Shown {
+        let others = || {
+            let errors = self.errors.iter();
+            errors.filter(|other| !std::ptr::eq(*other, error))
+        };
+        let elsewhere = others().flat_map(|other| &other.places).copied().collect();
+        let excerpt = self.source.around(&error.places, &elsewhere, chosen);
+        let shown = |other: &&Error| other.places.iter().any(|n| excerpt.places.contains_key(n));
         Shown {
             path: format!("tests/ui/{}.rs", self.name),
             message: error.message(&excerpt),
-            others: others.count(),
+            others: others().filter(shown).count(),
+            names: self.source.names_at(&error.places),
             source: excerpt.text,
-            names,
         }
     }
 }

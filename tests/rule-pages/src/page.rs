@@ -80,7 +80,7 @@ pub(crate) fn of_rule(
     let _ = writeln!(out, "## What it checks\n\n{}\n", why.what);
     let _ = writeln!(out, "## Why\n\n{}\n", why.why);
     let mut sources = Vec::new();
-    let names = match why.bad.as_deref().filter(|bad| bad.contains('#')) {
+    let names = match why.bad.as_deref().filter(|bad| bad.starts_with("tests/")) {
         Some(place) => {
             let (path, source) = cases
                 .items(place)
@@ -178,10 +178,13 @@ fn allow(rule: &Rule, why: &Why) -> String {
         );
     }
     let form = format!("#[model(allow({}, reason = \"..\"))]", rule.name());
-    let form = why.how.as_deref().unwrap_or(&form);
+    let (place, form) = match &why.how {
+        Some(form) => ("in the attribute", form),
+        None => ("on the field or on the model", &form),
+    };
     let _ = writeln!(
         out,
-        "To allow it, give the reason, on the field or on the model:\n\n```rust,ignore\n{form}\n```\n"
+        "To allow it, give the reason, {place}:\n\n```rust,ignore\n{form}\n```\n"
     );
     out
 }
@@ -225,12 +228,30 @@ each code has a page here: what the rule checks, why, an example that breaks it 
 
 | level | what it means |
 |---|---|
-| error | the server would refuse it, data would be lost or a query would silently find nothing; nothing turns it off |
+| error | the server would refuse the schema or the documents, data would be lost, or a query would silently find nothing; nothing turns it off |
 | error, can be allowed | a design that is nearly always wrong; `#[model(allow(rule_name, reason = \"..\"))]` on the field or the model turns it off |
 | advice | no compiler output; `mongo_model::report()` lists it, and in a `#[model(strict)]` model it is an error |
 
-The rules come from \"6 Rules of Thumb for MongoDB Schema Design\" (the pages call them \"rule of thumb 1\" to \"6\"), from the slides \"Schema
-Design with MongoDB\", from the MongoDB manual and from limits that were tried out on MongoDB 6.0. Times on the pages were measured with
-MongoDB 6.0.5 on a machine with two cores. Messages are shown as the compiler prints them, without its notes about the library's internal
-traits; line numbers are those of the example.
+The rules come from \"6 Rules of Thumb for MongoDB Schema Design\" (MongoDB blog; the pages call them \"rule of thumb 1\" to \"6\"), from the
+slides \"Schema Design with MongoDB\", from the MongoDB manual, and from limits that were tried out on MongoDB 6.0. Times on the pages were
+measured with MongoDB 6.0.5 on a machine with two cores. Messages are shown as the compiler prints them, without its notes about the
+library's internal traits; their line numbers are those of the example. The examples leave out their imports, `use mongo_model::..` and
+`use serde::..`.
+
+Some words on the pages:
+
+| word | what it is |
+|---|---|
+| model | a struct with `#[derive(MongoModel)]`: each value is a document of a collection |
+| embedded document | a value with `#[derive(MongoEmbed)]` inside another document |
+| `Id<Part>` | the `_id` of a `Part`: an ObjectId with a type |
+| reference | an id of another document: `#[refs(Part)]` on an array of ids, `#[parent(Host)]` on one id |
+| parent, child | the document that a `#[parent(..)]` field refers to, and the one with that field |
+| copy | `#[denorm(from = Part, field = name)]`: a field of the referenced document, stored beside the reference; the library keeps it up to date |
+| entry | the struct that a derive generates for a reference with copies: the id and the copied fields |
+| two-way reference | two references that are the same relation, `inverse = ..`; a change of one side changes the other |
+| bucket | `#[model(bucket(items))]`: a document that holds up to N items of one parent |
+| access pattern | `#[model(access(name(host, sort = -time)))]`: a query that the program makes, as a method and as a promise about indexes |
+| projection | a struct with `#[derive(MongoProjection)]`: some of the fields of a model |
+| strict | `#[model(strict)]`: in this model, advice is an error |
 ";

@@ -1,25 +1,27 @@
-//! The source of a case, cut into items, so that a page can show the relevant ones only.
+//! The source of a case, cut into items and their fields, so that a page can show the relevant ones only.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// Lines of a file, counted from 1.
+type Lines = RangeInclusive<usize>;
 
 /// One top-level item of a file.
 #[derive(Debug)]
 struct Item {
-    /// Its lines, from 1, both included.
-    first: usize,
-    last: usize,
-    /// The name that other items use, empty for an `impl` or a `use`.
+    lines: Lines,
+    /// The name that other items use; of an `impl` its type, of a `use` nothing.
     name: String,
-    /// Every identifier in it.
-    words: BTreeSet<String>,
     kind: Kind,
+    /// Its fields, variants or statements, with their attributes.
+    parts: Vec<Lines>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A struct, function or any other item with a name.
     Named,
-    /// An `impl`, which is shown with its type. `name` is that type.
+    /// An `impl`, which is shown with its type.
     Impl,
     /// A `use` that a reader needs: where a type of another crate, or an alias, comes from.
     Use,
@@ -31,6 +33,9 @@ pub(crate) struct Source {
     lines: Vec<String>,
     items: Vec<Item>,
 }
+
+/// Items to show, by their names, with the fields to show. An item without fields is shown as a whole.
+pub(crate) type Chosen = BTreeMap<String, BTreeSet<String>>;
 
 /// A part of a source, to be shown.
 #[derive(Debug)]
@@ -55,141 +60,205 @@ impl Source {
             }
             let start = *first.get_or_insert(n);
             depth += nesting(line);
-            let code = line.split("//").next().unwrap_or_default().trim_end();
+            let code = code(line);
             if depth <= 0 && (code.ends_with('}') || code.ends_with(';')) {
-                items.extend(Item::new(&lines, start, n));
+                items.extend(Item::new(&lines, start + 1..=n + 1));
                 (first, depth) = (None, 0);
             }
         }
         Self { lines, items }
     }
 
-    /// The items with these lines and all that they name.
-    pub(crate) fn around(&self, lines: &BTreeSet<usize>) -> Excerpt {
-        self.excerpt(|item| item.holds(lines))
+    /// The items with these lines and all that they name, without the fields that have only lines of `others`, and with the chosen fields
+    /// alone where there are any.
+    pub(crate) fn around(
+        &self,
+        lines: &BTreeSet<usize>,
+        others: &BTreeSet<usize>,
+        chosen: &Chosen,
+    ) -> Excerpt {
+        let wanted = |item: &Item| holds(&item.lines, lines);
+        let hidden = |item: &Item, part: &Lines| {
+            !holds(part, lines) && (holds(part, others) || self.unchosen(chosen, item, part))
+        };
+        self.excerpt(wanted, hidden)
     }
 
     /// The names of the items with these lines.
     pub(crate) fn names_at(&self, lines: &BTreeSet<usize>) -> BTreeSet<String> {
-        let items = self.items.iter().filter(|item| item.holds(lines));
-        items.map(|item| item.name.clone()).collect()
+        let items = self.items.iter();
+        let found = items.filter(|item| holds(&item.lines, lines));
+        found.map(|item| item.name.clone()).collect()
     }
 
-    /// The items with these names and all that they name.
-    pub(crate) fn named(&self, names: &BTreeSet<String>) -> Excerpt {
-        self.excerpt(|item| names.contains(&item.name))
+    /// The chosen items and all that they name. The `_id` of a document is always shown.
+    pub(crate) fn chosen(&self, chosen: &Chosen) -> Excerpt {
+        let wanted = |item: &Item| chosen.contains_key(&item.name);
+        self.excerpt(wanted, |item, part| self.unchosen(chosen, item, part))
+    }
+
+    fn unchosen(&self, chosen: &Chosen, item: &Item, part: &Lines) -> bool {
+        let fields = chosen.get(&item.name).filter(|fields| !fields.is_empty());
+        fields.is_some_and(|fields| !fields.contains(self.field(part)) && !self.is_id(part))
     }
 
     pub(crate) fn whole(&self) -> Excerpt {
-        self.excerpt(|_| true)
+        self.excerpt(|_| true, |_, _| false)
     }
 
-    fn excerpt(&self, wanted: impl Fn(&Item) -> bool) -> Excerpt {
-        let named = |item: &&Item| item.kind == Kind::Named;
-        let mut names: BTreeSet<String> = self
+    fn excerpt(
+        &self,
+        wanted: impl Fn(&Item) -> bool,
+        hidden: impl Fn(&Item, &Lines) -> bool,
+    ) -> Excerpt {
+        let shown: Vec<(&Item, Vec<usize>)> = self
             .items
             .iter()
-            .filter(named)
-            .filter(|item| wanted(item))
-            .map(|item| item.name.clone())
+            .map(|item| {
+                let hides = |n: &usize| {
+                    let mut parts = item.parts.iter();
+                    parts.any(|part| part.contains(n) && hidden(item, part))
+                };
+                (item, item.lines.clone().filter(|n| !hides(n)).collect())
+            })
             .collect();
+        let words = |lines: &[usize]| -> BTreeSet<&str> {
+            lines.iter().flat_map(|n| words(self.line(*n))).collect()
+        };
+        let named = || shown.iter().filter(|(item, _)| item.kind == Kind::Named);
+        let mut names: BTreeSet<&str> = named()
+            .filter(|(item, _)| wanted(item))
+            .map(|(item, _)| item.name.as_str())
+            .collect();
+        let mut used = BTreeSet::new();
         loop {
-            let used = self.items.iter().filter(named).filter(|item| {
-                !names.contains(&item.name)
-                    && self
-                        .items
-                        .iter()
-                        .any(|user| names.contains(&user.name) && user.words.contains(&item.name))
-            });
-            let more: Vec<String> = used.map(|item| item.name.clone()).collect();
+            let of_names = shown
+                .iter()
+                .filter(|(item, _)| item.kind != Kind::Use && names.contains(item.name.as_str()));
+            used.extend(of_names.flat_map(|(_, lines)| words(lines)));
+            let more: Vec<&str> = named()
+                .map(|(item, _)| item.name.as_str())
+                .filter(|name| used.contains(name) && !names.contains(name))
+                .collect();
             if more.is_empty() {
                 break;
             }
             names.extend(more);
         }
-        let words = |item: &Item| {
-            let shown = |user: &Item| user.kind != Kind::Use && names.contains(&user.name);
-            self.items
-                .iter()
-                .filter(|user| shown(user))
-                .any(|user| item.words.iter().any(|word| user.words.contains(word)))
-        };
-        let shown = self.items.iter().filter(|item| match item.kind {
-            Kind::Named | Kind::Impl => names.contains(&item.name),
-            Kind::Use => words(item),
+        let printed = shown.iter().filter(|(item, lines)| match item.kind {
+            Kind::Named | Kind::Impl => names.contains(item.name.as_str()),
+            Kind::Use => words(lines).iter().any(|word| used.contains(word)),
         });
-        self.print(&shown.collect::<Vec<_>>())
+        self.print(printed)
     }
 
-    fn print(&self, items: &[&Item]) -> Excerpt {
+    fn print<'a>(&self, items: impl Iterator<Item = &'a (&'a Item, Vec<usize>)>) -> Excerpt {
         let (mut text, mut places) = (String::new(), BTreeMap::new());
         let mut count = 0;
-        let mut before: Option<&Item> = None;
-        for item in items {
-            let apart = |before: &Item| before.last + 1 != item.first;
-            if before.is_some_and(apart) {
+        let mut before = None;
+        for (item, lines) in items {
+            if before.is_some_and(|last: usize| last + 1 != *item.lines.start()) {
                 text.push('\n');
                 count += 1;
             }
-            for n in item.first..=item.last {
+            for n in lines {
                 count += 1;
-                places.insert(n, count);
-                text.push_str(&self.lines[n - 1]);
+                places.insert(*n, count);
+                text.push_str(self.line(*n));
                 text.push('\n');
             }
-            before = Some(item);
+            before = Some(*item.lines.end());
         }
         Excerpt { text, places }
+    }
+
+    fn line(&self, n: usize) -> &str {
+        &self.lines[n - 1]
+    }
+
+    /// The name of the field in these lines.
+    fn field(&self, part: &Lines) -> &str {
+        let lines = part.clone().map(|n| self.line(n).trim());
+        let mut heads = lines.filter(|line| !line.starts_with("#[") && !line.starts_with("//"));
+        let head = without_visibility(heads.next().unwrap_or_default());
+        words(head).next().unwrap_or_default()
+    }
+
+    fn is_id(&self, part: &Lines) -> bool {
+        part.clone()
+            .any(|n| self.line(n).contains("rename = \"_id\""))
     }
 }
 
 impl Item {
-    /// The item in these lines, from 0. `None` for what no page shows: `main`, and imports that every program has.
-    fn new(lines: &[String], first: usize, last: usize) -> Option<Self> {
-        let head = lines[first..=last]
-            .iter()
-            .map(|line| line.trim())
-            .find(|line| is_head(line))?;
-        let head = head
-            .trim_start_matches("pub(crate) ")
-            .trim_start_matches("pub ");
-        let mut words: Vec<&str> = head.split(|c: char| !is_word(c)).collect();
-        words.retain(|word| !word.is_empty() && *word != "async" && *word != "unsafe");
-        let (kind, name) = match *words.first()? {
+    /// The item in these lines. `None` for what no page shows: `main`, and imports that every program has.
+    fn new(all: &[String], lines: Lines) -> Option<Self> {
+        let mut trimmed = lines.clone().map(|n| all[n - 1].trim());
+        let head = without_visibility(trimmed.find(|line| is_head(line))?);
+        let mut first = words(head).filter(|word| !["async", "unsafe"].contains(word));
+        let (kind, name) = match first.next()? {
             "use" if is_noise(head) => return None,
             "use" => (Kind::Use, ""),
             "impl" => (Kind::Impl, self_type(head)),
-            _ => (Kind::Named, words.get(1).copied().unwrap_or_default()),
+            _ => (Kind::Named, first.next().unwrap_or_default()),
         };
         if name == "main" {
             return None;
         }
-        let mut words = BTreeSet::new();
-        for line in &lines[first..=last] {
-            let code = line.split("//").next().unwrap_or_default();
-            let found = code.split(|c: char| !is_word(c));
-            words.extend(
-                found
-                    .filter(|word| !word.is_empty() && *word != "use")
-                    .map(str::to_owned),
-            );
-        }
+        let name = name.to_owned();
+        let parts = parts(all, &lines);
         Some(Self {
-            first: first + 1,
-            last: last + 1,
-            name: name.to_owned(),
-            words,
+            lines,
+            name,
             kind,
+            parts,
         })
     }
+}
 
-    fn holds(&self, lines: &BTreeSet<usize>) -> bool {
-        lines.range(self.first..=self.last).next().is_some()
+/// The fields, variants or statements between the outermost braces of an item.
+fn parts(all: &[String], lines: &Lines) -> Vec<Lines> {
+    let mut parts = Vec::new();
+    let (mut depth, mut first) = (0, None);
+    for n in lines.clone() {
+        let line = &all[n - 1];
+        let before = depth;
+        depth += nesting(line);
+        if before == 0 || depth == 0 {
+            continue;
+        }
+        let start = *first.get_or_insert(n);
+        let code = code(line);
+        if depth == 1 && (code.ends_with(',') || code.ends_with(';')) {
+            parts.push(start..=n);
+            first = None;
+        }
     }
+    parts
+}
+
+fn holds(lines: &Lines, some: &BTreeSet<usize>) -> bool {
+    some.range(lines.clone()).next().is_some()
+}
+
+/// A line without its comment.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or_default().trim_end()
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    code(line)
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
 }
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+fn without_visibility(line: &str) -> &str {
+    line.trim_start_matches("pub(crate) ")
+        .trim_start_matches("pub ")
 }
 
 /// Whether a line begins an item, and is no attribute or comment before one.
@@ -210,9 +279,7 @@ fn is_head(line: &str) -> bool {
         "macro_rules!",
         "extern ",
     ];
-    let line = line
-        .trim_start_matches("pub(crate) ")
-        .trim_start_matches("pub ");
+    let line = without_visibility(line);
     STARTS.iter().any(|start| line.starts_with(start))
 }
 
@@ -220,7 +287,7 @@ fn is_head(line: &str) -> bool {
 fn is_noise(line: &str) -> bool {
     const KNOWN: &[&str] = &["mongo_model", "serde", "bson", "std"];
     let path = line.trim_start_matches("use ").trim_start_matches("::");
-    let root = path.split(|c: char| !is_word(c)).next();
+    let root = words(path).next();
     !line.contains(" as ") && root.is_some_and(|root| KNOWN.contains(&root))
 }
 
@@ -230,11 +297,12 @@ fn self_type(head: &str) -> &str {
         .split_once(" for ")
         .or_else(|| head.split_once("> "))
         .or_else(|| head.split_once("impl "));
-    let path = after.map_or("", |(_, path)| path);
-    path.split(|c: char| !is_word(c)).next().unwrap_or_default()
+    after
+        .and_then(|(_, path)| words(path).next())
+        .unwrap_or_default()
 }
 
-/// How many brackets a line opens more than it closes, outside of strings, characters and comments.
+/// How many brackets a line opens more than it closes, outside of strings and comments.
 fn nesting(line: &str) -> isize {
     let (mut depth, mut quoted) = (0, false);
     let mut chars = line.chars().peekable();
