@@ -24,6 +24,8 @@ struct Error {
     lines: Vec<String>,
     /// The lines of the case that it points to.
     places: BTreeSet<usize>,
+    /// The line that it is about.
+    place: Option<usize>,
 }
 
 /// A case as a page shows it.
@@ -212,6 +214,7 @@ impl Case {
                 errors.push(Error {
                     lines: Vec::new(),
                     places: BTreeSet::new(),
+                    place: None,
                 });
             }
             let Some(error) = errors.last_mut() else {
@@ -219,6 +222,8 @@ impl Case {
             };
             if let Some((_, place)) = line.split_once("--> ") {
                 here = place.starts_with("tests/ui/");
+                let row = place.rsplit(':').nth(1).and_then(|row| row.parse().ok());
+                error.place = error.place.or(row);
             }
             if let (true, Some((n, _))) = (here, gutter(line)) {
                 error.places.insert(n);
@@ -240,7 +245,7 @@ impl Case {
         };
         let elsewhere = others().flat_map(|other| &other.places).copied().collect();
         let excerpt = self.source.around(&error.places, &elsewhere, chosen);
-        let shown = |other: &&Error| other.places.iter().any(|n| excerpt.places.contains_key(n));
+        let shown = |other: &&Error| other.place.is_some_and(|n| excerpt.places.contains_key(&n));
         Shown {
             path: format!("tests/ui/{}.rs", self.name),
             message: error.message(&excerpt),

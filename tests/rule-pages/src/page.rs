@@ -173,9 +173,13 @@ fn allow(rule: &Rule, why: &Why) -> String {
     }
     let mut out = format!("## When to allow it\n\n{}\n\n", why.allow);
     if rule.level == Level::Advice {
-        out.push_str(
-            "Advice is no compiler output unless the model is `strict`; `mongo_model::report()` lists it. ",
-        );
+        out.push_str(if why.report.is_some() {
+            "Only `mongo_model::report()` lists this advice; no compiler output depends on it.\n"
+        } else if rule.says.starts_with("a strict model") {
+            "Only `strict` models are checked for it.\n"
+        } else {
+            "`mongo_model::report()` lists this advice. It is an error in a `strict` model, and no compiler output elsewhere.\n"
+        });
     }
     let form = format!("#[model(allow({}, reason = \"..\"))]", rule.name());
     let (place, form) = match &why.how {

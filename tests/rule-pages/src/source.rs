@@ -15,6 +15,8 @@ struct Item {
     kind: Kind,
     /// Its fields, variants or statements, with their attributes.
     parts: Vec<Lines>,
+    /// The structs that its derive generates for references with copies and for lists of children.
+    generated: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,8 +71,8 @@ impl Source {
         Self { lines, items }
     }
 
-    /// The items with these lines and all that they name, without the fields that have only lines of `others`, and with the chosen fields
-    /// alone where there are any.
+    /// The items with these lines and all that they name. In the former, fields that have only lines of `others` are left out. Where fields
+    /// of an item are chosen, it has no others.
     pub(crate) fn around(
         &self,
         lines: &BTreeSet<usize>,
@@ -79,7 +81,8 @@ impl Source {
     ) -> Excerpt {
         let wanted = |item: &Item| holds(&item.lines, lines);
         let hidden = |item: &Item, part: &Lines| {
-            !holds(part, lines) && (holds(part, others) || self.unchosen(chosen, item, part))
+            let other = wanted(item) && holds(part, others);
+            !holds(part, lines) && (other || self.unchosen(chosen, item, part))
         };
         self.excerpt(wanted, hidden)
     }
@@ -136,9 +139,13 @@ impl Source {
                 .iter()
                 .filter(|(item, _)| item.kind != Kind::Use && names.contains(item.name.as_str()));
             used.extend(of_names.flat_map(|(_, lines)| words(lines)));
+            let defines = |item: &Item| {
+                let mut made = item.generated.iter();
+                used.contains(item.name.as_str()) || made.any(|name| used.contains(name.as_str()))
+            };
             let more: Vec<&str> = named()
+                .filter(|(item, _)| defines(item) && !names.contains(item.name.as_str()))
                 .map(|(item, _)| item.name.as_str())
-                .filter(|name| used.contains(name) && !names.contains(name))
                 .collect();
             if more.is_empty() {
                 break;
@@ -207,11 +214,14 @@ impl Item {
         }
         let name = name.to_owned();
         let parts = parts(all, &lines);
+        let generated = parts.iter().filter_map(|part| generated(all, part));
+        let generated = generated.map(str::to_owned).collect();
         Some(Self {
             lines,
             name,
             kind,
             parts,
+            generated,
         })
     }
 }
@@ -235,6 +245,16 @@ fn parts(all: &[String], lines: &Lines) -> Vec<Lines> {
         }
     }
     parts
+}
+
+/// The struct that is generated for a field: the last name in its type, `ProductPart` in `Vec<ProductPart>`.
+fn generated<'a>(all: &'a [String], part: &Lines) -> Option<&'a str> {
+    let has = |start: &str| {
+        let mut lines = part.clone().map(|n| all[n - 1].trim());
+        lines.any(|line| line.starts_with(start))
+    };
+    let entry = has("#[denorm") && (has("#[refs") || has("#[parent"));
+    (entry || has("#[recent")).then(|| words(&all[part.end() - 1]).last())?
 }
 
 fn holds(lines: &Lines, some: &BTreeSet<usize>) -> bool {
@@ -320,4 +340,80 @@ fn nesting(line: &str) -> isize {
         }
     }
     depth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+// Two models.
+
+use mongo_model::{Id, MongoModel};
+use chrono::Utc;
+
+#[derive(MongoModel)]
+#[model(
+    collection = \"parts\",
+)]
+pub struct Part {
+    #[serde(rename = \"_id\")]
+    pub id: Id<Part>,
+    pub name: String,
+    pub at: Date,
+}
+
+#[derive(MongoModel)]
+pub struct Product {
+    #[refs(Part)]
+    #[denorm(from = Part, field = name)]
+    pub parts: Vec<ProductPart>,
+}
+
+pub struct View {
+    pub of: ProductPart,
+}
+
+type Date = chrono::DateTime<Utc>;
+
+fn main() {}
+";
+
+    fn chosen(item: &str, fields: &[&str]) -> Chosen {
+        let fields = fields.iter().map(|&field| field.to_owned()).collect();
+        [(item.to_owned(), fields)].into()
+    }
+
+    #[test]
+    fn a_chosen_item_brings_what_it_names() {
+        let source = Source::new(TEXT);
+        let part = source.chosen(&chosen("Part", &[]));
+        assert!(part.text.starts_with("use chrono::Utc;\n\n#[derive"));
+        assert!(
+            part.text
+                .ends_with("}\n\ntype Date = chrono::DateTime<Utc>;\n")
+        );
+        assert!(!part.text.contains("Product") && !part.text.contains("main"));
+        assert_eq!(part.places[&4], 1);
+        assert_eq!(part.places[&6], 3, "behind an empty line");
+    }
+
+    #[test]
+    fn a_generated_struct_brings_the_model_that_generates_it() {
+        let view = Source::new(TEXT).chosen(&chosen("View", &[]));
+        assert!(view.text.contains("pub struct Product {"));
+    }
+
+    #[test]
+    fn chosen_fields_stand_beside_the_id_alone() {
+        let part = Source::new(TEXT).chosen(&chosen("Part", &["name"]));
+        assert!(part.text.contains("pub id") && part.text.contains("pub name"));
+        assert!(!part.text.contains("Date"));
+    }
+
+    #[test]
+    fn fields_with_other_mistakes_are_left_out() {
+        let shown = Source::new(TEXT).around(&[13].into(), &[13, 14].into(), &Chosen::new());
+        assert!(shown.text.contains("pub name") && !shown.text.contains("pub at"));
+    }
 }

@@ -81,3 +81,31 @@ pub(crate) fn entry(rule: &Rule, value: &Value) -> Result<Why, Vec<String>> {
         Err(problems)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{ATTR_UNKNOWN, EMBED_UNBOUNDED};
+
+    fn problems(rule: &Rule, text: &str) -> Vec<String> {
+        let table: Table = text.parse().expect("a table");
+        entry(rule, &Value::Table(table)).expect_err("problems")
+    }
+
+    #[test]
+    fn an_entry_has_all_that_its_level_needs() {
+        let found = problems(&EMBED_UNBOUNDED, "what = 'a'\nwhy = 'b'\nfix = ''");
+        assert_eq!(found, ["`fix` is missing", "`allow` is missing"]);
+        let found = problems(
+            &ATTR_UNKNOWN,
+            "what = 'a'\nwhy = 'b'\nfix = 'c'\nallow = 'd'",
+        );
+        assert_eq!(found, ["`allow` on a rule that cannot be allowed"]);
+    }
+
+    #[test]
+    fn a_key_is_a_known_one_with_a_text() {
+        let found = problems(&ATTR_UNKNOWN, "wat = 'a'\nwhat = 1\nwhy = 'b'\nfix = 'c'");
+        assert_eq!(found.len(), 3, "{found:?}");
+    }
+}
