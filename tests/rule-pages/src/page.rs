@@ -236,9 +236,19 @@ each code has a page here: what the rule checks, why, an example that breaks it 
 | error, can be allowed | a design that is nearly always wrong; `#[model(allow(rule_name, reason = \"..\"))]` on the field or the model turns it off |
 | advice | no compiler output; `mongo_model::report()` lists it, and in a `#[model(strict)]` model it is an error |
 
-The rules come from \"6 Rules of Thumb for MongoDB Schema Design\" (MongoDB blog; the pages call them \"rule of thumb 1\" to \"6\"), from the
-slides \"Schema Design with MongoDB\", from the MongoDB manual, and from limits that were tried out on MongoDB 6.0. Times on the pages were
-measured with MongoDB 6.0.5 on a machine with two cores. Messages are shown as the compiler prints them, without its notes about the
+The rules come from \"6 Rules of Thumb for MongoDB Schema Design\" (MongoDB blog), from the slides \"Schema Design with MongoDB\", from the
+MongoDB manual, and from limits that were tried out on MongoDB 6.0. Times on the pages were measured with MongoDB 6.0.5 on a machine with
+two cores. The pages quote the rules of thumb by their numbers:
+
+1. Favour embedding unless there is a compelling reason not to.
+2. Needing to access an object on its own is a compelling reason not to embed it.
+3. Arrays should not grow without bound: with more than a couple of hundred documents do not embed them, with more than a few thousand do
+   not hold an array of their ids.
+4. Do not be afraid of joins in the application: with the right indexes and projections they cost hardly more than joins in the server.
+5. Consider the ratio of reads to writes before you copy a field: copy what is mostly read and seldom updated.
+6. Structure the data for the ways in which the application queries and updates it.
+
+Messages are shown as the compiler prints them, without its notes about the
 library's internal traits; their line numbers are those of the example. The examples leave out their imports, `use mongo_model::..` and
 `use serde::..`.
 

@@ -81,7 +81,7 @@ impl Source {
     ) -> Excerpt {
         let wanted = |item: &Item| holds(&item.lines, lines);
         let hidden = |item: &Item, part: &Lines| {
-            let other = wanted(item) && holds(part, others);
+            let other = wanted(item) && holds(part, others) && !self.in_head(item, part);
             !holds(part, lines) && (other || self.unchosen(chosen, item, part))
         };
         self.excerpt(wanted, hidden)
@@ -181,6 +181,16 @@ impl Source {
 
     fn line(&self, n: usize) -> &str {
         &self.lines[n - 1]
+    }
+
+    /// Whether the attributes of an item name a field of it: an index does.
+    fn in_head(&self, item: &Item, part: &Lines) -> bool {
+        let end = item
+            .parts
+            .first()
+            .map_or(*item.lines.end(), |part| part.start() - 1);
+        let mut head = (*item.lines.start()..=end).flat_map(|n| words(self.line(n)));
+        head.any(|word| word == self.field(part))
     }
 
     /// The name of the field in these lines.
