@@ -142,6 +142,22 @@ pub enum Error {
         id: Box<Bson>,
     },
 
+    /// The document with this `_id` is there, but an enum inside it is of a variant that does not have the field to be changed; nothing
+    /// was changed.
+    #[error("{model} {id}: {tag} is {}, and the field to be changed is one of {}", .found.as_ref().map_or_else(|| "absent".to_owned(), ToString::to_string), .variants.join(", "))]
+    OtherVariant {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`.
+        id: Box<Bson>,
+        /// The stored path of the enum's tag.
+        tag: String,
+        /// The tag as it is stored; `None` where there is none.
+        found: Option<Box<Bson>>,
+        /// The tags of the variants that have the field.
+        variants: &'static [&'static str],
+    },
+
     /// Another writer has changed a document with a `#[version]` since it was read; nothing was changed.
     #[error("{0}")]
     Conflict(Box<Conflict>),
