@@ -52,6 +52,20 @@ pub enum Error {
         known: i32,
     },
 
+    /// A document has no `schema_version`, and the model does not say which version such documents have: it may be older than the
+    /// versions, or another program may have stored it without one. It is neither read nor migrated.
+    #[error(
+        "{model} {id}: has no schema version, and the model, at {known}, does not say what that means: `unversioned = 1` for documents from before the versions, `unversioned = {known}` for present ones"
+    )]
+    Unversioned {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`, as far as it could be read.
+        id: String,
+        /// The version of the model's `schema_version`.
+        known: i32,
+    },
+
     /// A document is of an older version, and the model declares no `migrate`.
     #[error(
         "{model} {id}: schema version {found} is older than {known}, and the model has no `migrate`"

@@ -1,7 +1,8 @@
 //! A change of a field that only some variants of an embedded enum have: a document whose enum is another variant stays as it is.
 
 use bson::{Bson, doc};
-use mongo_model::{Error, MongoEmbed, MongoModel, Swapped};
+use mongo_model::update::Swapped;
+use mongo_model::{Error, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};

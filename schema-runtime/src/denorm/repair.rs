@@ -192,9 +192,17 @@ async fn correct(
     out: &mut Repaired,
 ) -> Result<()> {
     let mut collections: BTreeMap<&'static str, Again> = BTreeMap::new();
+    let mut bare: BTreeMap<_, (&'static Edge, HashMap<IdKey, &Bson>)> = BTreeMap::new();
     for wrong in wrong {
         let copy = matches!(wrong.finding.kind, Defect::Stale | Defect::WrongType);
         if !copy || wrong.of_reference || wrong.finding.flagged {
+            continue;
+        }
+        if wrong.key == Bson::Null {
+            bare.entry((wrong.edge.target.collection, &wrong.edge.name))
+                .or_insert_with(|| (wrong.edge, HashMap::new()))
+                .1
+                .insert(IdKey::new(&wrong.finding.id), &wrong.finding.id);
             continue;
         }
         let again = collections.entry(wrong.edge.target.collection).or_default();
@@ -204,6 +212,50 @@ async fn correct(
         let done = write_again(db, edges, collection, again).await?;
         out.documents += done.documents;
         out.refused.extend(done.refused);
+    }
+    for (edge, ids) in bare.into_values() {
+        let ids: Vec<&Bson> = ids.into_values().collect();
+        clear(db, edges, edge, &ids, out).await?;
+    }
+    Ok(())
+}
+
+/// Takes the copies beside absent references of one edge out of these documents. Copies of those copies follow.
+async fn clear(
+    db: &Database,
+    edges: &'static Edges,
+    edge: &'static Edge,
+    ids: &[&Bson],
+    out: &mut Repaired,
+) -> Result<()> {
+    let collection = edge.target.collection;
+    let mut unset = doc! { edge.place.filtered_revision(0): "" };
+    let copies = edge.live.iter();
+    unset.extend(copies.map(|copied| (edge.place.filtered(0, &copied.to), Bson::from(""))));
+    let mut operators = doc! { "$unset": unset };
+    let onward = edges.onward(edge);
+    if !onward.is_empty() {
+        flags::bump(&mut operators, &onward);
+    }
+    let update = |id: &&Bson| {
+        let mut q = doc! { "_id": { "$eq": *id } };
+        q.extend(edge.place.holding(&Bson::Null, None));
+        let mut update = doc! { "q": q, "u": &operators };
+        if !edge.place.is_single() {
+            let filters = edge.place.array_filters(0, &Bson::Null, None);
+            update.insert("arrayFilters", filters);
+        }
+        update
+    };
+    let updates: Vec<Document> = ids.iter().map(update).collect();
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    out.documents += done.modified;
+    out.refused.extend(done.failed.into_iter().map(|(n, code, message)| {
+        (ids[n].clone(), format!("{message} ({code})"))
+    }));
+    if !onward.is_empty() {
+        let filter = doc! { "_id": { "$in": ids.to_vec() }, "_dn.p": { "$in": onward } };
+        source::resume(db, edges, collection, filter, &mut |_| true).await?;
     }
     Ok(())
 }

@@ -71,7 +71,8 @@ pub(crate) async fn save(
         swap: saving.swap,
         upsert: saving.upsert,
     };
-    let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    let mut own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    fill::clear(edges, meta.collection, &mut own);
     let child = id_of(&save.filter);
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
     two_way::room(
@@ -146,8 +147,14 @@ impl Own {
                 doc! { "$eq": [stored(&path, none), { "$literal": now }] },
             ));
             own.set.remove(&root);
+            let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
             for copied in edge.copies() {
-                own.set.remove(edge.full(copied));
+                let full = edge.full(copied);
+                own.set.remove(&full);
+                // What another program has left beside an absent reference goes.
+                if absent && !inside && !edge.in_variant && !own.unset.contains(&full) {
+                    own.unset.push(full);
+                }
             }
         }
         let derived = links::derived_fields(edges.links(), meta.collection);
@@ -173,6 +180,10 @@ impl Own {
     fn has(&self, name: &str) -> bool {
         self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
     }
+}
+
+fn is_null(value: &Bson) -> bool {
+    *value == Bson::Null
 }
 
 /// Whether the field at the top with this stored name is an entry, or an array of them: nothing in it is the document's own.
