@@ -217,9 +217,10 @@ pub enum Error {
     },
 
     /// A new document says something in a field that the library keeps: ids of the other side of a two-way reference, a last-N list,
-    /// a counter. Nothing was sent.
+    /// a counter. Or a document that is saved says something else than what is stored in the one of two two-way arrays that follows the
+    /// other: its `add_`, `remove_` and `replace_` methods change both. Nothing was written.
     #[error(
-        "{model}.{field} is kept by the library: it says what refers to the document, and a new document begins empty"
+        "{model}.{field} is kept by the library: it says what refers to the document; a new document begins empty, and a save does not change it"
     )]
     DerivedField {
         /// The model.

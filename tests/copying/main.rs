@@ -1,5 +1,6 @@
 //! Copies follow their sources, whatever is interrupted, on a standalone server and on a replica set.
 
+mod absent;
 mod backfilling;
 mod chains;
 mod commands;

@@ -28,6 +28,7 @@ pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
         }
         None => quote!(::core::option::Option::None),
     };
-    let row = quote!(__rt::SchemaRow { version: #version, migrate: #migrate, unversioned: #unversioned });
+    let row =
+        quote!(__rt::SchemaRow { version: #version, migrate: #migrate, unversioned: #unversioned });
     quote!(::core::option::Option::Some(#row))
 }

@@ -170,15 +170,13 @@ fn clear_holder(edge: &Edge, holder: &mut Document) -> bool {
 }
 
 /// The same in an encoded document.
-pub(crate) fn clear_raw(
-    edges: &Edges,
-    meta: &ModelMeta,
-    raw: &mut RawDocumentBuf,
-) -> Result<()> {
+pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()> {
     let mut any = false;
     for edge in edges.into(meta.collection).filter(|edge| !edge.in_variant) {
         edge.place.look_without(raw, &mut |holder, _| {
-            let mut copies = edge.copies().filter_map(|copied| raw_at(holder, &copied.to));
+            let mut copies = edge
+                .copies()
+                .filter_map(|copied| raw_at(holder, &copied.to));
             any |= copies.any(|value| value != RawBsonRef::Null);
         });
     }

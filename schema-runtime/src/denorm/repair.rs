@@ -17,6 +17,7 @@ use super::target::{self, Missing, Unverified};
 use super::two_way;
 use super::verify::{
     Defect, Pair, Parents, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
+    undecodable,
 };
 use crate::Database;
 use crate::codec::IdKey;
@@ -83,7 +84,7 @@ impl Repair<'_> {
         self
     }
 
-    /// How many findings of each edge the report lists: by default 20. All are counted.
+    /// How many findings of each edge and kind the report lists: by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
         self
@@ -94,7 +95,8 @@ impl Repair<'_> {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Repaired {
-    /// What was wrong before. Ambiguous keys, references of another type, and orphans whose rule refuses, still are.
+    /// What was wrong before. Ambiguous keys, references of another type, and orphans whose rule refuses, still are; so are documents
+    /// that cannot be decoded, which are looked for at the end.
     pub found: Verified,
     /// References that led nowhere and followed their delete rule.
     pub orphans: u64,
@@ -165,6 +167,7 @@ awaits!(['a] Repair<'a> => Repaired, self {
             out.documents += u64::from(make_again(self.db, edges, kept.link, id).await?);
         }
     }
+    out.found.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
     Ok(out)
 });
 
@@ -172,7 +175,7 @@ awaits!(['a] Repair<'a> => Repaired, self {
 pub(super) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
 
 /// What a parent keeps of its children once more from these; gives whether the parent is there.
-async fn make_again(
+pub(super) async fn make_again(
     db: &Database,
     edges: &'static Edges,
     link: &'static Link,
@@ -250,9 +253,11 @@ async fn clear(
     let updates: Vec<Document> = ids.iter().map(update).collect();
     let done = driver::statements(db, collection, &updates, false, None).await?;
     out.documents += done.modified;
-    out.refused.extend(done.failed.into_iter().map(|(n, code, message)| {
-        (ids[n].clone(), format!("{message} ({code})"))
-    }));
+    out.refused.extend(
+        done.failed
+            .into_iter()
+            .map(|(n, code, message)| (ids[n].clone(), format!("{message} ({code})"))),
+    );
     if !onward.is_empty() {
         let filter = doc! { "_id": { "$in": ids.to_vec() }, "_dn.p": { "$in": onward } };
         source::resume(db, edges, collection, filter, &mut |_| true).await?;

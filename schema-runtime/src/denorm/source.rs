@@ -102,7 +102,11 @@ pub(crate) async fn migrated(
         return Ok(sources);
     };
     let older = |source: &&Source| schema.is_older(&source.fields);
-    let ids: Vec<Bson> = sources.iter().filter(older).map(|one| one.id.clone()).collect();
+    let ids: Vec<Bson> = sources
+        .iter()
+        .filter(older)
+        .map(|one| one.id.clone())
+        .collect();
     if ids.is_empty() {
         return Ok(sources);
     }

@@ -98,6 +98,7 @@ impl Change {
             level: None,
             swap: None,
             upsert: false,
+            migrates: true,
         };
         let saved: Outcome = write::save(db, edges, meta, filter, &own, saving, session).await?;
         Ok((saved.matched > 0).then_some(saved.pending))
