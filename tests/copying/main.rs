@@ -13,6 +13,7 @@ mod fresh;
 mod frozen;
 mod healing;
 mod keys;
+mod lengths;
 mod levels;
 mod places;
 mod propagating;

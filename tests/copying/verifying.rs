@@ -453,3 +453,34 @@ async fn writers_at_work_cause_no_false_alarm() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn many_orphans_do_not_hide_a_stale_copy() {
+    alone("verify_samples", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Account::meta(), Post::meta()]).await;
+        let account = Account {
+            id: Id::new(),
+            email: "a@b".to_owned(),
+            name: "Ann".to_owned(),
+        };
+        Account::insert(db, &account).await.expect("stored");
+        let orphan = |n: i32| doc! { "_id": ObjectId::new(), "email": format!("{n}"), "name": "x" };
+        bench.seed("v_posts", (0..30).map(orphan)).await;
+        let stale = doc! { "_id": ObjectId::new(), "email": "a@b", "name": "old" };
+        bench.seed("v_posts", [stale]).await;
+        let report = verify(db).only::<Post>().await.expect("looked");
+        let edge = report.edge("v_posts.email").expect("an edge");
+        let of = |kind| edge.findings.iter().filter(|one| one.kind == kind).count();
+        assert_eq!((of(Defect::Orphan), of(Defect::Stale)), (20, 1), "{report}");
+        let text = report.to_string();
+        assert!(
+            text.contains("its source says") && text.contains("and 10 more"),
+            "{text}"
+        );
+        let few = verify(db).only::<Post>().samples(2).await.expect("looked");
+        let edge = few.edge("v_posts.email").expect("an edge");
+        assert_eq!((edge.findings.len(), edge.defects()), (3, 31));
+    })
+    .await;
+}

@@ -1,5 +1,6 @@
 //! Schemas that change: what is stored, what an older document is read as, and how a collection is brought to the present version.
 
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod copies;

@@ -116,7 +116,7 @@ async fn backfill_fills_them() {
             .iter()
             .map(|host| host.last.iter().map(|line| line.at).collect())
             .collect();
-        assert_eq!(last, [vec![4, 2], vec![3, 1], vec![]]);
+        assert_eq!(last, [vec![2, 4], vec![1, 3], vec![]]);
         let owner = Owner::get(db, 1).await.expect("readable").expect("there");
         assert_eq!(owner.hosts.len(), 3, "{owner:?}");
         let lines = Line::scan(db, |l| l.all()).await.expect("readable");

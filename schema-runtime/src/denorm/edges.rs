@@ -155,10 +155,13 @@ impl Edges {
             .filter(move |edge| edge.source.collection == collection && !edge.live.is_empty())
     }
 
-    /// The schema of the sources in this collection, where older ones of them are migrated.
+    /// The schema of the sources and children in this collection, where older ones of them are migrated.
     pub(crate) fn migrating(&self, collection: &str) -> Option<SchemaRow> {
         let sources = self.all.iter().map(|edge| edge.source);
-        let schemas = sources.filter(|source| source.collection == collection);
+        let children = self.links.iter().map(|link| link.child);
+        let schemas = sources
+            .chain(children)
+            .filter(|source| source.collection == collection);
         schemas
             .filter_map(|source| source.schema)
             .find(|schema| schema.migrate.is_some())

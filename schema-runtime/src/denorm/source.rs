@@ -1,6 +1,6 @@
 //! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
 
@@ -10,9 +10,10 @@ use super::known::How;
 use super::links::{self, ToRefill};
 use super::outcome::{Pending, What};
 use crate::Database;
+use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, Statements};
 use crate::error::{Error, Result};
-use crate::migrate::{FIELD, Outdated};
+use crate::migrate::{FIELD, Outdated, SchemaRow};
 use crate::model::ModelMeta;
 
 /// How many sources are read and brought to their copies at once.
@@ -117,22 +118,36 @@ pub(crate) async fn migrated(
             driver::read_by(db, collection, "_id", &ids, &all, session.as_deref_mut()).await?
         }
     };
-    sources.retain(|source| !schema.is_older(&source.fields));
-    sources.extend(found.into_iter().map(|stored| {
-        let current = schema.current_of(stored.clone());
-        let outdated = current.as_ref().err().map(|error| {
+    let mut found: HashMap<IdKey, Source> = found
+        .into_iter()
+        .map(|stored| current(schema, stored))
+        .map(|source| (IdKey::new(&source.id), source))
+        .collect();
+    sources = sources
+        .into_iter()
+        .filter_map(|source| match schema.is_older(&source.fields) {
+            true => found.remove(&IdKey::new(&source.id)),
+            false => Some(source),
+        })
+        .collect();
+    Ok(sources)
+}
+
+/// A stored source as a reader of the present version sees it; as it is stored, with the reason, where it cannot be migrated.
+fn current(schema: SchemaRow, stored: Document) -> Source {
+    match schema.current_of(stored.clone()) {
+        Ok(current) => Source::read(current),
+        Err(error) => {
             let other = || Outdated::Failed {
                 from: schema.version,
                 reason: error.to_string(),
             };
-            error.as_outdated().cloned().unwrap_or_else(other)
-        });
-        Source {
-            outdated,
-            ..Source::read(current.unwrap_or(stored))
+            Source {
+                outdated: Some(error.as_outdated().cloned().unwrap_or_else(other)),
+                ..Source::read(stored)
+            }
         }
-    }));
-    Ok(sources)
+    }
 }
 
 /// Adds the update of copies to what a source says: every copied field, not only the changed one, so that a copy of revision r is
