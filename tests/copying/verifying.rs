@@ -247,7 +247,7 @@ async fn what_is_flagged_is_no_defect() {
         bench
             .seed(
                 "v_gadgets",
-                [doc! { "_id": g, "makers": [entry], "first": null }],
+                [doc! { "_id": g, "makers": [entry], "first": a, "first_name": "new" }],
             )
             .await;
         assert!(!all(bench).await.0.is_clean());
@@ -345,12 +345,20 @@ async fn a_walk_reads_each_source_once_and_lists_what_was_asked_for() {
         assert_eq!((makers.references, makers.copies), (2_500, 5_000));
         assert_eq!(makers.count(Defect::Stale), 25);
         assert_eq!(makers.findings.len(), 3);
+        let text = report.to_string();
         assert!(
-            report
-                .to_string()
-                .ends_with("  v_gadgets.makers: and 22 more\n"),
+            text.contains("\n  v_gadgets.makers: and 22 more\n"),
             "{report}"
         );
+        // The ids are no ids of the model.
+        let [unread] = report.undecodable.as_slice() else {
+            panic!("{report}");
+        };
+        assert_eq!(
+            (&*unread.path, unread.documents, unread.ids.len()),
+            ("_id", 2_500, 3)
+        );
+        assert!(text.ends_with(&format!("  {unread}\n")), "{report}");
 
         let sent = bench.take();
         let of = |name: &str, collection: &str| {
@@ -358,8 +366,8 @@ async fn a_walk_reads_each_source_once_and_lists_what_was_asked_for() {
                 .filter(|sent| sent.command.get_str(name).ok() == Some(collection))
                 .count()
         };
-        // The walk, its three further batches, and what looks wrong in each of three batches.
-        assert_eq!(of("find", "v_gadgets"), 1 + 3);
+        // The walk, what looks wrong in each of three batches, and the walk that decodes.
+        assert_eq!(of("find", "v_gadgets"), 1 + 3 + 1);
         assert_eq!(of("find", "v_makers"), 1 + 3);
         let projected = sent[0]
             .command
