@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
     collection = "employees",
     common(name),
     schema_version = 2,
-    migrate = one_name
+    migrate = one_name,
+    unversioned = 1
 )]
 pub enum Employee {
     Hourly(Hourly),

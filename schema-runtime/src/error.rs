@@ -52,6 +52,20 @@ pub enum Error {
         known: i32,
     },
 
+    /// A document has no `schema_version`, and the model does not say which version such documents have: it may be older than the
+    /// versions, or another program may have stored it without one. It is neither read nor migrated.
+    #[error(
+        "{model} {id}: has no schema version, and the model, at {known}, does not say what that means: `unversioned = 1` for documents from before the versions, `unversioned = {known}` for present ones"
+    )]
+    Unversioned {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`, as far as it could be read.
+        id: String,
+        /// The version of the model's `schema_version`.
+        known: i32,
+    },
+
     /// A document is of an older version, and the model declares no `migrate`.
     #[error(
         "{model} {id}: schema version {found} is older than {known}, and the model has no `migrate`"
@@ -142,6 +156,22 @@ pub enum Error {
         id: Box<Bson>,
     },
 
+    /// The document with this `_id` is there, but an enum inside it is of a variant that does not have the field to be changed; nothing
+    /// was changed.
+    #[error("{model} {id}: {tag} is {}, and the field to be changed is one of {}", .found.as_ref().map_or_else(|| "absent".to_owned(), ToString::to_string), .variants.join(", "))]
+    OtherVariant {
+        /// The model.
+        model: &'static str,
+        /// The document's `_id`.
+        id: Box<Bson>,
+        /// The stored path of the enum's tag.
+        tag: String,
+        /// The tag as it is stored; `None` where there is none.
+        found: Option<Box<Bson>>,
+        /// The tags of the variants that have the field.
+        variants: &'static [&'static str],
+    },
+
     /// Another writer has changed a document with a `#[version]` since it was read; nothing was changed.
     #[error("{0}")]
     Conflict(Box<Conflict>),
@@ -187,9 +217,10 @@ pub enum Error {
     },
 
     /// A new document says something in a field that the library keeps: ids of the other side of a two-way reference, a last-N list,
-    /// a counter. Nothing was sent.
+    /// a counter. Or a document that is saved says something else than what is stored in the one of two two-way arrays that follows the
+    /// other: its `add_`, `remove_` and `replace_` methods change both. Nothing was written.
     #[error(
-        "{model}.{field} is kept by the library: it says what refers to the document, and a new document begins empty"
+        "{model}.{field} is kept by the library: it says what refers to the document; a new document begins empty, and a save does not change it"
     )]
     DerivedField {
         /// The model.

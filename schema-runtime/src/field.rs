@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 pub use self::place::{
-    Anchored, At, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
+    Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
 };
 pub(crate) use self::place::{path, whole_path};
 use crate::codec::Encode;

@@ -223,7 +223,8 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::OtherVariant`](crate::Error::OtherVariant) for a field of an enum's variant that
+    /// the document is not, [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
     /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
@@ -249,11 +250,18 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// Copies that it holds are left as they are stored while it refers to what it referred to; else they are read from their
     /// sources, as in an insert. Fields that other models copy take their copies along, as in an update.
     ///
+    /// Of two two-way arrays one follows the other, and only what `add_`, `remove_` and `replace_` methods do to it counts: a document that
+    /// says something else there than what is stored is refused, one that says nothing leaves it.
+    ///
+    /// What a stored document holds beside the fields of this model goes, since the save replaces it: a program that stores other fields in
+    /// the same collection loses them, unless the model takes them along in `#[serde(flatten)] rest: bson::Document`. Where another model
+    /// of this program has the same collection, the save sets and removes the fields of its own model alone.
+    ///
     /// It does not compile where it would undo what others have written: with a `#[version]`, for a bucket, and for a model with an
     /// array that overflows into buckets.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert) and [`update`](Self::update).
+    /// As [`insert`](Self::insert) and [`update`](Self::update), and [`Error::DerivedField`](crate::Error::DerivedField).
     fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
     where
         Self: Unversioned + StoredWhole + SavedWhole,

@@ -6,6 +6,7 @@ mod bounds;
 mod common;
 mod copied;
 mod refused;
+mod variants;
 
 use std::collections::BTreeSet;
 

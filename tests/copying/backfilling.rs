@@ -235,3 +235,36 @@ async fn an_edge_that_is_not_there_is_an_error() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_other_programs_wrote_is_overwritten_and_reported() {
+    on_both("backfill_differs", async |bench| {
+        let db = &bench.db;
+        start(bench).await;
+        bench
+            .seed("f_teams", [doc! { "_id": "red", "name": "Red" }])
+            .await;
+        let named = |id: &str, name: &str| doc! { "_id": id, "team": "red", "team_name": name };
+        let members = [
+            named("same", "Red"),
+            named("other", "by hand"),
+            member("none", "red"),
+        ];
+        bench.seed("f_members", members).await;
+        let done = backfill(db).only::<Member>().await.expect("filled");
+        assert_eq!((done.lacking, done.overwritten), (3, 1), "{done:?}");
+        let [finding] = done.findings.as_slice() else {
+            panic!("{done:?}");
+        };
+        assert_eq!(finding.path, "team_name");
+        assert_eq!(
+            (&finding.id, &finding.have),
+            (&Bson::from("other"), &Some("by hand".into()))
+        );
+        assert_eq!(finding.want, Some("Red".into()));
+        let other = bench.stored("f_members", "other").await;
+        assert_eq!(other.get_str("team_name").ok(), Some("Red"));
+        idle(bench).await;
+    })
+    .await;
+}

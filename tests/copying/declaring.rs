@@ -71,7 +71,7 @@ async fn programs_that_know_other_copies_are_told_apart() {
         assert_eq!(differ.edges, ["e_books.writer by _id (name -> writer_name)"]);
         let text = "  conflict  `_dn.p_edges_00000000` was made by a program that knows other copies of `e_writers` than this one \
                     (e_books.writer by _id (name -> writer_name)); deploy the same declarations everywhere, then run \
-                    sync_indexes(..).accept_edges(), backfill and verify\n";
+                    sync_indexes(..).accept_edges(), backfill, repair and verify\n";
         assert_eq!(plan.to_string(), format!("e_writers\n{text}"));
         bench.forget();
 

@@ -1,5 +1,6 @@
 //! Copies follow their sources, whatever is interrupted, on a standalone server and on a replica set.
 
+mod absent;
 mod backfilling;
 mod chains;
 mod commands;
@@ -12,6 +13,7 @@ mod fresh;
 mod frozen;
 mod healing;
 mod keys;
+mod lengths;
 mod levels;
 mod places;
 mod propagating;

@@ -247,7 +247,7 @@ async fn what_is_flagged_is_no_defect() {
         bench
             .seed(
                 "v_gadgets",
-                [doc! { "_id": g, "makers": [entry], "first": null }],
+                [doc! { "_id": g, "makers": [entry], "first": a, "first_name": "new" }],
             )
             .await;
         assert!(!all(bench).await.0.is_clean());
@@ -345,12 +345,20 @@ async fn a_walk_reads_each_source_once_and_lists_what_was_asked_for() {
         assert_eq!((makers.references, makers.copies), (2_500, 5_000));
         assert_eq!(makers.count(Defect::Stale), 25);
         assert_eq!(makers.findings.len(), 3);
+        let text = report.to_string();
         assert!(
-            report
-                .to_string()
-                .ends_with("  v_gadgets.makers: and 22 more\n"),
+            text.contains("\n  v_gadgets.makers: and 22 more\n"),
             "{report}"
         );
+        // The ids are no ids of the model.
+        let [unread] = report.undecodable.as_slice() else {
+            panic!("{report}");
+        };
+        assert_eq!(
+            (&*unread.path, unread.documents, unread.ids.len()),
+            ("_id", 2_500, 3)
+        );
+        assert!(text.ends_with(&format!("  {unread}\n")), "{report}");
 
         let sent = bench.take();
         let of = |name: &str, collection: &str| {
@@ -358,8 +366,8 @@ async fn a_walk_reads_each_source_once_and_lists_what_was_asked_for() {
                 .filter(|sent| sent.command.get_str(name).ok() == Some(collection))
                 .count()
         };
-        // The walk, its three further batches, and what looks wrong in each of three batches.
-        assert_eq!(of("find", "v_gadgets"), 1 + 3);
+        // The walk, what looks wrong in each of three batches, and the walk that decodes.
+        assert_eq!(of("find", "v_gadgets"), 1 + 3 + 1);
         assert_eq!(of("find", "v_makers"), 1 + 3);
         let projected = sent[0]
             .command
@@ -450,6 +458,37 @@ async fn writers_at_work_cause_no_false_alarm() {
                 .expect("looked")
                 .is_clean()
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_orphans_do_not_hide_a_stale_copy() {
+    alone("verify_samples", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Account::meta(), Post::meta()]).await;
+        let account = Account {
+            id: Id::new(),
+            email: "a@b".to_owned(),
+            name: "Ann".to_owned(),
+        };
+        Account::insert(db, &account).await.expect("stored");
+        let orphan = |n: i32| doc! { "_id": ObjectId::new(), "email": format!("{n}"), "name": "x" };
+        bench.seed("v_posts", (0..30).map(orphan)).await;
+        let stale = doc! { "_id": ObjectId::new(), "email": "a@b", "name": "old" };
+        bench.seed("v_posts", [stale]).await;
+        let report = verify(db).only::<Post>().await.expect("looked");
+        let edge = report.edge("v_posts.email").expect("an edge");
+        let of = |kind| edge.findings.iter().filter(|one| one.kind == kind).count();
+        assert_eq!((of(Defect::Orphan), of(Defect::Stale)), (20, 1), "{report}");
+        let text = report.to_string();
+        assert!(
+            text.contains("its source says") && text.contains("and 10 more"),
+            "{text}"
+        );
+        let few = verify(db).only::<Post>().samples(2).await.expect("looked");
+        let edge = few.edge("v_posts.email").expect("an edge");
+        assert_eq!((edge.findings.len(), edge.defects()), (3, 31));
     })
     .await;
 }

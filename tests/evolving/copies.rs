@@ -8,7 +8,7 @@ use crate::common::on_both;
 
 /// Version 1 called its name `title`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "makers", schema_version = 2, migrate = named)]
+#[model(collection = "makers", schema_version = 2, migrate = named, unversioned = 1)]
 pub struct Maker {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -23,7 +23,7 @@ fn named(mut old: Document, _version: i32) -> Document {
 
 /// Version 1 called its reference `by`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "things", schema_version = 2, migrate = made_by)]
+#[model(collection = "things", schema_version = 2, migrate = made_by, unversioned = 1)]
 pub struct Thing {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -108,7 +108,7 @@ mod after {
     }
 
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-    #[model(collection = "orders_after", schema_version = 2, migrate = own)]
+    #[model(collection = "orders_after", schema_version = 2, migrate = own, unversioned = 1)]
     pub struct Order {
         #[serde(rename = "_id")]
         pub id: i32,

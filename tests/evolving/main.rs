@@ -1,8 +1,11 @@
 //! Schemas that change: what is stored, what an older document is read as, and how a collection is brought to the present version.
 
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod copies;
+mod sources;
+mod unversioned;
 mod writers;
 
 use bson::{Document, doc};
@@ -14,7 +17,7 @@ use common::alone;
 
 /// Version 1 had `first` and `last`, version 2 `full`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "persons", schema_version = 3, migrate = steps)]
+#[model(collection = "persons", schema_version = 3, migrate = steps, unversioned = 1)]
 pub struct Person {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -45,7 +48,7 @@ pub struct Named {
 
 /// All documents are of version 2 by now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "settled", schema_version = 2)]
+#[model(collection = "settled", schema_version = 2, unversioned = 1)]
 pub struct Settled {
     #[serde(rename = "_id")]
     pub id: i32,
@@ -60,7 +63,7 @@ pub struct SettledName {
 
 /// Takes whatever it does not name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "loose", schema_version = 2, migrate = kept)]
+#[model(collection = "loose", schema_version = 2, migrate = kept, unversioned = 1)]
 pub struct Loose {
     #[serde(rename = "_id")]
     pub id: i32,

@@ -5,6 +5,7 @@ mod common;
 mod flattened;
 pub mod save;
 mod sessions;
+mod shared;
 
 use std::collections::HashMap;
 

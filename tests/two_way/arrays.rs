@@ -98,6 +98,59 @@ async fn saved_members_are_followed() {
     .await;
 }
 
+// Which of two arrays is the truth is in their names: a save that changes the other is refused, not passed over.
+#[tokio::test]
+async fn a_save_that_changes_the_array_that_follows_is_refused() {
+    on_both("2w_clubs_refused", async |bench| {
+        let db = &bench.db;
+        let [ann, bob, _] = three(bench).await;
+        let (chess, golf) = (club(&[&ann]), club(&[]));
+        for club in [&chess, &golf] {
+            done(Club::insert(db, club).await);
+        }
+        let before = everything(bench).await;
+        let read = Person::get(db, ann.id).await.expect("read").expect("there");
+        assert_eq!(read.clubs, [chess.id]);
+        let refused = async |clubs: Vec<Id<Club>>| {
+            let changed = Person {
+                name: "new".to_owned(),
+                clubs,
+                ..read.clone()
+            };
+            match changed.save(db).await {
+                Err(Error::DerivedField { model, field }) => {
+                    assert_eq!((model, &*field), ("Person", "clubs"));
+                }
+                other => panic!("{other:?}"),
+            }
+        };
+        refused(vec![chess.id, golf.id]).await;
+        refused(vec![golf.id]).await;
+        let other = Person {
+            friends: vec![bob.id],
+            ..read.clone()
+        };
+        let refused = other.save(db).await;
+        assert!(
+            matches!(refused, Err(Error::DerivedField { .. })),
+            "{refused:?}"
+        );
+        assert_eq!(everything(bench).await, before);
+        // As it was read, it is saved.
+        done(
+            Person {
+                name: "new".to_owned(),
+                ..read
+            }
+            .save(db)
+            .await,
+        );
+        assert_eq!(list(bench, &ann, "clubs").await, stored(&[chess.id]));
+        settled(bench).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn arrays_have_bounds_on_both_sides() {
     on_both("2w_clubs_full", async |bench| {

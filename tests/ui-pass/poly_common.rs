@@ -32,7 +32,7 @@ pub struct Fixed {
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[serde(tag = "t")]
-#[model(collection = "alone", schema_version = 2, migrate = keep)]
+#[model(collection = "alone", schema_version = 2, migrate = keep, unversioned = 1)]
 pub enum Alone {
     One(Fixed),
 }

@@ -20,4 +20,13 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
         }
         _ => {}
     }
+    let Some(unversioned) = &item.attrs.unversioned else {
+        return;
+    };
+    let known = item.attrs.schema_version.as_ref();
+    let known = known.map(|version| version.value);
+    let within = |known: u64| (1..=known).contains(&unversioned.value);
+    if !known.is_some_and(within) && !item.attrs.schema_unclear {
+        cx.push(diag::unversioned_range(&unversioned.tokens, &owner, known));
+    }
 }

@@ -13,7 +13,7 @@ pub(crate) fn schema_version_range(span: &dyn ToTokens, owner: &str) -> Diag {
         format!("`schema_version` of `{owner}` is no version"),
     )
     .help("`schema_version = 2`: at least 1, and at most 2,147,483,647")
-    .note("documents without a version have version 1")
+    .note("the first version is 1")
 }
 
 pub(crate) fn migrate_first(span: &Path, owner: &str) -> Diag {
@@ -23,7 +23,24 @@ pub(crate) fn migrate_first(span: &Path, owner: &str) -> Diag {
         format!("`migrate` of `{owner}` contradicts `schema_version = 1`"),
     )
     .help("`schema_version = 2`, or remove `migrate`")
-    .note("documents without a version have version 1: there are none that are older")
+    .note("the first version is 1: there are no documents that are older")
+}
+
+pub(crate) fn unversioned_range(span: &dyn ToTokens, owner: &str, known: Option<u64>) -> Diag {
+    let what = Diag::new(
+        span,
+        &rules::ATTR_VALUE,
+        match known {
+            Some(_) => format!("`unversioned` of `{owner}` is no version of its schema"),
+            None => format!("`unversioned` of `{owner}` has no `schema_version` to be one of"),
+        },
+    );
+    match known {
+        Some(known) if known > 1 => what.help(format!("`unversioned = 1`, or at most {known}")),
+        Some(_) => what.help("`unversioned = 1`"),
+        None => what.help("`schema_version = 2, unversioned = 1`"),
+    }
+    .note("it is the version of documents that are stored without one")
 }
 
 pub(crate) fn migrate_alone(span: &Path, owner: &str) -> Diag {

@@ -8,7 +8,7 @@ use super::{bucket, overflow};
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::Field;
+use crate::syntax::{Body, Field, Variant};
 use crate::types;
 
 /// One marker type per field, in a module of their own: a field may be named like a type.
@@ -20,6 +20,7 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
         .flat_map(|marker| empty_enum(marker))
         .collect();
     let names = rows.iter().map(|row| stored(row.field));
+    let holders = rows.iter().map(|row| holders(ir, row));
     let (modules, codecs): (Vec<_>, Vec<_>) = rows.iter().map(|row| codec(row)).unzip();
     let withs = rows
         .iter()
@@ -27,9 +28,30 @@ pub(crate) fn markers(ir: &Ir<'_>) -> TokenStream {
         .map(|row| with(row));
     quote! {
         mod __field { #types }
-        #(impl __Segment for __field::#markers { const NAME: __Str = #names; type Codec = #modules #codecs; })*
+        #(impl __Segment for __field::#markers { const NAME: __Str = #names; type Codec = #modules #codecs; #holders })*
         #(#withs)*
     }
+}
+
+/// For a field of an enum: the tag, and its values in the variants that store this field.
+fn holders(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
+    let (Body::Enum(variants), Some(tag)) = (&ir.item.body, &ir.item.serde.tag) else {
+        return None;
+    };
+    let same = |field: &&Field| {
+        field.rust() == row.field.rust() && field.serde.name == row.field.serde.name
+    };
+    let holds = |variant: &&Variant| variant.content.fields().iter().any(same);
+    let mut values: Vec<&str> = Vec::new();
+    for variant in variants.iter().filter(holds) {
+        let names = variant.serde.read.iter().chain([&variant.serde.name]);
+        values.extend(names.map(String::as_str));
+    }
+    values.sort_unstable();
+    values.dedup();
+    Some(
+        quote!(const HOLDERS: ::core::option::Option<(__Str, &'static [__Str])> = ::core::option::Option::Some((#tag, &[#(#values),*]));),
+    )
 }
 
 /// `pub enum name {}`, all of it at the name.
@@ -166,7 +188,7 @@ pub(crate) fn value_bounds(generics: &syn::Generics) -> syn::Generics {
 /// Variants' fields have no visibility of their own.
 fn field_vis(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     match &ir.item.body {
-        crate::syntax::Body::Enum(_) => ir.item.vis.to_token_stream(),
+        Body::Enum(_) => ir.item.vis.to_token_stream(),
         _ => row.field.vis.to_token_stream(),
     }
 }

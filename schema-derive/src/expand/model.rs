@@ -51,7 +51,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let register = if ir.failed {
         TokenStream::new()
     } else {
-        quote! { __rt::inventory::submit! { __rt::Registered(__meta) } }
+        quote! { __rt::inventory::submit! { __rt::Registered(__meta, __rt::decodes::<#ident>) } }
     };
     let codec = codec::generated(ir).then(|| {
         quote! {

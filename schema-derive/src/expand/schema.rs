@@ -21,6 +21,14 @@ pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
         }
         _ => quote!(::core::option::Option::None),
     };
-    let row = quote!(__rt::SchemaRow { version: #version, migrate: #migrate });
+    let unversioned = match &ir.item.attrs.unversioned {
+        Some(bound) => {
+            let unversioned = i32::try_from(bound.value).unwrap_or(i32::MAX);
+            quote!(::core::option::Option::Some(#unversioned))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let row =
+        quote!(__rt::SchemaRow { version: #version, migrate: #migrate, unversioned: #unversioned });
     quote!(::core::option::Option::Some(#row))
 }

@@ -67,6 +67,7 @@ pub(super) fn item_attrs(
                     "queue",
                     "schema_version",
                     "migrate",
+                    "unversioned",
                     "common",
                     "shard_key",
                     "strict",
@@ -144,6 +145,9 @@ pub(super) fn item_attrs(
         }
         if let Some(path) = opts.path("migrate") {
             out.migrate = Some(path);
+        }
+        if opts.get("unversioned").is_some() {
+            out.unversioned = opts.number("unversioned");
         }
         if let Some(words) = opts.words("common") {
             out.common.extend(words);
@@ -236,6 +240,7 @@ pub(super) const NOT_ON_FIELD: Misplaced = &[
     ("queue", "it belongs on the model"),
     ("schema_version", "it belongs on the model"),
     ("migrate", "it belongs on the model"),
+    ("unversioned", "it belongs on the model"),
     ("common", "it belongs on the model"),
     ("shard_key", "it belongs on the model"),
     ("strict", "it belongs on the model"),
@@ -255,6 +260,7 @@ const NOT_ON_EMBED: Misplaced = &[
     ("queue", "it belongs on the model that embeds it"),
     ("schema_version", "it belongs on the model that embeds it"),
     ("migrate", "it belongs on the model that embeds it"),
+    ("unversioned", "it belongs on the model that embeds it"),
     ("common", "it belongs on a model that is an enum"),
     ("shard_key", "it belongs on the model that embeds it"),
     ("strict", "it belongs on the model that embeds it"),

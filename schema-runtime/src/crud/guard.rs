@@ -23,7 +23,8 @@ pub(crate) fn document(meta: &'static ModelMeta, raw: &RawDocument) -> Result<()
 /// Checks every bound inside a document of this shape. `owner` is how an error names what holds it: `Person.addresses`.
 pub(crate) fn bounds(shape: &'static Shape, raw: &RawDocument, owner: &str) -> Result<()> {
     for row in shape.fields {
-        if row.max == 0 && row.max_len == 0 && row.shape.is_none() {
+        // A copy is what its source says, and that was checked there.
+        if row.copy.is_some() || row.max == 0 && row.max_len == 0 && row.shape.is_none() {
             continue;
         }
         if row.name.is_empty() {

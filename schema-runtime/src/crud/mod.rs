@@ -8,6 +8,8 @@ pub(crate) mod driver;
 mod find;
 pub(crate) mod guard;
 mod page;
+#[cfg(feature = "driver")]
+pub(crate) mod shared;
 mod variant;
 
 #[doc(hidden)]
@@ -28,7 +30,7 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 use self::documents::Documents;
 pub(crate) use self::documents::encoded;
 #[cfg(feature = "driver")]
-use crate::crud::driver::Lasting;
+use crate::crud::driver::{Lasting, UpdateArgs};
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::denorm::write::{Saving, Storing};
@@ -250,13 +252,21 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
     filter.extend(keys);
     if let Some(edges) = write::edges_of(meta)? {
-        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None, upsert: true }, session).await?;
+        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None, upsert: true, migrates: false }, session).await?;
         return Ok(done.noted(notes));
     }
     if meta.queue.is_some() {
         return queue::save(db, meta, filter, &document, session).await;
     }
-    let result = driver::replace(db, meta.collection, filter, &document, true, session).await?;
+    let result = match shared::names(meta) {
+        Some(names) => {
+            let document = Document::try_from(&*document).map_err(|error| write::unencodable(meta, error))?;
+            let changes = shared::operators(&names, document);
+            let args = UpdateArgs { upsert: true, ..UpdateArgs::plain(filter, changes, false) };
+            driver::update(db, meta.collection, args, session).await?
+        }
+        None => driver::replace(db, meta.collection, filter, &document, true, session).await?,
+    };
     Ok(Outcome {
         inserted: u64::from(result.upserted_id.is_some()),
         matched: result.matched_count,

@@ -1,16 +1,20 @@
 //! Filling a newly declared copy.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::edges::{Edge, Edges};
 use super::flags;
+use super::links::{Keeps, Link};
 use super::outcome::Pending;
-use super::repair::{Again, add, write_again};
+use super::repair::{Again, add, make_again, write_again};
 use super::source::{self, Source};
-use super::verify::{Found, Sources, chosen, fields};
+use super::two_way;
+use super::verify::{
+    Defect, Finding, Found, One, Pair, SAMPLES, Sources, chosen, chosen_kept, chosen_links, fields,
+};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::awaits;
@@ -23,14 +27,20 @@ const DOCUMENTS: usize = 1_000;
 /// How many sources are flagged and brought to their copies at once.
 const SOURCES: usize = 500;
 
-/// Fills copies that are not there yet: after a new copy was declared, or a field was added to one. Of every edge of the program,
-/// or of those that [`edge`](Backfill::edge) or [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and
+/// Fills copies, numbers and lists of children that are not there yet: after a new copy, `#[count]`, `#[recent]` or `inverse` array was
+/// declared, or a field was added to one. Of every edge of the program, or of those that [`edge`](Backfill::edge) or
+/// [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and
 /// run [`sync_indexes`](crate::sync_indexes); [`verify`](crate::verify) says afterwards that all is well.
 ///
 /// Documents lack copies where the library has never written them (they have no revision), or where a copied field is absent that
 /// the source has. The server looks for them in one walk over the collection; what lacks nothing is neither sent nor written, so
 /// that a run that was interrupted goes on where it stopped, and a repeat costs the walk alone. Copies that are there but wrong are
-/// the business of [`repair`](crate::repair).
+/// the business of [`repair`](crate::repair). A document that the library has never written may hold values of another program in the
+/// place of copies: those that differ from their sources are overwritten, and reported.
+///
+/// A parent without the number or the list of its children first gets a 0 or an empty list, which makes it readable, and then what its
+/// children say: per 1,000 such parents one `update`, and per parent what `recount` or `rebuild` of the field send. Frozen copies are not
+/// filled: the values of then are not known any more.
 ///
 /// Sends, per 1,000 documents that lack copies, one `find` for those and one for their sources; per 500 sources one durable
 /// `update` that flags them (and gives those without a revision one) and the commands of a fan-out, which fills all their copies
@@ -72,7 +82,8 @@ impl fmt::Debug for Backfill<'_> {
 }
 
 impl<'a> Backfill<'a> {
-    /// The copies on one reference only, by the collection that holds them and the path of the reference: `products.parts`.
+    /// The copies on one reference only, by the collection that holds them and the path of the reference: `products.parts`. Or one
+    /// number or list of children, by its collection and stored name: `hosts.messages`.
     pub fn edge(mut self, name: impl Into<String>) -> Self {
         self.edge = Some(name.into());
         self
@@ -113,6 +124,12 @@ pub struct Backfilled {
     pub sources: u64,
     /// Documents that were changed, each counted once per reference.
     pub changed: u64,
+    /// Parents that got a number or a list of their children.
+    pub parents: u64,
+    /// Values of other programs that differed from the source and were overwritten.
+    pub overwritten: u64,
+    /// The first 20 of them on each edge: what was there, and what the source says.
+    pub findings: Vec<Finding>,
     /// What the server refused; it stays flagged.
     pub refused: Vec<Pending>,
 }
@@ -132,13 +149,20 @@ awaits!(['a] Backfill<'a> => Backfilled, self {
     let mut along: Vec<&'static Edge> = chosen(this.models.as_deref())
         .filter(|edge| !edge.live.is_empty())
         .collect();
+    let models = this.models.as_deref();
+    let mut kept: Vec<&'static Link> =
+        chosen_links(edges, models).chain(chosen_kept(edges, models)).collect();
     if let Some(name) = &this.edge {
         along.retain(|edge| edge.name == *name);
-        if along.is_empty() {
+        kept.retain(|link| link.name == *name);
+        if along.is_empty() && kept.is_empty() {
             return Err(Error::Unsupported { what: format!("no model declares copies that follow at `{name}`") });
         }
     }
     let mut out = Backfilled::default();
+    for link in kept {
+        this.keep(edges, link, &mut out).await?;
+    }
     for edge in along {
         this.fill(edges, edge, &mut out).await?;
     }
@@ -154,6 +178,8 @@ struct Lacking {
     sources: HashMap<IdKey, Bson>,
     /// The documents, with the references whose copies they lack.
     again: Again,
+    /// Values in the place of copies that are not what the sources say.
+    differing: Vec<Finding>,
 }
 
 impl Backfill<'_> {
@@ -195,6 +221,11 @@ impl Backfill<'_> {
                 continue;
             }
             out.lacking += lacking.documents;
+            out.overwritten += lacking.differing.len() as u64;
+            let listed = out.findings.iter().filter(|one| one.edge == edge.name);
+            let more = SAMPLES.saturating_sub(listed.count());
+            out.findings
+                .extend(lacking.differing.into_iter().take(more));
             if self.ids.is_some() {
                 let collection = edge.target.collection;
                 let done = write_again(self.db, edges, collection, lacking.again).await?;
@@ -218,6 +249,110 @@ impl Backfill<'_> {
     }
 }
 
+impl Backfill<'_> {
+    /// Gives parents without a number or a list of their children what these say.
+    async fn keep(
+        &mut self,
+        edges: &'static Edges,
+        link: &'static Link,
+        out: &mut Backfilled,
+    ) -> Result<()> {
+        let collection = link.host.collection;
+        let lacks = doc! { "$exists": false };
+        let mut filter = doc! { link.field: &lacks, "_dn.del": &lacks };
+        if let Some(ids) = &self.ids {
+            filter.insert("_id", doc! { "$in": ids });
+        }
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            batch_size: u32::try_from(DOCUMENTS).ok(),
+            hint: self.ids.is_none().then(|| doc! { "$natural": 1 }),
+            primary: true,
+            ..FindArgs::default()
+        };
+        let nothing = match link.keeps {
+            Keeps::Count => Bson::Int64(0),
+            Keeps::Recent(_) | Keeps::Ids { .. } => Bson::Array(Vec::new()),
+        };
+        let mut rows = driver::open(self.db, collection, filter, args, None).await?;
+        let mut more = true;
+        while more {
+            let mut ids = Vec::new();
+            while ids.len() < DOCUMENTS {
+                let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+                let Some(row) = row else {
+                    more = false;
+                    break;
+                };
+                ids.extend(row.and_then(|mut row| row.remove("_id")));
+            }
+            if ids.is_empty() {
+                continue;
+            }
+            let update = doc! {
+                "q": { "_id": { "$in": &ids }, link.field: &lacks },
+                "u": { "$set": { link.field: &nothing } },
+                "multi": true,
+            };
+            let done = driver::statements(self.db, collection, &[update], true, None).await?;
+            if let Some((_, code, message)) = done.failed.into_iter().next() {
+                let reason = format!("{message} ({code})");
+                let refused = Pending::refused(&link.name, collection, Bson::Null, reason);
+                out.refused.push(refused);
+                continue;
+            }
+            out.parents += done.modified;
+            if link.is_two_way() {
+                list(self.db, link, &ids).await?;
+            } else {
+                for id in &ids {
+                    make_again(self.db, edges, link, id).await?;
+                }
+            }
+            if let Some(told) = &mut self.progress {
+                told(out);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lists the children that refer to these parents along a two-way reference.
+async fn list(db: &Database, link: &'static Link, parents: &[Bson]) -> Result<()> {
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1, link.row: 1 }),
+        primary: true,
+        ..FindArgs::default()
+    };
+    let filter = doc! { &link.reference: { "$in": parents } };
+    let wanted: HashSet<IdKey> = parents.iter().map(IdKey::new).collect();
+    let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
+    let mut more = true;
+    while more {
+        let mut pairs = Vec::new();
+        while pairs.len() < DOCUMENTS {
+            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+            let Some(row) = row else {
+                more = false;
+                break;
+            };
+            let child = row.map(Source::read);
+            pairs.extend(child.into_iter().flat_map(|child| {
+                let belongs = link.parents_of(&child).into_iter();
+                let belongs = belongs.filter(|parent| wanted.contains(&IdKey::new(parent)));
+                let pair = |parent| Pair {
+                    parent,
+                    child: child.id.clone(),
+                };
+                belongs.map(pair).collect::<Vec<_>>()
+            }));
+        }
+        let pairs: Vec<&Pair> = pairs.iter().collect();
+        two_way::mend(db, link, &pairs).await?;
+    }
+    Ok(())
+}
+
 /// Which of these documents really lack copies, now that their sources are read: what a source does not have cannot be copied.
 async fn lacking(
     db: &Database,
@@ -234,7 +369,7 @@ async fn lacking(
             continue;
         };
         let mut lacks = false;
-        edge.place.look(document, &mut |holder, key, _| {
+        edge.place.look(document, &mut |holder, key, at| {
             let Some(Found::One(one)) = sources.get(edge, &IdKey::of_raw(key)) else {
                 return;
             };
@@ -244,6 +379,7 @@ async fn lacking(
             };
             if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
                 lacks = true;
+                out.differing.extend(differing(edge, &id, one, holder, at));
                 let source = one.source.id.clone();
                 out.sources.insert(IdKey::new(&source), source);
                 if let Ok(key) = Bson::try_from(key) {
@@ -254,6 +390,32 @@ async fn lacking(
         out.documents += u64::from(lacks);
     }
     Ok(out)
+}
+
+/// The values in the place of copies that differ from what the source says.
+fn differing(
+    edge: &Edge,
+    id: &Bson,
+    one: &One,
+    holder: &RawDocument,
+    at: &[usize],
+) -> Vec<Finding> {
+    let differs = |copied: &super::edges::Copied| {
+        let have = Bson::try_from(super::place::raw_at(holder, &copied.to)?).ok()?;
+        let want = one.source.fields.get(copied.from);
+        let same = have == Bson::Null || want.map(IdKey::new) == Some(IdKey::new(&have));
+        (!same).then(|| Finding {
+            edge: edge.name.clone(),
+            model: edge.target.name,
+            id: id.clone(),
+            path: edge.place.shown(at, &copied.to),
+            kind: Defect::Stale,
+            flagged: false,
+            have: Some(have),
+            want: want.cloned(),
+        })
+    };
+    edge.live.iter().filter_map(differs).collect()
 }
 
 /// Flags these sources, with a revision above that of all their copies, and brings their copies to what they say. The copies may

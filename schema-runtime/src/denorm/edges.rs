@@ -9,6 +9,7 @@ pub(super) use self::walk::Walk;
 use super::links::{self, Link};
 use super::place::Place;
 use crate::error::{Error, Result};
+use crate::migrate::SchemaRow;
 use crate::model::{Level, ModelMeta, OnDelete, RelationRow};
 use crate::registry;
 
@@ -31,6 +32,8 @@ pub(crate) struct Edge {
     pub(crate) frozen: Vec<Copied>,
     /// What becomes of the reference when its source is deleted.
     pub(crate) on_delete: OnDelete,
+    /// Whether the reference is a field of an embedded enum: of another variant, the paths of the copies may be fields of its own.
+    pub(crate) in_variant: bool,
     /// How the live copies follow: the strongest that any of them asks for, since they are written together.
     pub(crate) level: Level,
 }
@@ -65,6 +68,7 @@ impl Edge {
             live: Vec::new(),
             frozen: Vec::new(),
             on_delete: relation.on_delete,
+            in_variant: false,
             level: Level::FireAndForget,
         }
     }
@@ -149,6 +153,18 @@ impl Edges {
         self.all
             .iter()
             .filter(move |edge| edge.source.collection == collection && !edge.live.is_empty())
+    }
+
+    /// The schema of the sources and children in this collection, where older ones of them are migrated.
+    pub(crate) fn migrating(&self, collection: &str) -> Option<SchemaRow> {
+        let sources = self.all.iter().map(|edge| edge.source);
+        let children = self.links.iter().map(|link| link.child);
+        let schemas = sources
+            .chain(children)
+            .filter(|source| source.collection == collection);
+        schemas
+            .filter_map(|source| source.schema)
+            .find(|schema| schema.migrate.is_some())
     }
 
     /// Copies, live or frozen, in the documents of this collection.

@@ -1,13 +1,14 @@
 //! Putting into a document what its sources say, before it is stored.
 
-use bson::{Bson, Document, doc};
+use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, doc};
 
 use super::edges::{Copied, Edge, Edges};
 use super::known::Known;
-use super::place::{at, put};
+use super::place::{at, put, raw_at};
+use super::write::unencodable;
 use crate::crud::{driver, id_of};
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
+use crate::model::{ModelMeta, OnDelete};
 use crate::{ClientSession, Database};
 
 /// Which copies to fill.
@@ -110,7 +111,10 @@ pub(crate) fn fill(
     for edge in edges.into(collection) {
         edge.place.visit(document, &mut |holder, key| {
             edge.place.forget_revision(holder);
-            let Some(key) = key else { return };
+            let Some(key) = key else {
+                changed |= clear_holder(edge, holder);
+                return;
+            };
             let Some(source) = known.get(edge, &key) else {
                 return;
             };
@@ -140,11 +144,63 @@ pub(crate) fn fill(
     changed
 }
 
-/// That every reference leads to a document, but for those that may dangle.
+/// Takes out the copies beside absent references: there is nothing that they could be copies of. Says whether there were any.
+pub(crate) fn clear(edges: &Edges, collection: &str, document: &mut Document) -> bool {
+    let mut changed = false;
+    for edge in edges.into(collection) {
+        edge.place.visit(document, &mut |holder, key| {
+            changed |= key.is_none() && clear_holder(edge, holder);
+        });
+    }
+    changed
+}
+
+fn clear_holder(edge: &Edge, holder: &mut Document) -> bool {
+    if edge.in_variant {
+        return false;
+    }
+    let mut changed = false;
+    for copied in edge.copies() {
+        if at(holder, &copied.to).is_some_and(|value| *value != Bson::Null) {
+            put(holder, &copied.to, None);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// The same in an encoded document.
+pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()> {
+    let mut any = false;
+    for edge in edges.into(meta.collection).filter(|edge| !edge.in_variant) {
+        edge.place.look_without(raw, &mut |holder, _| {
+            let mut copies = edge
+                .copies()
+                .filter_map(|copied| raw_at(holder, &copied.to));
+            any |= copies.any(|value| value != RawBsonRef::Null);
+        });
+    }
+    if any {
+        let unreadable = |error| unencodable(meta, error);
+        let mut document = Document::try_from(&**raw).map_err(unreadable)?;
+        clear(edges, meta.collection, &mut document);
+        *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
+    }
+    Ok(())
+}
+
+/// That every reference leads to a document which can be read, but for those that may dangle.
 pub(crate) fn not_dangling(references: &[(&'static Edge, Bson)], known: &Known) -> Result<()> {
     let missing = |(edge, key): &&(&'static Edge, Bson)| {
         edge.on_delete != OnDelete::Keep && known.get(edge, key).is_none()
     };
+    let mut sources = references.iter().filter_map(|(edge, key)| {
+        let source = known.get(edge, key)?;
+        source.unreadable(edge.source)
+    });
+    if let Some(error) = sources.next() {
+        return Err(error);
+    }
     match references.iter().find(missing) {
         Some((first, _)) => Err(dangling(
             first,

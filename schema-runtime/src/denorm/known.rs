@@ -6,7 +6,7 @@ use bson::{Bson, Document};
 
 use super::edges::{Edge, Edges};
 use super::relations::Relations;
-use super::source::{Source, fields};
+use super::source::{Source, fields, migrated};
 use crate::crud::driver;
 use crate::error::Result;
 use crate::{ClientSession, Database};
@@ -44,8 +44,10 @@ pub(crate) async fn by_keys(
                 driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
             }
         };
-        for found in found {
-            known.put(collection, key, Source::read(found));
+        let sources = found.into_iter().map(Source::read).collect();
+        let sources = migrated(db, edges, collection, sources, &mut how).await?;
+        for source in sources {
+            known.put(collection, key, source);
         }
     }
     Ok(known)

@@ -314,19 +314,36 @@ impl Place {
         document: &RawDocument,
         look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
     ) {
-        self.look_from(document, &mut Vec::new(), look);
+        self.look_from(document, &mut Vec::new(), &mut |holder, key, at| {
+            if let Some(key) = key {
+                look(holder, key, at);
+            }
+        });
+    }
+
+    /// Hands every place without a reference to `look`: the document that `below` paths start from, and the places in the arrays.
+    pub(crate) fn look_without(
+        &self,
+        document: &RawDocument,
+        look: &mut dyn FnMut(&RawDocument, &[usize]),
+    ) {
+        self.look_from(document, &mut Vec::new(), &mut |holder, key, at| {
+            if key.is_none() {
+                look(holder, at);
+            }
+        });
     }
 
     fn look_from(
         &self,
         document: &RawDocument,
         at: &mut Vec<usize>,
-        look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
+        look: &mut dyn FnMut(&RawDocument, Option<RawBsonRef<'_>>, &[usize]),
     ) {
         let Some(array) = self.arrays.get(at.len()) else {
-            let key = raw_at(document, &self.reference).filter(|_| self.is_tagged(document));
-            if let Some(key) = key.filter(|key| *key != RawBsonRef::Null) {
-                look(document, key, at);
+            if self.is_tagged(document) {
+                let key = raw_at(document, &self.reference);
+                look(document, key.filter(|key| *key != RawBsonRef::Null), at);
             }
             return;
         };
@@ -339,7 +356,7 @@ impl Place {
             match element {
                 RawBsonRef::Document(element) if !of_ids => self.look_from(element, at, look),
                 RawBsonRef::Null => {}
-                id if of_ids => look(document, id, at),
+                id if of_ids => look(document, Some(id), at),
                 _ => {}
             }
             at.pop();

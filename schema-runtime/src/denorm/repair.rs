@@ -17,6 +17,7 @@ use super::target::{self, Missing, Unverified};
 use super::two_way;
 use super::verify::{
     Defect, Pair, Parents, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
+    undecodable,
 };
 use crate::Database;
 use crate::codec::IdKey;
@@ -83,7 +84,7 @@ impl Repair<'_> {
         self
     }
 
-    /// How many findings of each edge the report lists: by default 20. All are counted.
+    /// How many findings of each edge and kind the report lists: by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
         self
@@ -94,7 +95,8 @@ impl Repair<'_> {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Repaired {
-    /// What was wrong before. Ambiguous keys, references of another type, and orphans whose rule refuses, still are.
+    /// What was wrong before. Ambiguous keys, references of another type, and orphans whose rule refuses, still are; so are documents
+    /// that cannot be decoded, which are looked for at the end.
     pub found: Verified,
     /// References that led nowhere and followed their delete rule.
     pub orphans: u64,
@@ -165,6 +167,7 @@ awaits!(['a] Repair<'a> => Repaired, self {
             out.documents += u64::from(make_again(self.db, edges, kept.link, id).await?);
         }
     }
+    out.found.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
     Ok(out)
 });
 
@@ -172,7 +175,7 @@ awaits!(['a] Repair<'a> => Repaired, self {
 pub(super) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
 
 /// What a parent keeps of its children once more from these; gives whether the parent is there.
-async fn make_again(
+pub(super) async fn make_again(
     db: &Database,
     edges: &'static Edges,
     link: &'static Link,
@@ -192,9 +195,17 @@ async fn correct(
     out: &mut Repaired,
 ) -> Result<()> {
     let mut collections: BTreeMap<&'static str, Again> = BTreeMap::new();
+    let mut bare: BTreeMap<_, (&'static Edge, HashMap<IdKey, &Bson>)> = BTreeMap::new();
     for wrong in wrong {
         let copy = matches!(wrong.finding.kind, Defect::Stale | Defect::WrongType);
         if !copy || wrong.of_reference || wrong.finding.flagged {
+            continue;
+        }
+        if wrong.key == Bson::Null {
+            bare.entry((wrong.edge.target.collection, &wrong.edge.name))
+                .or_insert_with(|| (wrong.edge, HashMap::new()))
+                .1
+                .insert(IdKey::new(&wrong.finding.id), &wrong.finding.id);
             continue;
         }
         let again = collections.entry(wrong.edge.target.collection).or_default();
@@ -204,6 +215,52 @@ async fn correct(
         let done = write_again(db, edges, collection, again).await?;
         out.documents += done.documents;
         out.refused.extend(done.refused);
+    }
+    for (edge, ids) in bare.into_values() {
+        let ids: Vec<&Bson> = ids.into_values().collect();
+        clear(db, edges, edge, &ids, out).await?;
+    }
+    Ok(())
+}
+
+/// Takes the copies beside absent references of one edge out of these documents. Copies of those copies follow.
+async fn clear(
+    db: &Database,
+    edges: &'static Edges,
+    edge: &'static Edge,
+    ids: &[&Bson],
+    out: &mut Repaired,
+) -> Result<()> {
+    let collection = edge.target.collection;
+    let mut unset = doc! { edge.place.filtered_revision(0): "" };
+    let copies = edge.live.iter();
+    unset.extend(copies.map(|copied| (edge.place.filtered(0, &copied.to), Bson::from(""))));
+    let mut operators = doc! { "$unset": unset };
+    let onward = edges.onward(edge);
+    if !onward.is_empty() {
+        flags::bump(&mut operators, &onward);
+    }
+    let update = |id: &&Bson| {
+        let mut q = doc! { "_id": { "$eq": *id } };
+        q.extend(edge.place.holding(&Bson::Null, None));
+        let mut update = doc! { "q": q, "u": &operators };
+        if !edge.place.is_single() {
+            let filters = edge.place.array_filters(0, &Bson::Null, None);
+            update.insert("arrayFilters", filters);
+        }
+        update
+    };
+    let updates: Vec<Document> = ids.iter().map(update).collect();
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    out.documents += done.modified;
+    out.refused.extend(
+        done.failed
+            .into_iter()
+            .map(|(n, code, message)| (ids[n].clone(), format!("{message} ({code})"))),
+    );
+    if !onward.is_empty() {
+        let filter = doc! { "_id": { "$in": ids.to_vec() }, "_dn.p": { "$in": onward } };
+        source::resume(db, edges, collection, filter, &mut |_| true).await?;
     }
     Ok(())
 }

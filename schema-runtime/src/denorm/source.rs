@@ -1,16 +1,20 @@
 //! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
 
 use super::edges::{Edge, Edges};
 use super::flags::{self, integer};
+use super::known::How;
 use super::links::{self, ToRefill};
 use super::outcome::{Pending, What};
 use crate::Database;
+use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, Statements};
 use crate::error::{Error, Result};
+use crate::migrate::{FIELD, Outdated, SchemaRow};
+use crate::model::ModelMeta;
 
 /// How many sources are read and brought to their copies at once.
 pub(crate) const SOURCES: usize = 500;
@@ -24,6 +28,8 @@ pub(crate) struct Source {
     /// The edges that it says have to follow.
     pub(crate) pending: Vec<String>,
     pub(crate) fields: Document,
+    /// Why it could not be migrated, where it is older than the program: what its readers would see is not known.
+    pub(crate) outdated: Option<Outdated>,
 }
 
 impl Source {
@@ -42,7 +48,14 @@ impl Source {
             deleted: dn.is_some_and(|dn| dn.contains_key("del")),
             pending: pending.map(str::to_owned).collect(),
             fields,
+            outdated: None,
         }
+    }
+
+    /// Why its copies cannot be written.
+    pub(crate) fn unreadable(&self, model: &ModelMeta) -> Option<Error> {
+        let outdated = self.outdated.as_ref()?;
+        Some(outdated.error(model.name, self.id.to_string()))
     }
 
     pub(crate) fn revision(&self) -> i64 {
@@ -71,7 +84,70 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     for link in edges.links_of(collection) {
         links::fields(link, &mut fields);
     }
+    if edges.migrating(collection).is_some() {
+        fields.insert(FIELD, 1);
+    }
     fields
+}
+
+/// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never is what
+/// no reader of the source is shown.
+pub(crate) async fn migrated(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    mut sources: Vec<Source>,
+    how: &mut How<'_>,
+) -> Result<Vec<Source>> {
+    let Some(schema) = edges.migrating(collection) else {
+        return Ok(sources);
+    };
+    let older = |source: &&Source| schema.is_older(&source.fields);
+    let ids: Vec<Bson> = sources
+        .iter()
+        .filter(older)
+        .map(|one| one.id.clone())
+        .collect();
+    if ids.is_empty() {
+        return Ok(sources);
+    }
+    let all = Document::new();
+    let found = match how {
+        How::Durably => driver::durable_read(db, collection, "_id", &ids, &all).await?,
+        How::InSession(session) => {
+            driver::read_by(db, collection, "_id", &ids, &all, session.as_deref_mut()).await?
+        }
+    };
+    let mut found: HashMap<IdKey, Source> = found
+        .into_iter()
+        .map(|stored| current(schema, stored))
+        .map(|source| (IdKey::new(&source.id), source))
+        .collect();
+    sources = sources
+        .into_iter()
+        .filter_map(|source| match schema.is_older(&source.fields) {
+            true => found.remove(&IdKey::new(&source.id)),
+            false => Some(source),
+        })
+        .collect();
+    Ok(sources)
+}
+
+/// A stored source as a reader of the present version sees it; as it is stored, with the reason, where it cannot be migrated.
+fn current(schema: SchemaRow, stored: Document) -> Source {
+    match schema.current_of(stored.clone()) {
+        Ok(current) => Source::read(current),
+        Err(error) => {
+            let other = || Outdated::Failed {
+                from: schema.version,
+                reason: error.to_string(),
+            };
+            Source {
+                outdated: Some(error.as_outdated().cloned().unwrap_or_else(other)),
+                ..Source::read(stored)
+            }
+        }
+    }
 }
 
 /// Adds the update of copies to what a source says: every copied field, not only the changed one, so that a copy of revision r is
@@ -200,6 +276,7 @@ pub(crate) async fn tell(
     };
     let sources = sources.into_iter().filter(asked).collect();
     let sources = fenced(db, edges, collection, sources).await?;
+    let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
     let mut failed: HashSet<(usize, &str)> = HashSet::new();
     let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
     for edge in edges.out_of(collection) {
@@ -207,7 +284,14 @@ pub(crate) async fn tell(
         let mut updates = Vec::new();
         for (n, source) in sources.iter().enumerate() {
             let asked = source.pending.contains(&edge.name) || also.contains(&edge.name.as_str());
-            if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
+            if let (true, false, Some(error)) =
+                (asked, source.deleted, source.unreadable(edge.source))
+            {
+                failed.insert((n, &edge.name));
+                let (id, reason) = (source.id.clone(), error.to_string());
+                left.pending
+                    .push(Pending::refused(&edge.name, collection, id, reason));
+            } else if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
                 places.push(n);
                 updates.push(fan_out(edges, edge, source, key));
                 let next = edges.onward(edge);

@@ -133,6 +133,14 @@ pub(crate) async fn verify(
     let mut sound = Vec::new();
     let mut waiting = Vec::new();
     for document in documents {
+        let mut unreadable = document.references.iter().filter_map(|(edge, key)| {
+            let source = known.get(edge, key)?;
+            source.unreadable(edge.source)
+        });
+        if let Some(error) = unreadable.next() {
+            out.failed.push((document.id.clone(), error.to_string()));
+            continue;
+        }
         let mut reported = false;
         let mut waits = false;
         for (edge, key) in &document.references {

@@ -12,6 +12,8 @@ pub trait Path: 'static {
     const SCOPE: Scope = None;
     /// Appends the stored path, relative to where the filter stands.
     fn write(out: &mut String);
+    /// Appends the embedded enums on the way whose variants do not all hold the field: it is stored in the named variants only.
+    fn holders(_out: &mut Vec<Holders>) {}
     /// The same from the top of the model, wherever the filter stands.
     fn write_whole(out: &mut String) {
         Self::write(out);
@@ -21,6 +23,9 @@ pub trait Path: 'static {
 /// A tag and its value: what a document of one variant says it is.
 pub type Scope = Option<(&'static str, &'static str)>;
 
+/// The stored path of the tag of an embedded enum, and the values of it in whose documents a field is stored.
+pub type Holders = (String, &'static [&'static str]);
+
 /// One step of a path: a field of a model or of an embedded document.
 pub trait Segment: 'static {
     /// The stored name; empty for a flattened field.
@@ -29,6 +34,8 @@ pub trait Segment: 'static {
     type Codec;
     /// Of a variant of a model that is an enum: the tag, and its value.
     const SCOPE: Scope = None;
+    /// For a field of an embedded enum: the stored name of the tag, and its value in each variant that has the field.
+    const HOLDERS: Option<(&'static str, &'static [&'static str])> = None;
 }
 
 /// A field of the model itself.
@@ -59,6 +66,15 @@ impl<P: Path, S: Segment> Path for At<P, S> {
     fn write(out: &mut String) {
         P::write(out);
         step(out, S::NAME);
+    }
+    fn holders(out: &mut Vec<Holders>) {
+        P::holders(out);
+        if let Some((tag, values)) = S::HOLDERS {
+            let mut path = String::new();
+            P::write(&mut path);
+            step(&mut path, tag);
+            out.push((path, values));
+        }
     }
     fn write_whole(out: &mut String) {
         P::write_whole(out);

@@ -50,7 +50,7 @@ fn described(edges: &Edges, collection: &str) -> Vec<String> {
 /// version of this one, knows others. A program that does not know a copy does not bring its changes there.
 ///
 /// Deploy the same declarations everywhere; then [`accept_edges`](super::SyncIndexes::accept_edges) says that this is done, and
-/// [`backfill`](crate::backfill) and [`verify`](crate::verify) see to what was missed.
+/// [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) see to what was missed.
 #[cfg(feature = "driver")]
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -92,7 +92,7 @@ impl fmt::Display for EdgesDiffer {
         write!(
             f,
             "`{}` was made by a program that knows other copies of `{}` than this one ({}); deploy the same declarations everywhere, \
-             then run sync_indexes(..).accept_edges(), backfill and verify",
+             then run sync_indexes(..).accept_edges(), backfill, repair and verify",
             self.live.name,
             self.collection,
             self.edges.join("; ")

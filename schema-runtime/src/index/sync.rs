@@ -114,7 +114,8 @@ impl SyncIndexes<'_> {
     /// these are not the copies that this program knows, a program that does not know some of them may still be running, and does
     /// not bring its changes there: the report says so in [`edges_differ`](CollectionReport::edges_differ), and nothing is done
     /// about it. With this the index is dropped and built again under its new name (`dropIndexes`, `createIndexes`); it holds
-    /// next to nothing. [`backfill`](crate::backfill) and [`verify`](crate::verify) should follow.
+    /// next to nothing. [`backfill`](crate::backfill) for copies that are not there, [`repair`](crate::repair) for those that were passed
+    /// over, and [`verify`](crate::verify) should follow.
     pub fn accept_edges(mut self) -> Self {
         self.policy.accept_edges = true;
         self

@@ -1,9 +1,15 @@
 //! Schemas that change: which version of its schema a document was stored by, and how an older one becomes a present one.
 //!
-//! `#[model(schema_version = 2, migrate = path)]` stores the version in every document, in a field `schema_version`; a document
-//! without the field has version 1. A document of an older version is migrated in memory whenever it is read, and stored by the next
+//! `#[model(schema_version = 2, migrate = path)]` stores the version in every document, in a field `schema_version`.
+//! A document of an older version is migrated in memory whenever it is read, and stored by the next
 //! [`save`](crate::MongoModel::save) or [`update`](crate::MongoModel::update) of it, or by [`MongoModel::migrate`], which
 //! does so for a whole collection. One that is newer than the program is [`Error::NewerSchema`].
+//!
+//! A document without the field may be one from before versions, or one that another program stored yesterday: the plain driver
+//! writes no version. A migration of the second would overwrite what it holds, so a model of version 2 or above reads neither
+//! ([`Error::Unversioned`]) until it says which version they have: `unversioned = 1` where the collection is older than
+//! its versions and every writer is a program with this model; `unversioned = 2`, the present one, where all old documents
+//! are migrated. At `schema_version = 1` there is only one version.
 //!
 //! What needs no version: a new field with `#[serde(default)]`, a field that went away, a variant that was added.
 //!
@@ -14,7 +20,7 @@
 //!
 //! /// Version 1 had `first` and `last`.
 //! #[derive(Debug, Serialize, Deserialize, MongoModel)]
-//! #[model(collection = "persons", schema_version = 2, migrate = one_name)]
+//! #[model(collection = "persons", schema_version = 2, migrate = one_name, unversioned = 1)]
 //! pub struct Person {
 //!     #[serde(rename = "_id")]
 //!     pub id: Id<Person>,
@@ -32,8 +38,8 @@
 //! }
 //! ```
 //!
-//! Filters, orders and copies see documents as they are stored: run [`MongoModel::migrate`] before the program filters by a field
-//! that a migration makes, or copies one. While a model has a `migrate`, projections of it read whole documents, since what
+//! Filters and orders see documents as they are stored: run [`MongoModel::migrate`] before the program filters by a field
+//! that a migration makes. Copies see what a reader sees: an older source is migrated in memory before it is copied. While a model has a `migrate`, projections of it read whole documents, since what
 //! they need may be made of fields that they do not name; drop the option when the collection is migrated.
 //!
 //! # Denormalise it all and drop the one side
@@ -53,7 +59,7 @@ pub(crate) mod one;
 
 use std::borrow::Cow;
 
-use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 
 #[cfg(feature = "driver")]
 pub use self::batch::{Migrate, Migrated, Refused};
@@ -77,6 +83,8 @@ pub struct SchemaRow {
     pub version: i32,
     /// Called once per version in between, with the older one of the two; none where older documents are refused.
     pub migrate: Option<Step>,
+    /// The version of a document without the field, where the model says.
+    pub unversioned: Option<i32>,
 }
 
 /// What the function of `migrate = ..` may give: a document, or a `Result` of one.
@@ -108,6 +116,8 @@ pub(crate) enum Outdated {
     Newer { found: i64, known: i32 },
     /// It is older, and the model has no migration.
     Older { found: i64, known: i32 },
+    /// It has no version, and the model does not say which that is.
+    Unversioned { known: i32 },
     /// The step from `from` failed.
     Failed { from: i32, reason: String },
 }
@@ -117,6 +127,7 @@ impl std::fmt::Display for Outdated {
         match self {
             Outdated::Newer { found, known } => write!(f, "{found} is newer than {known}"),
             Outdated::Older { found, known } => write!(f, "{found} is older than {known}"),
+            Outdated::Unversioned { known } => write!(f, "no version, where {known} is known"),
             Outdated::Failed { from, reason } => write!(f, "from {from}: {reason}"),
         }
     }
@@ -138,6 +149,7 @@ impl Outdated {
                 found,
                 known,
             },
+            Outdated::Unversioned { known } => Error::Unversioned { model, id, known },
             Outdated::Failed { from, reason } => Error::Migration {
                 model,
                 id,
@@ -154,12 +166,54 @@ impl SchemaRow {
         &self,
         raw: &'d RawDocument,
     ) -> Result<Cow<'d, RawDocument>, CodecError> {
-        let found = version_of(raw)?;
+        let found = self.version_of(raw)?;
         if found == i64::from(self.version) {
             return Ok(Cow::Borrowed(raw));
         }
         let migrated = self.migrated(Document::try_from(raw)?, found)?;
         Ok(Cow::Owned(RawDocumentBuf::try_from(&migrated)?))
+    }
+
+    /// The version of a stored document.
+    pub(crate) fn version_of(&self, raw: &RawDocument) -> Result<i64, CodecError> {
+        let stored = raw.get(FIELD)?.map(Bson::try_from).transpose()?;
+        self.number(stored.as_ref())
+    }
+
+    /// Whether a document is of an older version, or of one that cannot be read.
+    #[cfg(feature = "driver")]
+    pub(crate) fn is_older(&self, document: &Document) -> bool {
+        let found = self.number(document.get(FIELD));
+        found.map_or(true, |found| found < i64::from(self.version))
+    }
+
+    /// The document as it would be if the present program had stored it.
+    #[cfg(feature = "driver")]
+    pub(crate) fn current_of(&self, document: Document) -> Result<Document, CodecError> {
+        match self.number(document.get(FIELD))? {
+            found if found == i64::from(self.version) => Ok(document),
+            found => self.migrated(document, found),
+        }
+    }
+
+    /// The version that documents without the field have.
+    pub(crate) fn of_unversioned(&self) -> Option<i32> {
+        self.unversioned.or((self.version == 1).then_some(1))
+    }
+
+    fn number(&self, stored: Option<&Bson>) -> Result<i64, CodecError> {
+        match stored {
+            None => self.of_unversioned().map(i64::from).ok_or_else(|| {
+                CodecError::outdated(Outdated::Unversioned {
+                    known: self.version,
+                })
+            }),
+            Some(Bson::Int32(version)) => Ok((*version).into()),
+            Some(Bson::Int64(version)) => Ok(*version),
+            #[allow(clippy::cast_possible_truncation, reason = "asked for before")]
+            Some(Bson::Double(version)) if version.trunc() == *version => Ok(*version as i64),
+            Some(other) => Err(failed(0, format!("`{FIELD}` is {other:?}"))),
+        }
     }
 
     /// A document of the version `found`, brought to the present one. What the library keeps in it is not shown to the steps.
@@ -188,22 +242,6 @@ impl SchemaRow {
 
 fn failed(from: i32, reason: String) -> CodecError {
     CodecError::outdated(Outdated::Failed { from, reason })
-}
-
-/// The version that a stored document says; 1 where it says none.
-pub(crate) fn version_of(raw: &RawDocument) -> Result<i64, CodecError> {
-    Ok(match raw.get(FIELD)? {
-        None => 1,
-        Some(RawBsonRef::Int32(version)) => version.into(),
-        Some(RawBsonRef::Int64(version)) => version,
-        #[allow(clippy::cast_possible_truncation, reason = "asked for before")]
-        Some(RawBsonRef::Double(version)) if version.trunc() == version => version as i64,
-        Some(other) => {
-            let known = 0;
-            let reason = format!("`{FIELD}` is {:?}", Bson::try_from(other)?);
-            return Err(failed(known, reason));
-        }
-    })
 }
 
 /// Appends the version to the document that begins at `start`.

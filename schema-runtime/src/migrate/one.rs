@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use super::{FIELD, SchemaRow, version_of};
+use super::{FIELD, SchemaRow};
 use crate::codec;
 use crate::crud::driver::{self, FindArgs};
 use crate::crud::{ROUNDS, guard};
@@ -14,7 +14,11 @@ use crate::{ClientSession, Database};
 
 /// What a document that is older than the program meets.
 pub(crate) fn older(schema: SchemaRow) -> Document {
-    doc! { FIELD: { "$not": { "$gte": schema.version } } }
+    let mut older = doc! { "$not": { "$gte": schema.version } };
+    if schema.of_unversioned() == Some(schema.version) {
+        older.insert("$exists", true);
+    }
+    doc! { FIELD: older }
 }
 
 /// An older document, and what it becomes.
@@ -32,7 +36,7 @@ pub(super) fn change<M: MongoModel>(
 ) -> Result<Option<Change>> {
     let meta = M::meta();
     let bad = |source| driver::decode_error(meta.name, raw, source);
-    let found = version_of(raw).map_err(bad)?;
+    let found = schema.version_of(raw).map_err(bad)?;
     if found >= i64::from(schema.version) {
         return Ok(None);
     }
@@ -94,6 +98,7 @@ impl Change {
             level: None,
             swap: None,
             upsert: false,
+            migrates: true,
         };
         let saved: Outcome = write::save(db, edges, meta, filter, &own, saving, session).await?;
         Ok((saved.matched > 0).then_some(saved.pending))

@@ -9,7 +9,7 @@ use crate::codec::{Encode, IdKey};
 use crate::crud::guard;
 use crate::denorm::edges::overlap;
 use crate::error::{Error, Result};
-use crate::field::{Path, encode, path};
+use crate::field::{Holders, Path, encode, path};
 use crate::model::{FieldRow, MongoModel, Shape};
 
 /// The operators of one update, and the first mistake among them.
@@ -24,6 +24,8 @@ pub(crate) struct Changes {
     error: Option<Error>,
     /// The variants whose fields are changed: tags, and their values.
     scopes: Vec<(&'static str, &'static str)>,
+    /// The variants of embedded enums whose fields are changed.
+    holders: Vec<Holders>,
 }
 
 /// Values to be appended to one array.
@@ -214,12 +216,33 @@ impl Changes {
         Ok((filter, operators))
     }
 
-    /// That the document is of the variants whose fields are changed.
-    fn of_variants(&self) -> Vec<Bson> {
+    /// That the document, and each enum inside it, is of the variants whose fields are changed: in another variant the field would
+    /// be one that no reader expects.
+    pub(crate) fn of_variants(&self) -> Vec<Bson> {
         let mut scopes = self.scopes.clone();
         scopes.dedup();
         let parts = scopes.into_iter().map(|(tag, value)| doc! { tag: value });
-        parts.map(Bson::Document).collect()
+        let holders = self.holders.iter();
+        let inside = holders.map(|(tag, values)| doc! { tag: { "$in": values.to_vec() } });
+        parts.chain(inside).map(Bson::Document).collect()
+    }
+
+    /// Notes that the field at `P` is one of these variants.
+    fn scope<P: Path>(&mut self) {
+        self.scopes.extend(P::SCOPE);
+        let mut holders = Vec::new();
+        P::holders(&mut holders);
+        for one in holders {
+            if !self.holders.contains(&one) {
+                self.holders.push(one);
+            }
+        }
+    }
+
+    /// The tags of the embedded enums whose fields are changed, and the values that they need.
+    #[cfg(feature = "driver")]
+    pub(crate) fn holders(&self) -> &[Holders] {
+        &self.holders
     }
 
     /// One operator on one path.
@@ -228,7 +251,7 @@ impl Changes {
         if let Err(error) = self.may_change::<M>(&path) {
             return self.fail(error);
         }
-        self.scopes.extend(P::SCOPE);
+        self.scope::<P>();
         self.insert(operator, path, value);
     }
 
@@ -278,7 +301,7 @@ impl Changes {
     {
         match self.adding::<M, P, E>(values, distinct) {
             Ok(Some(add)) => {
-                self.scopes.extend(P::SCOPE);
+                self.scope::<P>();
                 self.adds.push(add);
             }
             Ok(None) => self.added_none = true,

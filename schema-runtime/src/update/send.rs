@@ -10,6 +10,7 @@ use super::{Swapped, Update, UpdateMany};
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits, id_of};
+use crate::denorm::place::at;
 use crate::denorm::write::Prepared;
 use crate::denorm::{Outcome, Pending, keys, write};
 use crate::error::{Error, Result};
@@ -172,6 +173,11 @@ async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> 
             Sent::Helped => continue,
             Sent::Not => {}
         }
+        if let Some(error) =
+            other_variant::<M>(db, &filter, &changes, session.as_deref_mut()).await?
+        {
+            return Err(error);
+        }
         if changes.adds.is_empty() {
             return in_the_way(db, &filter, &conditions, session)
                 .await?
@@ -189,10 +195,12 @@ async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> 
             ..FindArgs::default()
         };
         let decode = |raw: &RawDocument| Ok(Document::try_from(raw));
+        let mut needs = conditions.clone();
+        needs.extend(changes.of_variants());
         let stored = driver::first(
             db,
             meta.collection,
-            meeting(filter.clone(), &conditions),
+            meeting(filter.clone(), &needs),
             args,
             session.as_deref_mut(),
             decode,
@@ -224,6 +232,46 @@ pub(super) fn meeting(filter: Document, conditions: &[Bson]) -> Document {
     let mut all = vec![Bson::Document(filter)];
     all.extend_from_slice(conditions);
     doc! { "$and": all }
+}
+
+/// That the document is there, but an enum inside it is of a variant without the changed field.
+async fn other_variant<M: MongoModel>(
+    db: &Database,
+    filter: &Document,
+    changes: &Changes,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Error>> {
+    if changes.holders().is_empty() {
+        return Ok(None);
+    }
+    let tags = changes.holders().iter();
+    let mut tags: Document = tags.map(|(tag, _)| (tag.clone(), Bson::Int32(1))).collect();
+    tags.insert("_id", 1);
+    let args = FindArgs {
+        projection: Some(tags),
+        primary: session.is_none(),
+        ..FindArgs::default()
+    };
+    let decode = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
+    let collection = M::meta().collection;
+    let found = driver::first(db, collection, filter.clone(), args, session, decode).await?;
+    let Some(stored) = found.flatten() else {
+        return Ok(None);
+    };
+    let found = |tag: &str| at(&stored, tag);
+    let has = |tag: &str, values: &[&str]| {
+        let tag = found(tag).and_then(Bson::as_str);
+        tag.is_some_and(|tag| values.contains(&tag))
+    };
+    let mut holders = changes.holders().iter();
+    let other = holders.find(|(tag, values)| !has(tag, values));
+    Ok(other.map(|(tag, variants)| Error::OtherVariant {
+        model: M::meta().name,
+        id: Box::new(id_of(filter)),
+        tag: tag.clone(),
+        found: found(tag).cloned().map(Box::new),
+        variants,
+    }))
 }
 
 /// The document that does not meet the conditions; `None` where there is none, or nothing was asked of it.

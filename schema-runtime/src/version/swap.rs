@@ -6,7 +6,7 @@ use mongodb::options::UpdateModifications;
 
 use super::{Conflict, Version};
 use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
-use crate::crud::id_of;
+use crate::crud::{id_of, shared};
 use crate::denorm::write::{self, Saving};
 use crate::denorm::{Outcome, keys};
 use crate::error::{Error, Result};
@@ -103,6 +103,7 @@ impl Swap<'_> {
                 level: self.level,
                 swap: Some(token),
                 upsert: false,
+                migrates: false,
             };
             return write::save(db, edges, meta, filter.clone(), raw, saving, session).await;
         }
@@ -110,7 +111,7 @@ impl Swap<'_> {
             Document::try_from(raw.as_ref()).map_err(|error| write::unencodable(meta, error))?;
         let args = UpdateArgs {
             filter: filter.clone(),
-            changes: UpdateModifications::Pipeline(replaced(document, token)),
+            changes: UpdateModifications::Pipeline(replaced(meta, document, token)),
             many: false,
             upsert: false,
             lasting: Lasting::AsConfigured,
@@ -150,8 +151,15 @@ impl Swap<'_> {
 }
 
 /// Stores the document, and remembers who did.
-pub(super) fn replaced(document: Document, token: ObjectId) -> Vec<Document> {
+pub(super) fn replaced(meta: &ModelMeta, document: Document, token: ObjectId) -> Vec<Document> {
     let dn = doc! { "_dn": { "$mergeObjects": ["$_dn", { "w": remembered(token) }] } };
+    if let Some(names) = shared::names(meta) {
+        let absent = shared::absent(&names, &document);
+        let merged = doc! { "$mergeObjects": ["$$ROOT", { "$literal": document }, dn] };
+        let mut pipeline = vec![doc! { "$replaceWith": merged }];
+        pipeline.extend((!absent.is_empty()).then(|| doc! { "$unset": absent }));
+        return pipeline;
+    }
     let whole = doc! { "$mergeObjects": [{ "$literal": document }, dn] };
     vec![doc! { "$replaceWith": whole }]
 }

@@ -41,7 +41,7 @@ pub(super) async fn together(
         let document = Document::try_from(whole.raw.as_ref());
         let document = document.map_err(|error| write::unencodable(meta, error))?;
         let token = ObjectId::new();
-        updates.push(doc! { "q": q, "u": replaced(document, token) });
+        updates.push(doc! { "q": q, "u": replaced(meta, document, token) });
         tokens.push(token);
     }
     let (failed, lost) = match driver::statements(db, meta.collection, &updates, false, None).await

@@ -346,8 +346,16 @@ fn unchanged(found: &Document, fields: &Document) -> Document {
         Some(Bson::Null) => doc! { "$type": "null" },
         Some(value) => doc! { "$eq": value },
     };
-    let mut filter: Document = fields
-        .keys()
+    // Where the whole document was read, no field of it may have changed, and no migration have been stored.
+    let version = crate::migrate::FIELD.to_owned();
+    let all = found.keys().chain([&version]);
+    let names: Vec<&String> = if fields.is_empty() {
+        all.collect()
+    } else {
+        fields.keys().collect()
+    };
+    let mut filter: Document = names
+        .into_iter()
         .filter(|name| *name != "_dn")
         .map(|name| (name.clone(), Bson::Document(is(found.get(name)))))
         .collect();

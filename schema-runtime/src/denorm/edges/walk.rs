@@ -8,12 +8,18 @@ use crate::model::{CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, RelationRow
 pub(in crate::denorm) struct Walk {
     model: &'static ModelMeta,
     pub(in crate::denorm) found: Vec<Reference>,
+    /// Whether the walk is inside an embedded enum.
+    in_variant: bool,
 }
 
 impl Walk {
     pub(in crate::denorm) fn of(model: &'static ModelMeta) -> Walk {
         let found = Vec::new();
-        let mut walk = Walk { model, found };
+        let mut walk = Walk {
+            model,
+            found,
+            in_variant: false,
+        };
         walk.shape(model.shape, &Place::default(), "", true, None);
         walk
     }
@@ -28,6 +34,9 @@ impl Walk {
         top: bool,
         entry: Option<&'static RelationRow>,
     ) {
+        let outside = self.in_variant;
+        let own = std::ptr::eq(shape, self.model.shape);
+        self.in_variant |= !own && shape.fields.iter().any(|row| row.tag);
         if let Some(relation) = entry {
             let copies = shape.fields.iter().filter(|row| row.copy.is_some());
             self.edge(relation, copies, place, at, "id", "_r".to_owned());
@@ -80,6 +89,7 @@ impl Walk {
                 self.shape(inner, place, &below, top, entry);
             }
         }
+        self.in_variant = outside;
     }
 
     /// One reference with its copies, if there are any.
@@ -137,6 +147,7 @@ impl Walk {
             live,
             frozen,
             on_delete: relation.on_delete,
+            in_variant: self.in_variant,
             level,
         };
         self.found.push(Reference {

@@ -24,6 +24,7 @@ use super::place::raw_at;
 #[cfg(feature = "driver")]
 use super::source::Source;
 use crate::codec::IdKey;
+use crate::migrate::FIELD;
 use crate::model::{Derived, DerivedRow, FieldRow, Kind, ModelMeta, RelationRow};
 
 /// One field of the one side, and the reference of the children that it follows.
@@ -342,5 +343,9 @@ pub(crate) fn says_nothing(value: &Bson) -> bool {
 pub(crate) fn fields(link: &Link, fields: &mut Document) {
     for name in link.seen() {
         fields.insert(name, 1);
+    }
+    let schema = link.child.schema;
+    if schema.is_some_and(|schema| schema.migrate.is_some()) {
+        fields.insert(FIELD, 1);
     }
 }

@@ -9,9 +9,11 @@ use super::change::{self, Change};
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs};
+use crate::denorm::edges::Edges;
 use crate::denorm::flags::{self, integer};
+use crate::denorm::known::How;
 use crate::denorm::links::{self, Link, Recent, Take};
-use crate::denorm::source::Source;
+use crate::denorm::source::{self, Source};
 use crate::error::{Error, Result};
 
 /// How often a list is compared again whose children change meanwhile; each time somebody else's write was finished.
@@ -207,8 +209,10 @@ async fn told(
     links::fields(link, &mut fields);
     let ids: Vec<Bson> = asked.values().cloned().collect();
     let children = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
+    let children = children.into_iter().map(Source::read).collect();
+    let children = as_read(db, link, children, How::Durably).await?;
     let mut change = Change::of(parent.clone());
-    for child in children.into_iter().map(Source::read) {
+    for child in children {
         let key = IdKey::new(&child.id);
         asked.remove(&key);
         if link.parents_of(&child).contains(parent) {
@@ -251,6 +255,7 @@ pub(in crate::denorm) async fn last(
     let mut fields = doc! { "_id": 1, "_dn.r": 1 };
     links::fields(link, &mut fields);
     let read = in_order(db, link, list, parent, fields).await?;
+    let read = as_read(db, link, read, How::InSession(None)).await?;
     let mut last: Vec<Document> = read
         .iter()
         .map(|child| change::entry(list, child))
@@ -259,6 +264,16 @@ pub(in crate::denorm) async fn last(
         last.reverse();
     }
     Ok(last)
+}
+
+/// Children as their readers see them: older ones migrated in memory.
+async fn as_read(
+    db: &Database,
+    link: &Link,
+    children: Vec<Source>,
+    mut how: How<'_>,
+) -> Result<Vec<Source>> {
+    source::migrated(db, Edges::get(), link.child.collection, children, &mut how).await
 }
 
 /// The last children of a parent, the last one first, as an index has them in order.

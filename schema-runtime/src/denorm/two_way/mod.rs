@@ -13,6 +13,8 @@
 //! One of them is the truth, and its documents are the children: that of the field that is first by name. Where a field is its own
 //! other side (`Person.friends`), the truth of a pair is in the document whose `_id` is first by its bytes; the id that the other
 //! one holds follows. A document's array then holds both, and nobody writes it as a whole.
+//!
+//! A save of the other side is refused where it says something else than what is stored: it would be lost.
 
 mod arrays;
 mod asked;

@@ -55,6 +55,20 @@ pub(super) fn compare(
         };
         spot.compare(found, wrong);
     });
+    if !edge.in_variant {
+        edge.place.look_without(document, &mut |holder, at| {
+            let key = RawBsonRef::Null;
+            let spot = Spot {
+                document,
+                edge,
+                holder,
+                key,
+                at,
+                marked,
+            };
+            spot.without_reference(wrong);
+        });
+    }
     looked
 }
 
@@ -137,6 +151,16 @@ impl Spot<'_> {
                 Defect::Stale
             };
             wrong.push(known(kind, &copied.to, have, want));
+        }
+    }
+
+    /// The copies beside an absent reference: they are copies of nothing.
+    fn without_reference(&self, wrong: &mut Vec<Wrong>) {
+        for copied in &self.edge.live {
+            if let Some(have) = present(raw_at(self.holder, &copied.to)) {
+                let have = Bson::try_from(have).ok();
+                wrong.push(self.wrong(Defect::Stale, &copied.to, false, have, None));
+            }
         }
     }
 

@@ -7,6 +7,7 @@ mod lists;
 mod report;
 mod scan;
 mod sources;
+mod undecodable;
 
 use std::fmt;
 
@@ -17,7 +18,9 @@ pub(crate) use self::kept::{Kept, Parents, chosen_kept};
 pub(crate) use self::lists::{Lists, Pair, Walk, chosen_links};
 pub use self::report::{Defect, EdgeReport, Finding, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
-pub(crate) use self::sources::{Found, Sources};
+pub(crate) use self::sources::{Found, One, Sources};
+pub(crate) use self::undecodable::undecodable;
+pub use self::undecodable::{Remedy, Undecodable};
 use super::edges::Edges;
 use crate::Database;
 use crate::crud::awaits;
@@ -41,6 +44,11 @@ use crate::model::{ModelMeta, MongoModel};
 /// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent is
 /// a reference.
 ///
+/// Every document with references, and every parent, is read as a whole at last, with one more `find` per model, and decoded: a copy, a
+/// list or a number that was declared over existing data is not in the documents, which then no program can read. They are counted by
+/// model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores what is missing, and
+/// `#[serde(default)]` on the field reads documents without it until then.
+///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
 /// let found = mongo_model::verify(&db).await?;
@@ -61,7 +69,7 @@ pub fn verify(db: &Database) -> Verify<'_> {
     }
 }
 
-/// How many findings of each edge a report lists unless told otherwise.
+/// How many findings of each edge and kind a report lists unless told otherwise.
 pub(crate) const SAMPLES: usize = 20;
 
 /// A comparison of copies with their sources, about to be sent. `.await` gives [`Verified`], [`stream`](Verify::stream) every
@@ -91,13 +99,14 @@ impl<'a> Verify<'a> {
         self
     }
 
-    /// How many findings of each edge the report lists: by default 20. All are counted.
+    /// How many findings of each edge and kind the report lists: by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
         self
     }
 
-    /// Everything that is found, as it is found; also what is flagged and what is kept on purpose.
+    /// Everything that is found, as it is found; also what is flagged and what is kept on purpose. Documents that cannot be decoded
+    /// are in the report alone.
     pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
         let edges = Edges::get();
         let scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
@@ -146,6 +155,7 @@ awaits!(['a] Verify<'a> => Verified, self {
     while let Some(kept) = parents.next().await? {
         out.add_kept(&kept, self.samples);
     }
+    out.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
     Ok(out)
 });
 
@@ -168,6 +178,7 @@ impl Verified {
         Verified {
             edges: reports,
             unsettled: 0,
+            undecodable: Vec::new(),
         }
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use bson::Bson;
 
+use super::undecodable::Undecodable;
+
 /// What can be wrong with a copy, or with the reference that it hangs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -135,7 +137,7 @@ pub struct EdgeReport {
     pub references: u64,
     /// The copied values that were looked at; frozen ones are not.
     pub copies: u64,
-    /// The first of what has to be put right, as many as were asked for.
+    /// The first of what has to be put right, of each kind as many as were asked for.
     pub findings: Vec<Finding>,
     counts: [(u64, u64); Defect::ALL.len()],
 }
@@ -155,7 +157,9 @@ impl EdgeReport {
     pub(super) fn add(&mut self, finding: &Finding, samples: usize) {
         let (unflagged, flagged) = &mut self.counts[finding.kind as usize];
         *if finding.flagged { flagged } else { unflagged } += 1;
-        if finding.is_defect() && self.findings.len() < samples {
+        // Many of one kind do not hide the few of another.
+        let alike = self.findings.iter().filter(|one| one.kind == finding.kind);
+        if finding.is_defect() && alike.count() < samples {
             self.findings.push(finding.clone());
         }
     }
@@ -191,13 +195,15 @@ pub struct Verified {
     pub edges: Vec<EdgeReport>,
     /// Documents that looked wrong, but whose sources were changed again during every look; they are left to the next run.
     pub unsettled: u64,
+    /// Documents that their model cannot read, by model and path.
+    pub undecodable: Vec<Undecodable>,
 }
 
 impl Verified {
-    /// Whether every copy that was looked at is what its source says, or is flagged.
+    /// Whether every copy that was looked at is what its source says, or is flagged, and every document can be decoded.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.edges.iter().all(|edge| edge.defects() == 0)
+        self.undecodable.is_empty() && self.edges.iter().all(|edge| edge.defects() == 0)
     }
 
     /// What was found along the edge of this name.
@@ -241,6 +247,9 @@ impl fmt::Display for Verified {
             if more > 0 {
                 writeln!(f, "  {}: and {more} more", edge.edge)?;
             }
+        }
+        for one in &self.undecodable {
+            writeln!(f, "  {one}")?;
         }
         if self.unsettled > 0 {
             let n = self.unsettled;

@@ -8,6 +8,7 @@ use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver;
 use crate::denorm::edges::{Edge, Edges};
+use crate::denorm::known::How;
 use crate::denorm::source::{self, Source};
 use crate::error::Result;
 
@@ -99,21 +100,21 @@ impl Sources {
             let mut fields = source::fields(edges, collection);
             fields.insert(field, 1);
             let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
+            let rows = rows.into_iter().map(Source::read).collect();
+            let mut how = How::InSession(None);
+            let rows = source::migrated(db, edges, collection, rows, &mut how).await?;
             let known = self.groups.entry(group).or_default();
             known.extend(seen.into_iter().map(|key| (key, Found::Nothing)));
-            for row in rows {
+            for source in rows {
                 let (Some(key), Ok(raw)) = (
-                    row.get(field).map(IdKey::new),
-                    RawDocumentBuf::try_from(&row),
+                    source.fields.get(field).map(IdKey::new),
+                    RawDocumentBuf::try_from(&source.fields),
                 ) else {
                     continue;
                 };
                 let slot = known.entry(key).or_insert(Found::Nothing);
                 *slot = match slot {
-                    Found::Nothing => Found::One(Box::new(One {
-                        source: Source::read(row),
-                        raw,
-                    })),
+                    Found::Nothing => Found::One(Box::new(One { source, raw })),
                     Found::One(_) | Found::Several => Found::Several,
                 };
             }

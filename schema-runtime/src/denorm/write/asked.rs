@@ -133,6 +133,32 @@ pub(super) fn fill_asked(
     }
 }
 
+/// Takes out the copies beside absent references in the values that are set and added.
+pub(super) fn clear_asked(edges: &Edges, collection: &str, asked: &mut Asked<'_>) {
+    let cleared = |path: &str, value: &mut Bson| {
+        // The value of a single field says nothing of its siblings.
+        if !matches!(value, Bson::Document(_) | Bson::Array(_)) {
+            return;
+        }
+        let mut document = wrap(path, value.clone());
+        if fill::clear(edges, collection, &mut document) {
+            *value = at(&document, path).cloned().unwrap_or(Bson::Null);
+        }
+    };
+    if let Ok(set) = asked.operators.get_document_mut("$set") {
+        for (path, value) in set.iter_mut() {
+            cleared(path, value);
+        }
+    }
+    for add in asked.adds.iter_mut() {
+        let mut values = Bson::Array(std::mem::take(&mut add.values));
+        cleared(&add.path, &mut values);
+        if let Bson::Array(values) = values {
+            add.values = values;
+        }
+    }
+}
+
 /// A reference that is set or removed on its own takes its revision along, and the copies that are not set with it.
 pub(super) fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
     let holds = |operators: &Document, operator: &str, path: &str| {

@@ -65,6 +65,11 @@ pub(super) async fn follow(
         Ok(None) => return Ok(None),
         Err(error) => return still(error, pending.to_vec()).map(Some),
     };
+    // A parent of an older schema says what its copies are only when it is read as a whole.
+    let schema = edges.migrating(plan.host);
+    if !plan.copies.is_empty() && schema.is_some_and(|schema| schema.is_older(&host)) {
+        return Ok(None);
+    }
     fault!("after_fused");
     match plan.clear(collection, &host, &told, riding.as_ref()).await {
         Ok(()) => Ok(Some(Vec::new())),

@@ -49,6 +49,9 @@ pub(crate) async fn insert(
 ) -> Result<Outcome> {
     let collection = meta.collection;
     let lazy = asked.lazy.unwrap_or(documents.len() > LAZY);
+    for raw in &mut documents {
+        fill::clear_raw(edges, meta, raw)?;
+    }
     fill_from_sources(
         db,
         edges,

@@ -1,5 +1,7 @@
 //! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
 
+use std::collections::HashSet;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use mongodb::options::UpdateModifications;
@@ -10,8 +12,9 @@ use super::{
     Withdraw, begin, count, counting, follow, is_flagged, pending_counts, pending_marks,
     pending_of, settle,
 };
+use crate::codec::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
-use crate::crud::id_of;
+use crate::crud::{id_of, shared};
 use crate::denorm::begin::NewParents;
 use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
@@ -24,7 +27,7 @@ use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::two_way;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta, Shape};
 use crate::version::swap;
 use crate::{ClientSession, Database};
@@ -41,6 +44,8 @@ pub(crate) struct Saving {
     pub(crate) level: Option<Level>,
     /// It is stored over one version, which its filter asks for, and this is its token.
     pub(crate) swap: Option<ObjectId>,
+    /// It is the whole of a stored document after a migration, also where another model shares the collection.
+    pub(crate) migrates: bool,
     /// It is stored where there is none; else it is there and meets the filter, or nothing is stored.
     pub(crate) upsert: bool,
 }
@@ -70,9 +75,13 @@ pub(crate) async fn save(
         touched,
         swap: saving.swap,
         upsert: saving.upsert,
+        shared: shared::names(meta).filter(|_| !saving.migrates),
     };
-    let own = Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    let mut own =
+        Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    fill::clear(edges, meta.collection, &mut own);
     let child = id_of(&save.filter);
+    not_derived(db, edges, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
     two_way::room(
         db,
@@ -84,12 +93,52 @@ pub(crate) async fn save(
     )
     .await?;
     if !saving.refresh
-        && let Some(own) = Own::of(edges, meta, &own)
+        && let Some(own) = Own::of(edges, meta, &own, save.shared.as_deref())
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
     {
         return Ok(outcome);
     }
     save.whole(own, document, session).await
+}
+
+/// Of two arrays that say the same, one is the truth and is followed. What the document says of the other is what is stored, or nothing:
+/// anything else would be lost without a word.
+async fn not_derived(
+    db: &Database,
+    edges: &Edges,
+    meta: &'static ModelMeta,
+    id: &Bson,
+    document: &Document,
+    session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let links = edges.links().iter();
+    let said: Vec<(&'static str, &[Bson])> = links
+        .filter(|link| link.host.collection == meta.collection && link.is_two_way() && link.many)
+        .filter_map(|link| Some((link.field, document.get_array(link.field).ok()?.as_slice())))
+        .filter(|(_, said)| !said.is_empty())
+        .collect();
+    if said.is_empty() {
+        return Ok(());
+    }
+    let fields = said.iter();
+    let mut fields: Document = fields
+        .map(|(field, _)| ((*field).to_owned(), Bson::from(1)))
+        .collect();
+    fields.insert("_id", 1);
+    let id = std::slice::from_ref(id);
+    let stored = driver::read_by(db, meta.collection, "_id", id, &fields, session).await?;
+    let stored = stored.into_iter().next().unwrap_or_default();
+    let keys = |ids: &[Bson]| ids.iter().map(IdKey::new).collect::<HashSet<_>>();
+    for (field, said) in said {
+        let stored = stored.get_array(field).map_or(&[][..], Vec::as_slice);
+        if keys(said) != keys(stored) {
+            return Err(Error::DerivedField {
+                model: meta.name,
+                field: field.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 struct Save<'a> {
@@ -102,6 +151,8 @@ struct Save<'a> {
     touched: Touched,
     swap: Option<ObjectId>,
     upsert: bool,
+    /// The fields that the save is about, where another model shares the collection.
+    shared: Option<Vec<&'static str>>,
 }
 
 /// The fields of a document that are its own, and what it refers to.
@@ -114,7 +165,12 @@ struct Own {
 impl Own {
     /// `None` where own fields stand beside copies further inside: then the whole document is replaced. Also where there are
     /// no copies, since nothing is saved by leaving them alone.
-    fn of(edges: &Edges, meta: &ModelMeta, document: &Document) -> Option<Own> {
+    fn of(
+        edges: &Edges,
+        meta: &ModelMeta,
+        document: &Document,
+        shared: Option<&[&'static str]>,
+    ) -> Option<Own> {
         let mut own = Own {
             set: document.clone(),
             unset: Vec::new(),
@@ -123,8 +179,12 @@ impl Own {
         own.set.remove("_id");
         let mut any = false;
         for edge in edges.into(meta.collection) {
-            any = true;
             let (path, root) = (edge.place.path(), edge.place.root());
+            // The references of another model stay what they are.
+            if shared.is_some_and(|names| !names.contains(&root.as_str())) {
+                continue;
+            }
+            any = true;
             if path == "_id" {
                 return None;
             }
@@ -146,8 +206,14 @@ impl Own {
                 doc! { "$eq": [stored(&path, none), { "$literal": now }] },
             ));
             own.set.remove(&root);
+            let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
             for copied in edge.copies() {
-                own.set.remove(edge.full(copied));
+                let full = edge.full(copied);
+                own.set.remove(&full);
+                // What another program has left beside an absent reference goes.
+                if absent && !inside && !edge.in_variant && !own.unset.contains(&full) {
+                    own.unset.push(full);
+                }
             }
         }
         let derived = links::derived_fields(edges.links(), meta.collection);
@@ -173,6 +239,10 @@ impl Own {
     fn has(&self, name: &str) -> bool {
         self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
     }
+}
+
+fn is_null(value: &Bson) -> bool {
+    *value == Bson::Null
 }
 
 /// Whether the field at the top with this stored name is an entry, or an array of them: nothing in it is the document's own.
@@ -289,7 +359,11 @@ impl Save<'_> {
             fill::fill(self.edges, collection, &mut document, &known, which);
         }
         let derived = links::derived_fields(self.edges.links(), collection);
-        let own = |name: &str| derived.iter().all(|(field, _)| *field != name);
+        let shared = self.shared.as_deref();
+        let own = |name: &str| {
+            derived.iter().all(|(field, _)| *field != name)
+                && shared.is_none_or(|names| names.contains(&name))
+        };
         let parents = NewParents::of(self.edges, collection);
         let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
         pipeline.push(doc! { "$set": { "_dn": self.bumped(&document, own) } });
@@ -316,9 +390,22 @@ impl Save<'_> {
             let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };
             kept.insert(field, stored);
         }
-        pipeline
-            .push(doc! { "$replaceWith": { "$mergeObjects": [{ "$literal": document }, kept] } });
-        pipeline.push(doc! { "$unset": "_dn.b" });
+        let mut gone = vec!["_dn.b".to_owned()];
+        if let Some(names) = shared {
+            let absent = shared::absent(names, &document).into_iter();
+            let absent = absent.filter(|name| !kept.contains_key(name));
+            gone.extend(absent.map(str::to_owned));
+            // New copies are older than everything.
+            let edges = self.edges.into(collection);
+            let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
+            gone.extend(own.map(|edge| edge.place.revision_path()));
+        }
+        let mut parts = vec![Bson::Document(doc! { "$literal": document }), kept.into()];
+        if shared.is_some() {
+            parts.insert(0, "$$ROOT".into());
+        }
+        pipeline.push(doc! { "$replaceWith": { "$mergeObjects": parts } });
+        pipeline.push(doc! { "$unset": gone });
         let found = self
             .write_with(self.filter.clone(), pipeline, self.upsert, session)
             .await?;

@@ -6,7 +6,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
-use super::asked::{Asked, alone, beside, fill_asked, only_set, plain};
+use super::asked::{Asked, alone, beside, clear_asked, fill_asked, only_set, plain};
 use super::inside::{self, with_copies};
 use super::{
     Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
@@ -97,6 +97,7 @@ pub(crate) async fn prepare(
         }
         read |= !edge.frozen.is_empty();
     }
+    clear_asked(edges, collection, &mut asked);
     // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
     if (read || session.is_some()) && !wanted.is_empty() {
         let how = known::How::InSession(session.as_deref_mut());
