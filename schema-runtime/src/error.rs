@@ -316,6 +316,19 @@ pub enum Error {
         reason: &'static str,
     },
 
+    /// A page of an access pattern was asked for, and no index has its documents in the order of the pages; nothing was sent.
+    #[error(
+        "`{pattern}` of {model} cannot be read page by page: no index goes on with its order to the `_id`, so that the server would read and sort all of its documents for every page; declare `{index}`"
+    )]
+    PageNotIndexed {
+        /// The model.
+        model: &'static str,
+        /// The access pattern.
+        pattern: &'static str,
+        /// The index that is missing, as `#[model(..)]` declares it.
+        index: String,
+    },
+
     /// `null` was asked of a field whose only index leaves such documents out.
     #[error(
         "{field} is compared with null, but its index is sparse or partial and leaves such documents out; use `scan`"

@@ -129,7 +129,7 @@ impl Lock {
         let fields = doc! {
             "token": 1, "until": 1, "holder": 1, "left": { "$subtract": ["$until", "$$NOW"] },
         };
-        let found = self.change(db, doc! {}, pipeline, fields, true).await?;
+        let (found, _) = self.change(db, doc! {}, pipeline, fields, true).await?;
         let found = found.unwrap_or_default();
         if found.get_object_id("holder").ok() != Some(holder) {
             return Ok(Err(found.get_i64("left").unwrap_or(0)));
@@ -145,7 +145,7 @@ impl Lock {
         }))
     }
 
-    /// Changes the lock's document, as long as `beside` holds of it.
+    /// Changes the lock's document, as long as `beside` holds of it. Also says whether an answer to this was lost.
     async fn change(
         &self,
         db: &Database,
@@ -153,10 +153,10 @@ impl Lock {
         pipeline: Vec<Document>,
         fields: Document,
         upsert: bool,
-    ) -> Result<Option<Document>> {
+    ) -> Result<(Option<Document>, bool)> {
         let mut filter = doc! { "_id": &self.name };
         filter.extend(beside);
-        let mut tries = 0;
+        let (mut tries, mut lost) = (0, false);
         loop {
             let args = UpdateArgs {
                 filter: filter.clone(),
@@ -172,8 +172,9 @@ impl Lock {
                         && (driver::lost(&error) || driver::is_duplicate(&error)) =>
                 {
                     tries += 1;
+                    lost |= driver::lost(&error);
                 }
-                done => return done,
+                done => return Ok((done?, lost)),
             }
         }
     }
@@ -211,7 +212,7 @@ impl Held {
     pub async fn extend(&mut self, db: &Database, lease: Duration) -> Result<()> {
         let longer = vec![doc! { "$set": { "until": after(lease) } }];
         let fields = doc! { "until": 1 };
-        let now = self
+        let (now, _) = self
             .lock
             .change(db, self.mine(), longer, fields, false)
             .await?;
@@ -223,20 +224,26 @@ impl Held {
     }
 
     /// Gives the lock back: whoever asks next has it. The document stays, since it knows the token. Sends one `findAndModify`, atomic
-    /// and durable, again where its answer is lost.
+    /// and durable, again where its answer is lost; if another has the lock by then, the server's clock (`hello`) says whether that
+    /// is because this call has given it back.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] where another has taken the lock since: then what was done under it may not have been done alone. Or the
-    /// driver's.
+    /// [`Error::LeaseLost`] where another has taken the lock since: then what was done under it may not have been done alone. The same
+    /// where the answer was lost, another has the lock and the lease would have ended by now: it cannot be told which came first. Or
+    /// the driver's.
     pub async fn release(self, db: &Database) -> Result<()> {
         // The holder stays named, so that the same call finds what it did where its answer was lost.
         let free = vec![doc! { "$set": { "until": DateTime::from_millis(0) } }];
         let fields = doc! { "_id": 1 };
-        let now = self
+        let (now, lost) = self
             .lock
             .change(db, self.mine(), free, fields, false)
             .await?;
-        now.map(drop).ok_or_else(|| self.lost())
+        // Before the lease ends another takes the lock only because this call has given it back.
+        if now.is_some() || lost && driver::server_time(db).await? < self.until {
+            return Ok(());
+        }
+        Err(self.lost())
     }
 }
 

@@ -1,4 +1,7 @@
-//! A connection that loses answers: the server does what it is asked, and nobody hears of it.
+//! A connection that loses answers: the server does what it is asked, and nobody hears of it. Or it loses what is sent, and the server
+//! does nothing.
+
+#![allow(dead_code, reason = "each test program uses some of it")]
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -16,8 +19,12 @@ type Hook = Box<dyn FnMut() + Send>;
 struct Plan {
     /// What a message holds whose answer is lost.
     marked: Vec<u8>,
+    /// How many of them are let through first.
+    skip: usize,
     /// How many of them.
     left: usize,
+    /// Whether the message itself is lost, not its answer.
+    unsent: bool,
     /// What happens after the server has answered, and before the client knows that it will not hear of it.
     then: Option<Hook>,
 }
@@ -69,11 +76,39 @@ impl Lossy {
 
     /// Loses the answers to the next `times` messages that hold `marked`; `then` runs each time before that shows.
     pub(crate) fn lose(&self, times: usize, marked: &str, then: impl FnMut() + Send + 'static) {
-        *self.plan.lock().expect("a plan") = Plan {
+        self.plan(Plan {
             marked: marked.as_bytes().to_vec(),
             left: times,
             then: Some(Box::new(then)),
-        };
+            ..Plan::default()
+        });
+    }
+
+    /// Loses one message that holds `marked`, after `skip` others, or its answer if the server gets it (`sent`); `then` runs before
+    /// that shows.
+    pub(crate) fn lose_one(
+        &self,
+        skip: usize,
+        marked: &str,
+        sent: bool,
+        then: impl FnMut() + Send + 'static,
+    ) {
+        self.plan(Plan {
+            marked: marked.as_bytes().to_vec(),
+            skip,
+            left: 1,
+            unsent: !sent,
+            then: Some(Box::new(then)),
+        });
+    }
+
+    /// Loses nothing more.
+    pub(crate) fn stop(&self) {
+        self.plan(Plan::default());
+    }
+
+    fn plan(&self, plan: Plan) {
+        *self.plan.lock().expect("a plan") = plan;
     }
 
     /// How many answers are still to be lost.
@@ -116,25 +151,30 @@ fn pass(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan>) {
         let _ = back.shutdown(Shutdown::Both);
     });
     while let Some(question) = message(&mut client) {
-        let mut then = {
+        let (mut then, unsent) = {
             let mut plan = plan.lock().expect("a plan");
             let marked = !plan.marked.is_empty()
                 && question
                     .windows(plan.marked.len())
                     .any(|part| part == plan.marked);
-            if marked && plan.left > 0 {
+            if marked && plan.left > 0 && plan.skip > 0 {
+                plan.skip -= 1;
+                (None, false)
+            } else if marked && plan.left > 0 {
                 plan.left -= 1;
                 *lost.lock().expect("whether") = true;
-                plan.then.take()
+                (plan.then.take(), plan.unsent)
             } else {
-                None
+                (None, false)
             }
         };
-        if server.write_all(&question).is_err() {
+        if !unsent && server.write_all(&question).is_err() {
             break;
         }
         if *lost.lock().expect("whether") {
-            let _ = tell.recv();
+            if !unsent {
+                let _ = tell.recv();
+            }
             if let Some(then) = &mut then {
                 then();
             }

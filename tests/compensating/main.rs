@@ -2,6 +2,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/lossy.rs"]
+mod lossy;
+
+mod lost;
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Declared access patterns: what their methods send, and that the server runs them as the compiler said.
 
 use bson::doc;
-use mongo_model::{Id, MongoEmbed, MongoModel};
+use mongo_model::{Error, Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{self, Bench, alone};
@@ -216,4 +216,60 @@ fn the_tables_say_which_index_serves_and_which_none_asks_for() {
         .iter()
         .filter(|advice| advice.rule == "IDX_UNUSED");
     assert_eq!(unused.count(), 1, "{:?}", meta.advice);
+}
+
+/// An index that ends before the `_id` serves a pattern and no page of it.
+#[tokio::test]
+async fn pages_of_a_pattern_need_the_id_in_the_index() {
+    alone("pattern_pages", async |bench| {
+        let ada = messages(bench).await;
+        let db = &bench.db;
+        for (page, index) in [
+            (
+                Message::recent(db, "web-1").page(5).await,
+                "index(keys(host, -time, -id))",
+            ),
+            (
+                Message::oldest(db, "web-1").page(5).await,
+                "index(keys(host, time, -level, -id))",
+            ),
+            (
+                Message::open_of(db, 1).page(5).await,
+                "index(keys(level, -time, -id), partial(..))",
+            ),
+            (
+                Message::of_ticket(db, "T-1".to_owned()).page(5).await,
+                "index(keys(ticket, id))",
+            ),
+        ] {
+            match page {
+                Err(Error::PageNotIndexed {
+                    model: "Message",
+                    index: wanted,
+                    ..
+                }) => assert_eq!(wanted, index),
+                other => panic!("{other:?}"),
+            }
+        }
+        let refused = Message::recent(db, "web-1").page(5).await;
+        assert_eq!(
+            refused.expect_err("refused").to_string(),
+            "`recent` of Message cannot be read page by page: no index goes on with its order to the `_id`, so that the server would read and sort all of its documents for every page; declare `index(keys(host, -time, -id))`"
+        );
+        assert!(bench.sent().is_empty());
+        // These end with it.
+        let newest = Message::newest(db).page(4).await.expect("a page");
+        bench.forget();
+        let next = Message::newest(db).page(4).after(newest.next).await;
+        assert_eq!(ids(&next.expect("a page").items), [55, 54, 53, 52]);
+        let plan = bench.plan().await;
+        assert!(!plan.has("SORT") && plan.documents <= 5, "{plan:#?}");
+        for page in [
+            Message::of_owner(db, ada).page(3).await,
+            Message::of_name(db, "Ada").page(3).await,
+        ] {
+            assert_eq!(ids(&page.expect("a page").items), [59, 58, 57]);
+        }
+    })
+    .await;
 }

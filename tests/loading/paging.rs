@@ -1,8 +1,9 @@
 //! Pages that start where the last one ended, by value.
 
-use bson::{DateTime, doc};
+use bson::{Bson, DateTime, Document, doc};
+use futures::TryStreamExt;
 use mongo_model::crud::Cursor;
-use mongo_model::{Error, MongoEmbed, MongoModel};
+use mongo_model::{Error, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, on_both};
@@ -248,6 +249,201 @@ async fn a_cursor_of_another_query_is_refused() {
             "{arrays:?}"
         );
         assert!(bench.sent().is_empty());
+    })
+    .await;
+}
+
+/// A model that says too little of what its collection holds: fields that older documents lack, and values of any type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "mixed",
+    index(keys(shelf, score, id)),
+    index(keys(shelf, -score, -id))
+)]
+pub struct Mixed {
+    #[serde(rename = "_id")]
+    pub id: Bson,
+    pub shelf: i32,
+    #[serde(default)]
+    pub score: f64,
+    #[serde(default)]
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
+#[projection(of = Mixed)]
+pub struct MixedId {
+    #[serde(rename = "_id")]
+    pub id: Bson,
+}
+
+/// Values of all types that a model can meet, some of which the server takes for equal.
+fn values() -> Vec<Bson> {
+    let decimal = |text: &str| Bson::Decimal128(text.parse().expect("a decimal"));
+    vec![
+        Bson::MinKey,
+        Bson::Null,
+        Bson::Double(f64::NAN),
+        decimal("NaN"),
+        Bson::Double(f64::NEG_INFINITY),
+        decimal("-Infinity"),
+        Bson::Int32(-2),
+        Bson::Double(0.5),
+        decimal("0.5"),
+        Bson::Int64(3),
+        Bson::Double(3.0),
+        decimal("3.00"),
+        Bson::Int64(i64::MAX),
+        Bson::Double(f64::INFINITY),
+        "".into(),
+        "$score".into(),
+        "b".into(),
+        Bson::Document(doc! {}),
+        Bson::Document(doc! { "$gt": 1 }),
+        Bson::Document(doc! { "x": Bson::Null }),
+        Bson::Binary(bson::Binary {
+            subtype: bson::spec::BinarySubtype::Generic,
+            bytes: vec![1],
+        }),
+        bson::oid::ObjectId::from_bytes([7; 12]).into(),
+        false.into(),
+        true.into(),
+        DateTime::from_millis(-1).into(),
+        DateTime::from_millis(1).into(),
+        Bson::Timestamp(bson::Timestamp {
+            time: 1,
+            increment: 1,
+        }),
+        Bson::JavaScriptCode("x".to_owned()),
+        Bson::MaxKey,
+    ]
+}
+
+/// Documents of one shelf whose ids, scores and names are of all types and may be absent.
+fn mixed(seed: &mut u64) -> Vec<Document> {
+    let mut next = |below: usize| {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        usize::try_from(*seed >> 33).expect("small") % below
+    };
+    let values = values();
+    let own = |id: usize| match values.get(id) {
+        // Ids that the server takes for equal exist once.
+        Some(Bson::Decimal128(_) | Bson::Double(3.0)) => {
+            Bson::Int32(-1_000 - i32::try_from(id).expect("small"))
+        }
+        // No `_id` holds a field with the name of an operator.
+        Some(Bson::Document(id)) if id.contains_key("$gt") => doc! { "y": 1 }.into(),
+        Some(id) => id.clone(),
+        None => Bson::Int32(1_000 + i32::try_from(id).expect("small")),
+    };
+    (0..70)
+        .map(|id| {
+            let mut document = doc! { "_id": own(id), "shelf": 1 };
+            for name in ["score", "name"] {
+                if let Some(value) = values.get(next(values.len() + 4)) {
+                    document.insert(name, value.clone());
+                }
+            }
+            document
+        })
+        .collect()
+}
+
+/// The pages of one order, of which each is read by the index where there is one, are what the server sorts.
+async fn assert_mixed(bench: &Bench, order: &[(&str, i32)], size: u32) {
+    let db = &bench.db;
+    let sort: Document = order
+        .iter()
+        .map(|(path, direction)| ((*path).to_owned(), Bson::Int32(*direction)))
+        .collect();
+    let mut by_id = sort.clone();
+    if !by_id.contains_key("_id") {
+        let last = order.last().map_or(1, |(_, direction)| *direction);
+        by_id.insert("_id", last);
+    }
+    let stored = bench.raw("mixed");
+    let whole: Vec<Document> = stored
+        .find(doc! {})
+        .sort(by_id)
+        .await
+        .expect("found")
+        .try_collect()
+        .await
+        .expect("read");
+    let whole: Vec<String> = whole
+        .into_iter()
+        .map(|found| found.get("_id").map(|id| format!("{id:?}")).expect("an id"))
+        .collect();
+    let (mut read, mut after) = (Vec::new(), None);
+    while read.len() <= whole.len() {
+        let mut find = Mixed::scan(db, |m| m.shelf.eq(1));
+        if !order.is_empty() {
+            find = find.sort(|m| {
+                let key = |(path, direction): &(&str, i32)| match (*path, direction) {
+                    ("score", 1) => m.score.asc(),
+                    ("score", _) => m.score.desc(),
+                    ("name", 1) => m.name.asc(),
+                    ("name", _) => m.name.desc(),
+                    (_, 1) => m.id.asc(),
+                    (_, _) => m.id.desc(),
+                };
+                let first = key(&order[0]);
+                order[1..]
+                    .iter()
+                    .fold(first, |sort, next| sort.then(key(next)))
+            });
+        }
+        bench.forget();
+        let page = find
+            .project::<MixedId>()
+            .page(size)
+            .after(after)
+            .await
+            .expect("a page");
+        if matches!(order, [("score", _)]) {
+            let plan = bench.plan().await;
+            plan.assert_served_by("shelf");
+            // A page that starts between two equal values is read from two places at once.
+            assert!(
+                !plan.has("SORT") && plan.keys <= 2 * i64::from(size) + 4,
+                "{plan:#?}"
+            );
+        }
+        let ids = page
+            .items
+            .into_iter()
+            .map(|found| format!("{:?}", found.id));
+        read.extend(ids);
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(read, whole, "{sort} by {size}");
+}
+
+#[tokio::test]
+async fn pages_follow_the_order_of_all_types() {
+    alone("page_types", async |bench| {
+        bench.index(&[Mixed::meta()]).await;
+        let mut seed = 1;
+        for round in 0..3 {
+            bench
+                .raw("mixed")
+                .delete_many(doc! {})
+                .await
+                .expect("deleted");
+            bench.seed("mixed", mixed(&mut seed)).await;
+            for direction in [1, -1] {
+                assert_mixed(bench, &[("score", direction)], 1 + round).await;
+                assert_mixed(bench, &[("_id", direction)], 3).await;
+                for second in [1, -1] {
+                    let order = [("name", direction), ("score", second)];
+                    assert_mixed(bench, &order, 5).await;
+                }
+            }
+            assert_mixed(bench, &[], 4).await;
+        }
     })
     .await;
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use bson::{DateTime, doc};
 use mongo_model::{Error, Lock, MongoModel};
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
 
 use common::{Bench, alone, on_both};
 use lossy::Lossy;
@@ -222,6 +223,34 @@ async fn an_answer_that_is_lost_loses_no_lock() {
             .expect("asked")
             .expect("free");
         assert_eq!(next.token(), 4);
+    })
+    .await;
+}
+
+/// Another takes the lock before its holder is told that it has given it back: that is no lost lease, unless the lease has ended.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lock_that_was_given_back_is_not_lost() {
+    alone("lock_given_back", async |bench| {
+        let lossy = Lossy::open().await;
+        let db = lossy.database(bench.db.name()).await;
+        let lock = Lock::new("nightly");
+        for (sent, lease) in [(true, LONG), (false, Duration::from_millis(1))] {
+            let held = lock.acquire(&db, lease).await.expect("free");
+            let token = held.token();
+            let (other, runtime, next) = (bench.db.clone(), Handle::current(), lock.clone());
+            lossy.lose_one(0, "findAndModify", sent, move || {
+                let taken = runtime.block_on(next.acquire(&other, LONG));
+                assert_eq!(taken.expect("free").token(), token + 1);
+            });
+            let released = held.release(&db).await;
+            assert_eq!(lossy.left(), 0);
+            if sent {
+                released.expect("given back");
+                pass_time(bench, "locks", "nightly").await;
+            } else {
+                assert_lost(released, token);
+            }
+        }
     })
     .await;
 }

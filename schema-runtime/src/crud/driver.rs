@@ -16,7 +16,7 @@ use mongodb::{ClientSession, Database};
 
 pub(crate) use self::command::{
     Statements, before_duplicate, change_and_read, deletes, durable_read, ends, is_duplicate, lost,
-    outgrown, read_by, refusal, statements, statements_once,
+    outgrown, read_by, refusal, server_time, statements, statements_once,
 };
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::{Batch, Rows};

@@ -75,6 +75,9 @@ pub struct Find<'a, M, O = M> {
     pub(super) skip: Option<u64>,
     batch_size: Option<u32>,
     pub(super) session: Option<&'a mut ClientSession>,
+    /// The access pattern that it is of.
+    #[cfg(feature = "driver")]
+    pub(super) pattern: Option<super::page::Pattern>,
     types: PhantomData<fn() -> (M, O)>,
 }
 
@@ -98,6 +101,8 @@ impl<'a, M: MongoModel> Find<'a, M> {
             skip: None,
             batch_size: None,
             session: None,
+            #[cfg(feature = "driver")]
+            pattern: None,
             types: PhantomData,
         }
     }
@@ -106,6 +111,12 @@ impl<'a, M: MongoModel> Find<'a, M> {
 impl<'a, M: MongoModel, O> Find<'a, M, O> {
     pub(crate) fn sorted(mut self, sort: Option<Document>) -> Self {
         self.sort = sort;
+        self
+    }
+
+    #[cfg(feature = "driver")]
+    pub(super) fn of_pattern(mut self, pattern: Option<super::page::Pattern>) -> Self {
+        self.pattern = pattern;
         self
     }
 
@@ -165,6 +176,8 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
             skip: self.skip,
             batch_size: self.batch_size,
             session: self.session,
+            #[cfg(feature = "driver")]
+            pattern: self.pattern,
             types: PhantomData,
         }
     }

@@ -1,11 +1,16 @@
 //! Reading page by page: each page starts where the last one ended, by value, so that no page walks over those before it and
 //! none is disturbed by inserts.
 
+#[cfg(feature = "driver")]
+mod index;
+
 use std::fmt;
 use std::str::FromStr;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
+#[cfg(feature = "driver")]
+pub(super) use self::index::Pattern;
 use super::Find;
 use crate::error::{Error, Result};
 use crate::flat::FlatField;
@@ -91,11 +96,12 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
     /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that the last page knows itself.
     ///
     /// The order is that of `sort`, with the `_id` behind it as tie-break (in the direction of the last field); without `sort`
-    /// it is by `_id`. An index on just that order serves every page alike, however far in it is. `limit` and `skip` do not
-    /// matter to it.
+    /// it is by `_id`. That is BSON's order of all types, in which absent values are null. An index on just that order serves every
+    /// page alike, however far in it is (from MongoDB 5.0 on). `limit` and `skip` do not matter to it.
     ///
     /// # Errors
-    /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known.
+    /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known;
+    /// [`Error::PageNotIndexed`] for an access pattern whose index does not go on with that order to the `_id`.
     pub fn page(self, size: u32) -> Paged<'a, M, O> {
         Paged {
             find: self,
@@ -120,8 +126,6 @@ impl<M: MongoModel, O> Paged<'_, M, O> {
 struct Key {
     path: String,
     descending: bool,
-    nullable: bool,
-    kind: Kind,
 }
 
 impl Key {
@@ -133,19 +137,6 @@ impl Key {
             field: path.to_owned(),
             reason,
         };
-        let known = |field: &FlatField| {
-            let kind = if field.kind == Kind::Any && path == "_id" {
-                Kind::Document
-            } else {
-                field.kind
-            };
-            Key {
-                path: path.to_owned(),
-                descending: *order != Bson::Int32(1),
-                nullable: field.nullable,
-                kind,
-            }
-        };
         match field {
             None => Err(not("it is not a field of the model")),
             Some(field) if field.through_array => Err(not("it lies in an array")),
@@ -153,10 +144,14 @@ impl Key {
                 kind: Kind::Array | Kind::Map,
                 ..
             }) => Err(not("it is an array or map")),
+            // It may be an array. An `_id` never is.
             Some(FlatField {
                 kind: Kind::Any, ..
             }) if path != "_id" => Err(not("its BSON type is not known")),
-            Some(field) => Ok(known(field)),
+            Some(_) => Ok(Key {
+                path: path.to_owned(),
+                descending: *order != Bson::Int32(1),
+            }),
         }
     }
 
@@ -165,38 +160,28 @@ impl Key {
         doc! { &self.path: { "$eq": at.clone() } }
     }
 
-    /// Documents whose value comes after `at` in this key's direction; none if there is none.
-    ///
-    /// The server compares values of one BSON type only, but orders null before and not-a-number before all numbers.
-    fn after(&self, at: &Bson) -> Option<Document> {
-        let path = &self.path;
-        let number = matches!(self.kind, Kind::Double | Kind::Decimal);
+    /// Documents whose value comes after `at` in this key's direction, whatever its BSON type. Operators of a query compare values of
+    /// one type only, expressions compare them in the order of a sort, but for one thing: there an absent value comes before null.
+    fn after(&self, at: &Bson) -> Document {
         match (self.descending, at) {
-            (false, Bson::Null) => Some(doc! { path: { "$ne": Bson::Null } }),
-            (true, Bson::Null) => None,
-            (false, Bson::Double(n)) if n.is_nan() => {
-                Some(doc! { path: { "$gte": f64::NEG_INFINITY } })
-            }
-            (false, at) => Some(doc! { path: { "$gt": at.clone() } }),
-            (true, at) => {
-                let mut any = vec![];
-                let nan = matches!(at, Bson::Double(n) if n.is_nan());
-                if !nan {
-                    any.push(doc! { path: { "$lt": at.clone() } });
-                }
-                if number && !nan {
-                    any.push(doc! { path: f64::NAN });
-                }
-                if self.nullable {
-                    any.push(doc! { path: Bson::Null });
-                }
-                match any.len() {
-                    0 => None,
-                    1 => any.pop(),
-                    _ => Some(doc! { "$or": any }),
-                }
-            }
+            (true, Bson::Null) => doc! { &self.path: { "$type": "minKey" } },
+            (true, at) => self.compared("$lt", at),
+            (false, at) => self.compared("$gt", at),
         }
+    }
+
+    /// Documents whose value equals `at` or comes after it; `None` where all may.
+    fn from(&self, at: &Bson) -> Option<Document> {
+        match (self.descending, at) {
+            (false, Bson::Null) => None,
+            (true, at) => Some(self.compared("$lte", at)),
+            (false, at) => Some(self.compared("$gte", at)),
+        }
+    }
+
+    fn compared(&self, operator: &str, at: &Bson) -> Document {
+        let field = format!("${}", self.path);
+        doc! { "$expr": { operator: [field, { "$literal": at.clone() }] } }
     }
 }
 
@@ -204,38 +189,26 @@ impl Key {
 ///
 /// A bound on the first key stands by itself, so that the server starts in the index where the page starts.
 fn after(keys: &[Key], at: &[Bson]) -> Document {
-    let mut any = Vec::new();
-    for (n, (key, value)) in keys.iter().zip(at).enumerate() {
-        let mut all: Vec<Document> = keys[..n]
-            .iter()
-            .zip(at)
-            .map(|(key, value)| key.equals(value))
-            .collect();
-        if let Some(greater) = key.after(value) {
-            all.push(greater);
-            any.push(if all.len() == 1 {
-                all.remove(0)
-            } else {
-                doc! { "$and": all }
-            });
-        }
-    }
-    let mut all = Vec::new();
-    if let (Some(key), Some(value)) = (keys.first(), at.first())
-        && keys.len() > 1
-        && !(key.descending && (key.nullable || matches!(key.kind, Kind::Double | Kind::Decimal)))
-        && !matches!(value, Bson::Null)
-        && !matches!(value, Bson::Double(n) if n.is_nan())
-    {
-        let operator = if key.descending { "$lte" } else { "$gte" };
-        all.push(doc! { &key.path: { operator: value.clone() } });
-    }
-    // Nothing comes after the last null of a descending order.
-    all.push(if any.is_empty() {
-        doc! { "_id": { "$in": [] } }
-    } else {
-        doc! { "$or": any }
+    let any = keys.iter().zip(at).enumerate().map(|(n, (key, value))| {
+        let equal = keys[..n].iter().zip(at);
+        let mut all: Vec<Document> = equal.map(|(key, value)| key.equals(value)).collect();
+        all.push(key.after(value));
+        all_of(all)
     });
+    let any: Vec<Document> = any.collect();
+    let [first, .., _] = keys else {
+        return all_of(any);
+    };
+    let mut all: Vec<Document> = at
+        .first()
+        .and_then(|at| first.from(at))
+        .into_iter()
+        .collect();
+    all.push(doc! { "$or": any });
+    all_of(all)
+}
+
+fn all_of(mut all: Vec<Document>) -> Document {
     if all.len() == 1 {
         all.remove(0)
     } else {
@@ -261,6 +234,9 @@ super::awaits!(['a, M: MongoModel, O: Projected<M>] Paged<'a, M, O> => Page<O>, 
     if !order.contains_key("_id") {
         let last = order.values().last().cloned().unwrap_or(Bson::Int32(1));
         order.insert("_id", last);
+    }
+    if let Some(pattern) = &find.pattern {
+        pattern.check(M::meta(), &order)?;
     }
     let keys: Vec<Key> = order
         .iter()

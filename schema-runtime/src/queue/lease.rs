@@ -98,12 +98,16 @@ impl<M: Queued> Leased<M> {
     }
 
     /// The job is done: it is deleted, as [`delete`](crate::MongoModel::delete) does it. Where nothing refers to jobs that is one
-    /// `delete` with the token in its filter, atomic, sent again where its answer is lost. A lease that has ended is still good if
-    /// nobody has taken the job since.
+    /// `delete` with the token in its filter, atomic. A lease that has ended is still good if no other worker has taken the job since.
+    ///
+    /// Where the answer is lost the delete is sent again. If it then finds no job, this call has deleted it only if no other worker
+    /// can have taken it in between: the job is looked for, and the server's clock (`hello`) has to show a time before the end of the
+    /// lease.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] where the job was given back, taken by another or is gone (it was not deleted by this), those of `delete`,
-    /// or the driver's.
+    /// [`Error::LeaseLost`] where the job was given back, taken by another or is gone (it was not deleted by this), or where the answer
+    /// was lost and the lease had ended when that was found out: this call has deleted the job, or a later worker has. Those of
+    /// `delete`, or the driver's.
     pub async fn ack(&self, db: &Database) -> Result<Deleted> {
         let mut filter = self.held()?;
         filter.insert("_dn.q.w", &self.worker);
@@ -113,8 +117,7 @@ impl<M: Queued> Leased<M> {
             let mut tell = Tell::default();
             match delete(db, M::meta(), which, None, &mut tell).await {
                 Err(error) if driver::lost(&error) && tries < RETRIES => lost = true,
-                // Nobody deletes a job but who has done it.
-                Err(Error::NotFound { .. }) if lost && !self.is_there(db).await? => {
+                Err(Error::NotFound { .. }) if lost && self.has_deleted(db).await? => {
                     return Ok(Deleted {
                         deleted: 1,
                         ..Deleted::default()
@@ -125,6 +128,12 @@ impl<M: Queued> Leased<M> {
             }
         }
         Err(self.lost(&filter))
+    }
+
+    /// Whether a delete by this worker whose answer was lost is the reason why the job is gone: other workers delete a job only
+    /// after its lease has ended. The clock is read last, so that it says what was the case before.
+    async fn has_deleted(&self, db: &Database) -> Result<bool> {
+        Ok(!self.is_there(db).await? && driver::server_time(db).await? < self.until)
     }
 
     async fn is_there(&self, db: &Database) -> Result<bool> {

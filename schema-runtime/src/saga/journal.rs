@@ -2,6 +2,11 @@
 //!
 //! `{_id, name, state, owner, token, lease, until, step, steps: [{mark, model, collection, version, wide, asked}]}`. What is asked of a step is
 //! kept as bytes: operators are no field names.
+//!
+//! A saga must not run twice when the answer to a write of its journal is lost, although a journal that has ended leaves nothing
+//! behind. So each attempt to insert the journal has an `_id` that no other attempt has, and a journal is inserted as `"new"`: no
+//! program runs its steps before its first owner, which knows which attempt was acknowledged, has made it `"doing"`. The program that
+//! takes over a new journal deletes it. Every write behind the insert matches the owner and creates nothing.
 
 use std::time::Duration;
 
@@ -35,6 +40,8 @@ pub(super) struct Step {
 /// What has been decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
+    /// No step was sent: its first owner has not made the journal [`Doing`](State::Doing).
+    New,
     /// Steps are being made.
     Doing,
     /// The step of this number could not be made: those before it are being undone, and itself if it comes late.
@@ -46,6 +53,7 @@ pub(super) enum State {
 impl State {
     fn name(self) -> &'static str {
         match self {
+            State::New => "new",
             State::Doing => "doing",
             State::Undoing(_) => "undoing",
             State::Done => "done",
@@ -67,39 +75,55 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Writes everything down.
-    pub(super) async fn begin(
+    /// Inserts the journal, with the server's time. A lost answer makes it be inserted again, under another `_id`: what the lost attempt
+    /// may have stored is a new journal that no program runs.
+    pub(super) async fn insert(
         db: &Database,
         collection: &str,
         name: &str,
         lease: Duration,
         steps: &[Step],
     ) -> Result<Journal> {
-        let journal = Journal {
-            collection: collection.to_owned(),
-            id: ObjectId::new(),
-            owner: ObjectId::new(),
-            token: 1,
-            lease,
-            state: State::Doing,
-            name: name.to_owned(),
-        };
         let steps = steps.iter().map(written).collect::<Result<Vec<Bson>>>()?;
         let millis = i64::try_from(lease.as_millis()).unwrap_or(i64::MAX);
-        let begun = doc! {
-            "_id": journal.id,
-            "name": name,
-            "state": State::Doing.name(),
-            "owner": journal.owner,
-            "token": journal.token,
-            "lease": millis,
-            "steps": steps,
-        };
-        let whole = doc! { "$mergeObjects": [{ "$literal": begun }, { "until": after(lease) }] };
-        let pipeline = vec![doc! { "$replaceWith": whole }];
-        let filter = doc! { "_id": journal.id };
-        journal.write(db, filter, pipeline, true).await?;
-        Ok(journal)
+        let owner = ObjectId::new();
+        let mut tries = 0;
+        loop {
+            let id = ObjectId::new();
+            let new = doc! {
+                "_id": id,
+                "name": name,
+                "state": State::New.name(),
+                "owner": owner,
+                "token": 1_i64,
+                "lease": millis,
+                "steps": &steps,
+            };
+            let new = doc! { "$mergeObjects": [{ "$literal": new }, { "until": after(lease) }] };
+            let args = UpdateArgs {
+                // A journal that is there does not match, so this inserts or is refused.
+                filter: doc! { "_id": id, "state": { "$exists": false } },
+                changes: vec![doc! { "$replaceWith": new }].into(),
+                many: false,
+                upsert: true,
+                lasting: Lasting::Durable,
+            };
+            match driver::update_and_read(db, collection, args, doc! { "_id": 1 }, None).await {
+                Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
+                Err(error) => return Err(error),
+                Ok(_) => {
+                    return Ok(Journal {
+                        collection: collection.to_owned(),
+                        id,
+                        owner,
+                        token: 1,
+                        lease,
+                        state: State::New,
+                        name: name.to_owned(),
+                    });
+                }
+            }
+        }
     }
 
     /// Takes over one that nobody has run for as long as its lease.
@@ -131,6 +155,7 @@ impl Journal {
         let state = match found.get_str("state") {
             Ok("undoing") => State::Undoing(usize::try_from(step).unwrap_or(0)),
             Ok("done") => State::Done,
+            Ok("new") => State::New,
             _ => State::Doing,
         };
         let lease = crate::denorm::flags::integer(found.get("lease")).unwrap_or(0);
@@ -150,9 +175,17 @@ impl Journal {
         Ok(Some((journal, steps)))
     }
 
-    /// Says that it is alive. What was read before this is known to have been read while it was this one's to decide.
-    pub(super) async fn alive(&self, db: &Database) -> Result<()> {
-        self.set(db, doc! {}).await
+    /// Makes a journal that this program has inserted one whose steps are made, by the write that is sent before each step and extends
+    /// its lease. A late copy of this write finds what was decided since, and does not match.
+    pub(super) async fn extend_doing(&self, db: &Database) -> Result<()> {
+        let undecided = doc! { "$in": [State::New.name(), State::Doing.name()] };
+        let set = doc! { "state": State::Doing.name() };
+        self.set(db, doc! { "state": undecided }, set).await
+    }
+
+    /// Extends the lease. What was read before this is known to have been read while it was this one's to decide.
+    pub(super) async fn extend(&self, db: &Database) -> Result<()> {
+        self.set(db, doc! {}, doc! {}).await
     }
 
     /// Writes down what has been decided, which nothing changes afterwards.
@@ -161,54 +194,48 @@ impl Journal {
         if let State::Undoing(step) = state {
             set.insert("step", i64::try_from(step).unwrap_or(i64::MAX));
         }
-        self.set(db, set).await?;
+        self.set(db, doc! {}, set).await?;
         self.state = state;
         Ok(())
     }
 
-    async fn set(&self, db: &Database, mut set: Document) -> Result<()> {
+    /// Changes the journal, as long as this program owns it and `state` holds.
+    async fn set(&self, db: &Database, state: Document, mut set: Document) -> Result<()> {
         set.insert("until", after(self.lease));
-        let filter = doc! { "_id": self.id, "owner": self.owner };
-        let pipeline = vec![doc! { "$set": set }];
-        match self.write(db, filter, pipeline, false).await? {
-            true => Ok(()),
-            false => Err(Error::LeaseLost {
-                of: format!("the saga `{}` {}", self.name, self.id),
-                token: self.token,
-            }),
-        }
-    }
-
-    /// Whether there was a journal to write to.
-    async fn write(
-        &self,
-        db: &Database,
-        filter: Document,
-        pipeline: Vec<Document>,
-        upsert: bool,
-    ) -> Result<bool> {
+        let mut filter = doc! { "_id": self.id, "owner": self.owner };
+        filter.extend(state);
         let mut tries = 0;
-        loop {
+        let found = loop {
             let args = UpdateArgs {
                 filter: filter.clone(),
-                changes: pipeline.clone().into(),
+                changes: vec![doc! { "$set": set.clone() }].into(),
                 many: false,
-                upsert,
+                upsert: false,
                 lasting: Lasting::Durable,
             };
             let fields = doc! { "_id": 1 };
             match driver::update_and_read(db, &self.collection, args, fields, None).await {
                 Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
-                done => return Ok(done?.is_some()),
+                done => break done?,
             }
-        }
+        };
+        found.map(drop).ok_or_else(|| Error::LeaseLost {
+            of: format!("the saga `{}` {}", self.name, self.id),
+            token: self.token,
+        })
     }
 
-    /// Everything has been seen to.
-    pub(super) async fn end(self, db: &Database) -> Result<()> {
+    /// Deletes the journal: all that was decided is done. A lost answer makes the delete be sent again.
+    pub(super) async fn delete(self, db: &Database) -> Result<()> {
         let filter = doc! { "_id": self.id, "owner": self.owner };
-        driver::delete_many(db, &self.collection, filter, Lasting::Durable, None).await?;
-        Ok(())
+        let mut tries = 0;
+        loop {
+            let filter = filter.clone();
+            match driver::delete_many(db, &self.collection, filter, Lasting::Durable, None).await {
+                Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
+                done => return done.map(drop),
+            }
+        }
     }
 }
 

@@ -44,7 +44,7 @@ use std::time::Duration;
 
 use bson::oid::ObjectId;
 
-use self::journal::{Journal, Step};
+use self::journal::{Journal, State, Step};
 use self::run::Run;
 use crate::Database;
 use crate::error::{Error, Result};
@@ -98,7 +98,7 @@ pub enum Ended {
 pub struct Resumed {
     /// Sagas of which every step is made now.
     pub done: u64,
-    /// Sagas that are undone.
+    /// Sagas that are undone, or of which no step was sent.
     pub undone: u64,
     /// Sagas that could not be ended, by the `_id` of their journal, and why. They are tried again by the next call after their lease.
     pub failed: Vec<(ObjectId, Error)>,
@@ -169,9 +169,11 @@ impl<'a> Saga<'a> {
     /// Makes every step in order. Where one cannot be made, because its document is not there, its condition does not hold, an array
     /// has no room or the server refuses it, those before it are undone, the last first.
     ///
-    /// Sends one `findAndModify` to begin the journal, three commands per step (a look at the document, one at the journal, the
+    /// Sends one `findAndModify` that inserts the journal, three commands per step (a look at the document, one at the journal, the
     /// `update`), one per step to take its mark off, two to end the journal; all of them durable. A future that is dropped, or an
-    /// error, leaves the journal behind: [`resume`] goes on where it was.
+    /// error, leaves the journal behind: [`resume`] goes on where it was, and deletes a journal of which no step was sent. Where the
+    /// answer to one of these commands is lost it is sent again, and finds what it did itself: a saga that another program has
+    /// ended meanwhile is not made a second time.
     ///
     /// # Errors
     /// [`Error::LeaseLost`] where it took so long that another has resumed it; [`Error::Unsupported`] for a step that cannot be one
@@ -185,7 +187,7 @@ impl<'a> Saga<'a> {
             return Ok(Ended::Done);
         }
         let journal =
-            Journal::begin(self.db, &self.collection, &self.name, self.lease, &steps).await?;
+            Journal::insert(self.db, &self.collection, &self.name, self.lease, &steps).await?;
         let run = Run {
             db: self.db,
             journal,
@@ -196,8 +198,8 @@ impl<'a> Saga<'a> {
 }
 
 /// Ends every saga of the collection `sagas` that nobody runs any more: one whose last sign of life is as long ago as its lease. Its
-/// steps are made from where it was, or undone if one cannot be made or undoing had begun. Run it when a program starts, and every
-/// now and then.
+/// steps are made from where it was, or undone if one cannot be made or undoing had begun; one of which no step was sent is not run.
+/// Run it when a program starts, and every now and then.
 ///
 /// Sends one `findAndModify` per saga and one that finds no more; then what [`run`](Saga::run) sends. The journals are few: no index
 /// is needed.
@@ -223,6 +225,14 @@ pub async fn resume_in(db: &Database, collection: &str) -> Result<Resumed> {
                 continue;
             }
         };
+        if journal.state == State::New {
+            // No step was sent, and none can be: its first owner finds that it has lost the lease.
+            match journal.delete(db).await {
+                Ok(()) => out.undone += 1,
+                Err(error) => out.failed.push((id, error)),
+            }
+            continue;
+        }
         match (Run { db, journal, steps }).on().await {
             Ok(Ended::Done) => out.done += 1,
             Ok(Ended::Undone { .. }) => out.undone += 1,

@@ -28,7 +28,7 @@ impl Run<'_> {
     /// Goes on until it has ended.
     pub(super) async fn on(mut self) -> Result<Ended> {
         let mut why = None;
-        if self.journal.state == State::Doing {
+        if matches!(self.journal.state, State::New | State::Doing) {
             let decided = match self.forward().await? {
                 None => State::Done,
                 Some((step, refused)) => {
@@ -43,14 +43,14 @@ impl Run<'_> {
                 self.back(step).await?;
                 Ended::Undone { step, why }
             }
-            State::Doing | State::Done => {
+            State::New | State::Doing | State::Done => {
                 for step in &self.steps {
                     self.unmark(step).await?;
                 }
                 Ended::Done
             }
         };
-        self.journal.end(self.db).await?;
+        self.journal.delete(self.db).await?;
         Ok(ended)
     }
 
@@ -81,7 +81,7 @@ impl Run<'_> {
                 return Ok(Err(None));
             }
             // Whoever takes the saga over after this raises the version before it ends, or makes the step itself.
-            self.journal.alive(self.db).await?;
+            self.journal.extend_doing(self.db).await?;
             let unmarked = doc! { "_dn.s": { "$ne": step.mark } };
             let filter = doc! { "$and": [step.filter.clone(), step.version.is(version), unmarked] };
             let mut operators = step.change.clone();
@@ -104,7 +104,7 @@ impl Run<'_> {
     /// Undoes the steps up to the one that was refused, the last first. That one is not made, but may come late as well.
     async fn back(&self, refused: usize) -> Result<()> {
         for step in self.steps.iter().take(refused + 1).rev() {
-            self.journal.alive(self.db).await?;
+            self.journal.extend(self.db).await?;
             self.undo(step).await?;
         }
         Ok(())

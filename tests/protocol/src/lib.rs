@@ -1,4 +1,4 @@
-//! The protocol that keeps copies, two-way references, counts and lists of the last N right, as models that are searched
+//! The protocol that keeps copies, two-way references, counts and lists of the last N right, and those of sagas and queues, as models that are searched
 //! exhaustively: every interleaving of the single-document steps of a few programs, each of which may die between any two.
 //! No server is needed, and nothing here depends on mongo-model itself.
 //!
@@ -26,6 +26,8 @@
 //! | [`begin`] | stored, deleted and stored again, insert, late send, resumer | 234,370 | 3,573,619 |
 //! | [`bucket`] | 4 pushes, two of the same item, removal, late send | 143,415 | 325,396 |
 //! | [`overflow`] | 4 pushes, two of the same item, removal, reader, late send | 418,106 | 21,780,053 |
+//! | [`saga`] | start, 2 resumers, a lost message | 63,413 | 520,751 |
+//! | [`queue`] | 3 workers, 2 lost messages | 12,872 | |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
 //! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
 //!
@@ -75,8 +77,10 @@ pub mod counter;
 pub mod delete;
 pub mod durability;
 pub mod overflow;
+pub mod queue;
 pub mod recent;
 pub mod refill;
 pub mod repoint;
 pub mod run;
+pub mod saga;
 pub mod two_way;

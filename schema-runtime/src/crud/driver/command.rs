@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
 use futures::TryStreamExt;
 use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
@@ -277,6 +277,17 @@ pub(crate) async fn change_and_read(
         Some(Bson::Document(found)) => Some(found.clone()),
         _ => None,
     })
+}
+
+/// The time by the primary's clock.
+pub(crate) async fn server_time(db: &Database) -> Result<DateTime> {
+    let hello = db.run_command(doc! { "hello": 1 });
+    let reply = hello.selection_criteria(primary()).await?;
+    // A server that does not say it leaves every lease in doubt.
+    Ok(reply
+        .get_datetime("localTime")
+        .copied()
+        .unwrap_or(DateTime::MAX))
 }
 
 pub(super) fn primary() -> SelectionCriteria {

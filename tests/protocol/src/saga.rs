@@ -1,0 +1,355 @@
+//! The journal of a saga of one step: answers that are lost while another program takes the saga over and ends it.
+//!
+//! The programs that resume it do so at any time, as if its lease had just ended. What the step does to its document is counted.
+
+use stateright::{Model, Property};
+
+use crate::run::{DONE, Protocol};
+
+/// Name of the property that the step is made once.
+pub const ONCE: &str = "the step is made once at most";
+
+/// Name of the property that a saga does not change after it has ended.
+pub const STANDS: &str = "what a program was told of the end stands";
+
+/// Name of the property that nothing is half done once no journal is left.
+pub const ENDED: &str = "the step is made or undone when no program runs and no journal is left";
+
+/// Who runs, and which MUSTs are kept.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How many programs resume the saga, beside the one that starts it.
+    pub resumers: usize,
+    /// How many messages are lost: each is delivered late or never.
+    pub losses: u8,
+    /// An attempt to insert the journal has an id that no other attempt has.
+    pub fresh_ids: bool,
+    /// A journal that is there is not replaced.
+    pub insert_only: bool,
+    /// It is inserted as new, and is not run before its first owner says so.
+    pub new_first: bool,
+    /// The program that says so finds it undecided.
+    pub undecided: bool,
+    /// A step that was not made is kept from being made by a later version of its document before its saga is undone.
+    pub fence: bool,
+}
+
+impl Config {
+    /// Every MUST kept.
+    #[must_use]
+    pub fn sound(resumers: usize, losses: u8) -> Self {
+        Self {
+            resumers,
+            losses,
+            fresh_ids: true,
+            insert_only: true,
+            new_first: true,
+            undecided: true,
+            fence: true,
+        }
+    }
+}
+
+/// The state of a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Said {
+    /// Inserted.
+    New,
+    /// The step is being made.
+    Doing,
+    /// The step is made.
+    Done,
+    /// The step is being undone.
+    Undoing,
+}
+
+/// A write that a program sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Write {
+    /// Stores the journal.
+    Insert,
+    /// Extends the lease, and says that the step is being made over this version.
+    Doing(u8),
+    /// Makes the step over this version of its document.
+    Make(u8),
+    /// Says what was decided.
+    Decide(Said),
+    /// Takes the mark of the step off.
+    Unmark,
+    /// Extends the lease before the step is undone.
+    Extend,
+    /// Undoes the step if it is made.
+    Undo,
+    /// Raises the version of the document if the step is not made.
+    Fence,
+    /// Deletes the journal; what the program is told then.
+    Delete(Option<bool>),
+}
+
+/// Where a program is. Names say what comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum At {
+    /// Takes a journal over.
+    Resume,
+    /// Looks at the document of the step.
+    Look,
+    /// Sends this.
+    Send(Write),
+    /// It was told that the step is made, or undone; a new journal that was deleted says nothing.
+    Over(Option<bool>),
+    /// It was told that another has taken the saga over.
+    Overtaken,
+    /// Dead.
+    Dead,
+}
+
+/// A journal, and which program owns it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Journal {
+    said: Said,
+    owner: usize,
+}
+
+/// The document, all journals and all programs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    version: u8,
+    marked: bool,
+    /// How often the step was made, and undone.
+    made: u8,
+    undone: u8,
+    /// By the number of the attempt that has inserted it.
+    journals: Vec<Option<Journal>>,
+    /// Writes on their way whose sender waits for no answer: by whom, of which journal.
+    late: Vec<(usize, usize, Write)>,
+    losses: u8,
+    /// Each with the journal that it runs.
+    programs: Vec<(usize, At)>,
+}
+
+/// One atomic step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A program takes its next step.
+    Step(usize),
+    /// A program finds that the step cannot be made.
+    Refuse(usize),
+    /// A program takes over this journal.
+    TakeOver(usize, usize),
+    /// What a program sends, or the answer to it, is lost.
+    Lose(usize),
+    /// A lost write arrives.
+    Deliver(usize),
+    /// A program dies.
+    Crash(usize),
+}
+
+/// [`Config`] as a model.
+#[derive(Clone, Debug)]
+pub struct Saga(pub Config);
+
+impl Saga {
+    /// What a write does; whether it has met what it asks for.
+    fn apply(&self, state: &mut State, by: usize, at: usize, write: Write) -> bool {
+        let owned = state.journals[at].filter(|journal| journal.owner == by);
+        let mut say = |said: Said| {
+            state.journals[at] = owned
+                .map(|owned| Journal { said, ..owned })
+                .or(state.journals[at]);
+            owned.is_some()
+        };
+        match write {
+            Write::Insert => {
+                let there = state.journals[at].is_some();
+                if !there || !self.0.insert_only {
+                    let said = if self.0.new_first {
+                        Said::New
+                    } else {
+                        Said::Doing
+                    };
+                    state.journals[at] = Some(Journal { said, owner: by });
+                }
+                state.journals[at].is_some_and(|journal| journal.owner == by)
+            }
+            Write::Doing(_) => match owned.map(|owned| owned.said) {
+                Some(Said::Done | Said::Undoing) if self.0.undecided => false,
+                _ => say(Said::Doing),
+            },
+            Write::Decide(said) => say(said),
+            Write::Extend => owned.is_some(),
+            Write::Delete(_) => {
+                if owned.is_some() {
+                    state.journals[at] = None;
+                }
+                true
+            }
+            Write::Make(version) => {
+                let meets = state.version == version && !state.marked;
+                if meets {
+                    state.version += 1;
+                    state.made += 1;
+                    state.marked = true;
+                }
+                meets
+            }
+            Write::Unmark => {
+                state.marked = false;
+                true
+            }
+            Write::Undo => {
+                let meets = state.marked;
+                if meets {
+                    state.version += 1;
+                    state.undone += 1;
+                    state.marked = false;
+                }
+                meets
+            }
+            Write::Fence => {
+                let meets = !state.marked;
+                if meets && self.0.fence {
+                    state.version += 1;
+                }
+                meets
+            }
+        }
+    }
+
+    /// What follows a write that was answered.
+    fn next(write: Write, met: bool) -> At {
+        match (write, met) {
+            (Write::Insert, true) => At::Look,
+            (Write::Insert | Write::Doing(_) | Write::Decide(_) | Write::Extend, false) => {
+                At::Overtaken
+            }
+            (Write::Doing(version), true) => At::Send(Write::Make(version)),
+            (Write::Make(_), _) => At::Look,
+            (Write::Decide(Said::Done), true) => At::Send(Write::Unmark),
+            (Write::Decide(_), true) => At::Send(Write::Extend),
+            (Write::Extend, true) | (Write::Fence, false) => At::Send(Write::Undo),
+            (Write::Undo, false) => At::Send(Write::Fence),
+            (Write::Undo, true) | (Write::Fence, true) => At::Send(Write::Delete(Some(false))),
+            (Write::Unmark, _) => At::Send(Write::Delete(Some(true))),
+            (Write::Delete(done), _) => At::Over(done),
+        }
+    }
+}
+
+impl Protocol for Saga {
+    fn settled(&self, state: &State) -> bool {
+        let mut programs = state.programs.iter();
+        programs.all(|(_, at)| matches!(at, At::Resume | At::Over(_) | At::Overtaken | At::Dead))
+            && state.journals.iter().all(Option::is_none)
+    }
+}
+
+impl Model for Saga {
+    type State = State;
+    type Action = Action;
+
+    fn init_states(&self) -> Vec<State> {
+        let attempts = usize::from(self.0.losses) + 1;
+        let mut programs = vec![(0, At::Resume); self.0.resumers + 1];
+        programs[0].1 = At::Send(Write::Insert);
+        vec![State {
+            version: 0,
+            marked: false,
+            made: 0,
+            undone: 0,
+            journals: vec![None; attempts],
+            late: Vec::new(),
+            losses: self.0.losses,
+            programs,
+        }]
+    }
+
+    fn actions(&self, state: &State, actions: &mut Vec<Action>) {
+        for (i, (_, at)) in state.programs.iter().enumerate() {
+            match at {
+                At::Over(_) | At::Overtaken | At::Dead => continue,
+                At::Resume => {
+                    let there =
+                        (0..state.journals.len()).filter(|at| state.journals[*at].is_some());
+                    actions.extend(there.map(|at| Action::TakeOver(i, at)));
+                    continue;
+                }
+                At::Look => actions.extend([Action::Step(i), Action::Refuse(i)]),
+                At::Send(_) => {
+                    actions.push(Action::Step(i));
+                    if state.losses > 0 {
+                        actions.push(Action::Lose(i));
+                    }
+                }
+            }
+            actions.push(Action::Crash(i));
+        }
+        actions.extend((0..state.late.len()).map(Action::Deliver));
+    }
+
+    fn next_state(&self, last: &State, action: Action) -> Option<State> {
+        let mut state = last.clone();
+        match action {
+            Action::Step(i) => {
+                let (at, now) = state.programs[i];
+                state.programs[i].1 = match now {
+                    At::Look if state.marked => At::Send(Write::Decide(Said::Done)),
+                    At::Look => At::Send(Write::Doing(state.version)),
+                    At::Send(write) => {
+                        let met = self.apply(&mut state, i, at, write);
+                        Self::next(write, met)
+                    }
+                    _ => return None,
+                };
+            }
+            Action::Refuse(_) if state.marked => return None,
+            Action::Refuse(i) => state.programs[i].1 = At::Send(Write::Decide(Said::Undoing)),
+            Action::TakeOver(i, at) => {
+                let journal = state.journals[at].as_mut()?;
+                journal.owner = i;
+                let next = match journal.said {
+                    Said::New => At::Send(Write::Delete(None)),
+                    Said::Doing => At::Look,
+                    Said::Undoing => At::Send(Write::Extend),
+                    Said::Done => At::Send(Write::Unmark),
+                };
+                state.programs[i] = (at, next);
+            }
+            Action::Lose(i) => {
+                let (at, now) = state.programs[i];
+                let At::Send(write) = now else { return None };
+                state.losses -= 1;
+                state.late.push((i, at, write));
+                state.late.sort_unstable();
+                if write == Write::Insert && self.0.fresh_ids {
+                    state.programs[i].0 += 1;
+                }
+            }
+            Action::Deliver(n) => {
+                let (by, at, write) = state.late.remove(n);
+                self.apply(&mut state, by, at, write);
+            }
+            Action::Crash(i) => state.programs[i].1 = At::Dead,
+        }
+        Some(state)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always(ONCE, |_: &Self, state: &State| state.made <= 1),
+            Property::always(STANDS, |_: &Self, state: &State| {
+                let is = state.made == state.undone + 1;
+                let stands = |at: &At| match at {
+                    At::Over(Some(done)) => *done == is,
+                    _ => true,
+                };
+                state.programs.iter().all(|(_, at)| stands(at))
+            }),
+            Property::always(ENDED, |model: &Self, state: &State| {
+                !model.settled(state) || !state.marked
+            }),
+            Property::sometimes(DONE, |model: &Self, state: &State| {
+                model.settled(state) && state.made == 1 && state.losses == 0
+            }),
+        ]
+    }
+}
