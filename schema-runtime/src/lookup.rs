@@ -37,6 +37,8 @@ pub trait Lookup {
     const REFERENCES: Option<&'static [Referring]> = None;
     /// Whether an index of the model makes documents expire. What its fields declare themselves is in their rows.
     const EXPIRES: bool = false;
+    /// Whether serde refuses to read a document of it that has fields which it does not name.
+    const DENIES_UNKNOWN: bool = false;
     /// The model's tables; of an embedded document empty ones, which nothing reads: the reference was refused.
     fn tables() -> &'static ModelMeta {
         no_model()

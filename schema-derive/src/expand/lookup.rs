@@ -59,6 +59,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             }))
             .collect()
     };
+    let denies = (ir.item.serde.deny_unknown_fields.is_some() && !ir.failed).then(|| {
+        quote!(
+            const DENIES_UNKNOWN: bool = true;
+        )
+    });
     let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
     // A variant's struct is asked by its enum.
     let refers = !ir.is_model() && ir.rows.iter().any(|row| row.target().is_some());
@@ -104,7 +109,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
     quote! {
         #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
-        #lookup { type Fields = #fields; #model }
+        #lookup { type Fields = #fields; #denies #model }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields_of
         #own_id
