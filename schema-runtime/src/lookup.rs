@@ -174,8 +174,25 @@ pub trait HasField<const N: usize> {
     const MAX: u64 = 0;
     /// Whether it follows from the documents that refer to its model, or is one side of a two-way reference.
     const DERIVED: bool = false;
-    /// Whether it is itself a copy, and of what: the model's and the field's name.
-    const COPIED_FROM: Option<(&'static str, &'static str)> = None;
+    /// Of a copy that follows its source: that source.
+    const ORIGIN_1: Option<Origin> = None;
+    /// The source of that source. A const for each step: one that went all the way would not end where copies run in a circle.
+    const ORIGIN_2: Option<Origin> = None;
+    /// The next step.
+    const ORIGIN_3: Option<Origin> = None;
+    /// The last step that the compiler looks at.
+    const ORIGIN_4: Option<Origin> = None;
+}
+
+/// A field that a copy follows.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin {
+    /// [`Lookup::PLACE`] of its model.
+    pub place: &'static str,
+    /// The model's name.
+    pub model: &'static str,
+    /// The field's Rust name.
+    pub field: &'static str,
 }
 
 impl<T: ?Sized> HasField<MISSING> for T {

@@ -450,7 +450,14 @@ pub(super) fn copied(
     bits: u32,
 ) -> TokenStream {
     let (owner, source) = (&row.field.owner, path_name(from));
-    let (model, own) = (ir.name(), row.field.rust());
+    let (model, own) = (&ir.item.ident, row.field.rust());
+    // A frozen copy follows nothing, and an embedded document may stand in any model.
+    let follows = matches!(&row.role, Role::Copy { attr, .. } if !attr.snapshot) && ir.is_model();
+    let place = if follows {
+        quote!(<#model as __rt::Lookup>::PLACE)
+    } else {
+        quote!("")
+    };
     fields
         .iter()
         .map(|field| {
@@ -458,7 +465,7 @@ pub(super) fn copied(
             let call = at(
                 &field.to_token_stream(),
                 &quote!(__rt::check::copied::<#from, { __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) }>),
-                quote!(#owner, #source, #name, #model, #own, #bits),
+                quote!(#owner, #source, #name, #place, #own, #bits),
             );
             quote!(const _: () = #call;)
         })
