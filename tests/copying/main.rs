@@ -15,6 +15,7 @@ mod keys;
 mod levels;
 mod places;
 mod propagating;
+mod renamed;
 mod repairing;
 mod replayed;
 mod repointing;

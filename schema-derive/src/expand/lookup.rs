@@ -213,7 +213,10 @@ fn origins(attr: &DenormAttr) -> TokenStream {
     let slot = relation::key_slot(&quote!(__rt), from, field);
     let option = quote!(::core::option::Option);
     let onward = (2..=4_usize).map(|n| {
-        let (step, before) = (format_ident!("ORIGIN_{n}"), format_ident!("ORIGIN_{}", n - 1));
+        let (step, before) = (
+            format_ident!("ORIGIN_{n}"),
+            format_ident!("ORIGIN_{}", n - 1),
+        );
         quote!(const #step: #option<__rt::Origin> = <#from as __rt::HasField<#slot>>::#before;)
     });
     quote! {

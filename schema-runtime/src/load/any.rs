@@ -86,9 +86,10 @@ pub trait Polymorphic: Value + Serialize + DeserializeOwned + Send + 'static {
 
 /// A path to a single place, where the tag and the id that a filter asks about belong together.
 #[diagnostic::on_unimplemented(
-    message = "this reference lies inside an array, where the tag of one element would meet the id of another",
+    message = "this reference lies inside an array: what is asked of it may be met by several elements together",
     label = "inside an array",
-    note = "ask about one element at a time: `any(|element| element.is(..))`"
+    note = "one of several models: ask about one element at a time, `any(|element| element.is(..))`: the tag of one element would meet the id of another",
+    note = "one model: `find(&db, |m| m.array.reference.eq(id))`, served by the index of the reference"
 )]
 pub trait Together: Path {}
 #[diagnostic::do_not_recommend]

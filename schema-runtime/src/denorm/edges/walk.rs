@@ -30,7 +30,14 @@ impl Walk {
     ) {
         if let Some(relation) = entry {
             let copies = shape.fields.iter().filter(|row| row.copy.is_some());
-            self.edge(relation, copies, place, at, "id", "_r".to_owned());
+            self.edge(
+                relation,
+                copies,
+                place,
+                at,
+                relation.entry_id,
+                "_r".to_owned(),
+            );
         }
         for row in shape.fields {
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
