@@ -374,6 +374,20 @@ pub enum Error {
     },
 }
 
+#[cfg(feature = "driver")]
+impl Error {
+    /// The `_id` of the document that could not be read, where the error is about one.
+    pub(crate) fn id_of_unread(&mut self) -> Option<&mut String> {
+        match self {
+            Error::Decode { id, .. }
+            | Error::NewerSchema { id, .. }
+            | Error::OlderSchema { id, .. }
+            | Error::Migration { id, .. } => Some(id),
+            _ => None,
+        }
+    }
+}
+
 /// At most ten, and how many more.
 fn list(ids: &[Bson]) -> String {
     let mut out = ids
