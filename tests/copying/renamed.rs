@@ -127,6 +127,9 @@ async fn stored_renamed(bench: &Bench) {
     assert!(loaded.iter().all(|(_, read)| read.len() == 1));
     let lent = Loan::by_lent_books(db, books[0].id).await.expect("found");
     assert_eq!(lent.len(), 3);
+    // Inside an array, too.
+    let lent = Loan::by(db, |loan| loan.lent_books.id, books[0].id).await;
+    assert_eq!(lent.expect("found").len(), 3);
     let lent = Loan::by_lent_to(db, reader.id).await.expect("found");
     assert_eq!(lent.len(), 3);
     let titled = Loan::scan(db, |loan| loan.lent_books.full_title.eq("Emma")).await;

@@ -86,10 +86,9 @@ pub trait Polymorphic: Value + Serialize + DeserializeOwned + Send + 'static {
 
 /// A path to a single place, where the tag and the id that a filter asks about belong together.
 #[diagnostic::on_unimplemented(
-    message = "this reference lies inside an array: what is asked of it may be met by several elements together",
+    message = "this reference lies inside an array, where the tag of one element would meet the id of another",
     label = "inside an array",
-    note = "one of several models: ask about one element at a time, `any(|element| element.is(..))`: the tag of one element would meet the id of another",
-    note = "one model: `find(&db, |m| m.array.reference.eq(id))`, served by the index of the reference"
+    note = "ask about one element at a time: `any(|element| element.is(..))`"
 )]
 pub trait Together: Path {}
 #[diagnostic::do_not_recommend]

@@ -20,7 +20,7 @@ pub struct LogMsg {
     pub id: Id<LogMsg>,
     #[parent(Host)]
     pub host: Id<Host>,
-    #[denorm(from = Host, field = ipaddr, id = "_id")]
+    #[denorm(from = Host, field = ipaddr, via = host, id = "_id")]
     pub plain: String,
     #[parent(Host)]
     #[denorm(from = Host, field = ipaddr, id = "host.id")]

@@ -1,22 +1,7 @@
-// Three models that copy one field round, and five.
+// Three models that copy one field round.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};
-
-macro_rules! copies {
-    ($($model:ident in $collection:literal from $source:ident;)*) => {$(
-        #[derive(Serialize, Deserialize, MongoModel)]
-        #[model(collection = $collection)]
-        pub struct $model {
-            #[serde(rename = "_id")]
-            pub id: Id<$model>,
-            #[parent($source)]
-            pub source: Id<$source>,
-            #[denorm(from = $source, field = name)]
-            pub name: String,
-        }
-    )*};
-}
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "people")]
@@ -49,14 +34,6 @@ pub struct Club {
     pub head: Id<Person>,
     #[denorm(from = Person, field = motto)]
     pub words: String,
-}
-
-copies! {
-    First in "first" from Second;
-    Second in "second" from Third;
-    Third in "third" from Fourth;
-    Fourth in "fourth" from Fifth;
-    Fifth in "fifth" from First;
 }
 
 fn main() {}
