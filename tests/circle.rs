@@ -7,7 +7,7 @@ mod common;
 use mongo_model::{Error, Id, MongoModel, recover, sync_indexes};
 use serde::{Deserialize, Serialize};
 
-/// Two steps are refused by the compiler already; it sees no further than from one model to the next.
+/// Circles of up to five models are refused by the compiler already.
 macro_rules! copies {
     ($($model:ident in $collection:literal from $source:ident;)*) => {$(
         #[derive(Debug, Serialize, Deserialize, MongoModel)]
@@ -25,7 +25,10 @@ macro_rules! copies {
 copies! {
     First in "first" from Second;
     Second in "second" from Third;
-    Third in "third" from First;
+    Third in "third" from Fourth;
+    Fourth in "fourth" from Fifth;
+    Fifth in "fifth" from Sixth;
+    Sixth in "sixth" from First;
 }
 
 #[tokio::test]
@@ -48,13 +51,20 @@ async fn a_circle_is_refused() {
             recover(db).await.map(drop),
         ];
         for refused in refused {
-            let Err(Error::CopyCircle { edges }) = &refused else {
+            let Err(error @ Error::CopyCircle { edges, copies }) = &refused else {
                 panic!("{refused:?}");
             };
-            assert_eq!(edges.len(), 4, "{edges:?}");
+            assert_eq!(edges.len(), 7, "{edges:?}");
             assert_eq!(edges.first(), edges.last());
-            for edge in ["first.source", "second.source", "third.source"] {
+            for edge in ["first.source", "second.source", "sixth.source"] {
                 assert!(edges.iter().any(|found| found == edge), "{edges:?}");
+            }
+            assert_eq!(copies.len(), 6, "{copies:?}");
+            for copy in [
+                "First.name copies Second.name",
+                "Sixth.name copies First.name",
+            ] {
+                assert!(error.to_string().contains(copy), "{error}");
             }
         }
         assert_eq!(bench.sent(), [""; 0]);

@@ -7,6 +7,7 @@ use syn::{Path, Type};
 
 use crate::check::{self, Reference};
 use crate::names;
+use crate::parse::serde::RenameRule;
 use crate::syntax::{
     Body, Content, CountAttr, DenormAttr, Field, Item, Kind, ParentAttr, RecentAttr, RefsAttr,
 };
@@ -70,6 +71,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) target: Option<&'a Path>,
     /// The target's field that `id` is a value of; none for its `_id`.
     pub(crate) key: Option<&'a Ident>,
+    /// The stored name of `id`.
+    pub(crate) id: String,
     pub(crate) copies: Vec<Copied<'a>>,
     /// What it derives, where that is said.
     pub(crate) derives: Option<&'a [Path]>,
@@ -82,8 +85,10 @@ pub(crate) struct Copied<'a> {
     pub(crate) from: &'a Path,
     /// In the source.
     pub(crate) source: &'a Ident,
-    /// In the entry, and in the database.
+    /// In the entry.
     pub(crate) name: &'a Ident,
+    /// In the database: as the fields of the item that holds the entry are renamed.
+    pub(crate) stored: String,
     /// How it follows its source; none in the list of the last children.
     pub(crate) attr: Option<&'a DenormAttr>,
 }
@@ -275,7 +280,12 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
                 name,
                 target,
                 key,
-                copies: copies(&attrs.denorm),
+                id: attrs
+                    .denorm
+                    .iter()
+                    .find_map(|attr| attr.id.as_ref())
+                    .map_or_else(|| "id".to_owned(), syn::LitStr::value),
+                copies: copies(&attrs.denorm, field.serde.rule),
                 derives: attrs.denorm.iter().find_map(|attr| attr.derives.as_deref()),
                 listed: false,
             })
@@ -314,7 +324,10 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
             name,
             target: attr.map(|attr| &attr.child),
             key: None,
-            copies: attr.map(listed).unwrap_or_default(),
+            id: "id".to_owned(),
+            copies: attr
+                .map(|attr| listed(attr, field.serde.rule))
+                .unwrap_or_default(),
             derives: attr.and_then(|attr| attr.derives.as_deref()),
             listed: true,
         });
@@ -344,29 +357,37 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
 }
 
 /// The copies of an entry, each name once.
-fn copies(denorm: &[DenormAttr]) -> Vec<Copied<'_>> {
+fn copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
     let all = denorm.iter().flat_map(|attr| {
-        attr.fields
-            .iter()
-            .enumerate()
-            .map(move |(n, source)| Copied {
+        attr.fields.iter().enumerate().map(move |(n, source)| {
+            let name = attr.into.as_ref().filter(|_| n == 0).unwrap_or(source);
+            Copied {
                 from: &attr.from,
                 source,
-                name: attr.into.as_ref().filter(|_| n == 0).unwrap_or(source),
+                name,
+                stored: stored(name, rule),
                 attr: Some(attr),
-            })
+            }
+        })
     });
     once(all)
 }
 
 /// The same of a list of the last children.
-fn listed(attr: &RecentAttr) -> Vec<Copied<'_>> {
+fn listed(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
     once(attr.fields.iter().map(|source| Copied {
         from: &attr.child,
         source,
         name: source,
+        stored: stored(source, rule),
         attr: None,
     }))
+}
+
+/// The stored name of a field of an entry, which follows the `rename_all` of the item that holds it.
+pub(crate) fn stored(name: &Ident, rule: Option<RenameRule>) -> String {
+    let name = names::unraw(name);
+    rule.map_or_else(|| name.clone(), |rule| rule.field(&name))
 }
 
 /// Without repetitions and without `id`, which every entry has; both were reported.

@@ -150,7 +150,7 @@ rules! {
     STRING_UNBOUNDED Advice "a strict model bounds its strings"
     BINARY_UNBOUNDED Advice "binary states a length"
     INT_RANGE Hard "integers fit 64 bits"
-    INT_UNSIGNED Advice "a `u64` fits an `i64`"
+    INT_UNSIGNED Advice "an unsigned integer of 64 bits fits an `i64`"
     MONEY_FLOAT Advice "money is not a float"
     FIELD_NAME Hard "stored names are not empty, without `.`, `$` and NUL"
     FIELD_DUP Hard "two fields have two stored names"

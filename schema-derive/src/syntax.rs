@@ -318,6 +318,8 @@ pub(crate) struct DenormAttr {
     pub(crate) from: Path,
     pub(crate) fields: Vec<Ident>,
     pub(crate) into: Option<Ident>,
+    /// `id = ".."`: the stored name of the reference in the generated entry.
+    pub(crate) id: Option<syn::LitStr>,
     pub(crate) via: Option<Ident>,
     pub(crate) derives: Option<Vec<Path>>,
     /// The copy may be absent from a stored document.

@@ -283,10 +283,12 @@ pub enum Error {
     },
 
     /// Copies of copies run in a circle: a change would never come to an end. Nothing was sent.
-    #[error("copies run in a circle: {}", edges.join(" -> "))]
+    #[error("copies run in a circle: {}", copies.join(", "))]
     CopyCircle {
-        /// The edges on the circle, the first of them also last.
+        /// The edges on the circle, by collection and path of the reference; the first of them is also the last.
         edges: Vec<String>,
+        /// The copies on the circle, each with the field that it follows, by model and stored path: `Post.motto copies Team.motto`.
+        copies: Vec<String>,
     },
 
     /// A sorted load of more references than one command can hold; nothing was sent. Load fewer documents at a time.
@@ -414,6 +416,20 @@ pub enum Error {
         /// Its length.
         bytes: usize,
     },
+}
+
+#[cfg(feature = "driver")]
+impl Error {
+    /// The `_id` of the document that could not be read, where the error is about one.
+    pub(crate) fn id_of_unread(&mut self) -> Option<&mut String> {
+        match self {
+            Error::Decode { id, .. }
+            | Error::NewerSchema { id, .. }
+            | Error::OlderSchema { id, .. }
+            | Error::Migration { id, .. } => Some(id),
+            _ => None,
+        }
+    }
 }
 
 /// At most ten, and how many more.

@@ -127,6 +127,10 @@ pub struct Partial<S>(PhantomData<S>);
 pub struct Hashed<S>(PhantomData<S>);
 /// A field of a text index, led by no other.
 pub struct Text<S>(PhantomData<S>);
+/// A field of a text index that has other keys before its text, led by no other.
+pub struct TextBehind<S>(PhantomData<S>);
+/// A field that only an index with a collation of its own leads with.
+pub struct Collated<S>(PhantomData<S>);
 /// A field that only a 2dsphere index leads with.
 pub struct Geo<S>(PhantomData<S>);
 
@@ -173,6 +177,8 @@ kinds! {
     Partial<S>, [S: Conditions]: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NO_NULLS: bool = true, CONDITIONS: &'static [ConditionOp] = S::ALL;
     Hashed<S>, [S]: Indexed, NotIndexed<S>, Indexed, NoTextIndex, NoGeoIndex;
     Text<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, Indexed, NoGeoIndex;
+    TextBehind<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, KeysBeforeText, NoGeoIndex;
+    Collated<S>, [S]: OtherOrder, OtherOrder, OtherOrder, NoTextIndex, NoGeoIndex;
     Geo<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, NoTextIndex, Indexed;
 }
 
@@ -187,6 +193,12 @@ impl<S, P> IndexKind for NotIndexed<S, P> {
 /// Text search without a text index: the server refuses it.
 #[derive(Debug)]
 pub enum NoTextIndex {}
+/// Text search by an index that has other keys before its text: the server refuses it without an equality with each of them.
+#[derive(Debug)]
+pub enum KeysBeforeText {}
+/// A comparison letter for letter, asked of an index that compares strings in an order of its own.
+#[derive(Debug)]
+pub enum OtherOrder {}
 /// Nearness without a 2dsphere index: the server refuses it.
 #[derive(Debug)]
 pub enum NoGeoIndex {}

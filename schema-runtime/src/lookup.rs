@@ -37,6 +37,8 @@ pub trait Lookup {
     const REFERENCES: Option<&'static [Referring]> = None;
     /// Whether an index of the model makes documents expire. What its fields declare themselves is in their rows.
     const EXPIRES: bool = false;
+    /// Whether serde refuses to read a document of it that has fields which it does not name.
+    const DENIES_UNKNOWN: bool = false;
     /// The model's tables; of an embedded document empty ones, which nothing reads: the reference was refused.
     fn tables() -> &'static ModelMeta {
         no_model()
@@ -172,8 +174,25 @@ pub trait HasField<const N: usize> {
     const MAX: u64 = 0;
     /// Whether it follows from the documents that refer to its model, or is one side of a two-way reference.
     const DERIVED: bool = false;
-    /// Whether it is itself a copy, and of what: the model's and the field's name.
-    const COPIED_FROM: Option<(&'static str, &'static str)> = None;
+    /// Of a copy that follows its source: that source.
+    const ORIGIN_1: Option<Origin> = None;
+    /// The source of that source. A const for each step: one that went all the way would not end where copies run in a circle.
+    const ORIGIN_2: Option<Origin> = None;
+    /// The next step.
+    const ORIGIN_3: Option<Origin> = None;
+    /// The last step that the compiler looks at.
+    const ORIGIN_4: Option<Origin> = None;
+}
+
+/// A field that a copy follows.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin {
+    /// [`Lookup::PLACE`] of its model.
+    pub place: &'static str,
+    /// The model's name.
+    pub model: &'static str,
+    /// The field's Rust name.
+    pub field: &'static str,
 }
 
 impl<T: ?Sized> HasField<MISSING> for T {

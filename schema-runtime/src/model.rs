@@ -447,7 +447,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         id: impl crate::field::IntoArg<W::Id>,
     ) -> crate::load::By<'a, Self, W::Target>
     where
-        P: crate::load::Together<Root = Self>,
+        P: crate::field::Path<Root = Self>,
         W: crate::field::Refers<Id: Serialize>,
     {
         // The field says where it is by its type.

@@ -86,7 +86,7 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     #[doc(hidden)]
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
         let maps = const { codec::in_maps(Self::SHAPE) };
-        codec::decode_projection(raw, Self::READ, Self::SHAPE.filter(|_| maps))
+        codec::decode_projection(raw, Self::READ, Self::SHAPE, maps)
     }
 }
 

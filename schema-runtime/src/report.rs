@@ -155,7 +155,7 @@ impl Report {
                     .map(|one| Finding {
                         rule: "IDX_UNUSED",
                         field: shown(one),
-                        says: "an index is used".to_owned(),
+                        says: "no query has used this index since the server started or the index was made: remove it, if the server has seen all of the program's work".to_owned(),
                     }),
             );
         }
@@ -241,7 +241,9 @@ fn redundant(all: &[Definition]) -> Vec<Finding> {
         .map(|one| Finding {
             rule: REDUNDANT,
             field: shown(one),
-            says: "an index is not a prefix of another".to_owned(),
+            says:
+                "another index begins with these keys, and serves the same queries: remove this one"
+                    .to_owned(),
         })
         .collect()
 }
@@ -266,8 +268,8 @@ fn two_way(meta: &'static ModelMeta) -> Vec<Finding> {
             rule: "REFS_TWO_WAY",
             field: field.rust.clone(),
             says: format!(
-                "models that refer to each other say so: `inverse = {}` here, `inverse = {}` on `{}::{}`",
-                back.rust, field.rust, other.name, back.rust
+                "`{}` refers back: if these are the two sides of one relation, add `inverse = {}` here, and `inverse = {}` to `{}::{}`",
+                other.name, back.rust, field.rust, other.name, back.rust
             ),
         }));
     }
@@ -300,7 +302,7 @@ fn copies(meta: &'static ModelMeta) -> Vec<Finding> {
             out.push(Finding {
                 rule: "DENORM_TWICE",
                 field: field.rust.clone(),
-                says: format!("a field is copied once: `{}` is the same", first.rust),
+                says: format!("`{}` is the same copy: remove one of them", first.rust),
             });
         }
         // All copies on one reference, once.
@@ -326,7 +328,7 @@ fn copies(meta: &'static ModelMeta) -> Vec<Finding> {
                 rule: "DENORM_ALL",
                 field: field.rust.clone(),
                 says: format!(
-                    "a source keeps a field that is not copied: all of `{}` is here, its collection can be dropped",
+                    "all of `{}` is copied here: if nothing else needs it, its collection can be dropped",
                     source.name
                 ),
             });

@@ -17,6 +17,7 @@ mod lengths;
 mod levels;
 mod places;
 mod propagating;
+mod renamed;
 mod repairing;
 mod replayed;
 mod repointing;

@@ -246,3 +246,47 @@ async fn in_a_transaction() {
     })
     .await;
 }
+
+/// A projection without the `_id`, so that an index may cover it.
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = Product)]
+struct OnlyName {
+    #[allow(dead_code, reason = "read only")]
+    name: String,
+}
+
+#[derive(Debug, Deserialize, MongoProjection)]
+#[projection(of = Product)]
+struct LentName<'a> {
+    #[allow(dead_code, reason = "read only")]
+    name: &'a str,
+}
+
+#[tokio::test]
+async fn an_error_names_a_document_whose_id_is_not_read() {
+    on_both("wrong_without_id", async |bench| {
+        let db = &bench.db;
+        bench.products(1..=3).await;
+        let wrong = |n: u8| doc! { "_id": id(n).into_raw(), "name": i32::from(n), "catalogNumber": i64::from(n) };
+        bench.seed("products", [wrong(7), wrong(8)]).await;
+        let named = |found: Result<(), Error>| match found.expect_err("refused") {
+            Error::Decode { model, id: found, source } => {
+                assert_eq!(model, "Product");
+                assert!(found.contains(&id(7).to_string()), "{found}: {source}");
+            }
+            other => panic!("{other}"),
+        };
+        let all = || Product::scan(db, |p| p.all()).sort(|p| p.id.asc());
+        bench.forget();
+        named(all().project::<OnlyName>().await.map(drop));
+        assert_eq!(bench.sent(), ["find", "find"]);
+        bench.forget();
+        named(all().project::<OnlyName>().stream().try_for_each(async |_| Ok(())).await);
+        let one = Product::find_one(db, |p| p.catalog_number.eq(7));
+        named(one.project::<OnlyName>().await.map(drop));
+        named(all().for_each::<LentName<'_>>(|_| {}).await.map(drop));
+        let mut session = bench.client.start_session().await.expect("a session");
+        named(all().project::<OnlyName>().session(&mut session).await.map(drop));
+    })
+    .await;
+}

@@ -102,7 +102,7 @@ fn it_is_shown_as_text_and_as_markdown() {
     let all = report();
     assert!(!all.is_empty());
     let text = all.to_string();
-    let author = "Author (authors): 1 indexes, 1 piece of advice\n  books: models that refer to each other say so: `inverse = author` here, `inverse = books` on `Book::author` [REFS_TWO_WAY]\n";
+    let author = "Author (authors): 1 indexes, 1 piece of advice\n  books: `Book` refers back: if these are the two sides of one relation, add `inverse = author` here, and `inverse = books` to `Book::author` [REFS_TWO_WAY]\n";
     assert!(text.starts_with(author), "{text}");
     assert!(text.contains("\nPress (presses): "), "{text}");
     assert!(text.contains(", schema version 1, "), "{text}");
@@ -112,7 +112,7 @@ fn it_is_shown_as_text_and_as_markdown() {
         "{page}"
     );
     assert!(
-        page.contains("\n| Book | price | `MONEY_FLOAT` | money is not a float |\n"),
+        page.contains("\n| Book | price | `MONEY_FLOAT` | a float does not hold sums of money exactly: use `Decimal128`, or an `i64` of the smallest unit |\n"),
         "{page}"
     );
     assert_eq!(page.lines().count(), 2 + all.findings().count());

@@ -39,4 +39,38 @@ pub struct Node {
     pub parent_name: String,
 }
 
+/// A frozen copy follows nothing: a change ends there.
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "tours")]
+pub struct Tour {
+    #[serde(rename = "_id")]
+    pub id: Id<Tour>,
+    #[parent(Stop)]
+    pub first: Id<Stop>,
+    #[denorm(from = Stop, field = title, snapshot)]
+    pub title: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "stops")]
+pub struct Stop {
+    #[serde(rename = "_id")]
+    pub id: Id<Stop>,
+    #[parent(Guide)]
+    pub guide: Id<Guide>,
+    #[denorm(from = Guide, field = title)]
+    pub title: String,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "guides")]
+pub struct Guide {
+    #[serde(rename = "_id")]
+    pub id: Id<Guide>,
+    #[parent(Tour)]
+    pub tour: Id<Tour>,
+    #[denorm(from = Tour, field = title)]
+    pub title: String,
+}
+
 pub fn main() {}

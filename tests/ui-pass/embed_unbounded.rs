@@ -29,10 +29,14 @@ pub struct Product {
     pub corners: [Line; 4],
     #[model(allow(embed_unbounded, reason = "at most one per weekday"))]
     pub days: Vec<Line>,
+    #[embed]
+    pub first: Line,
+    #[embed]
+    pub last: Option<Line>,
 }
 
 pub fn main() {
     let fields = Product::meta().shape.fields;
     let max: Vec<u64> = fields.iter().map(|field| field.max).collect();
-    assert_eq!(max, [0, 20, 2000, 0, 0]);
+    assert_eq!(max, [0, 20, 2000, 0, 0, 0, 0]);
 }

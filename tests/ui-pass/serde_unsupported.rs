@@ -40,6 +40,26 @@ pub struct Person {
     pub cached: i64,
 }
 
+/// Nothing is stored in documents that only such references lead to.
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "countries")]
+#[serde(deny_unknown_fields)]
+pub struct Country {
+    #[serde(rename = "_id")]
+    pub id: Id<Country>,
+    #[embed(max = 3)]
+    pub addresses: Vec<Address>,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "cities")]
+pub struct City {
+    #[serde(rename = "_id")]
+    pub id: Id<City>,
+    #[parent(Country, on_delete = keep)]
+    pub country: Id<Country>,
+}
+
 pub fn main() {
     let names: Vec<&str> = Person::meta().shape.fields.iter().map(|field| field.name).collect();
     assert_eq!(names, ["_id", "homeAddress", "blocks"]);

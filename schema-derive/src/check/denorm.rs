@@ -76,6 +76,9 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
     if let Some(via) = &denorm.via {
         cx.push(diag::denorm_via_entry(via, &field.owner));
     }
+    if let Some(id) = &denorm.id {
+        self::id(field, denorm, id, cx);
+    }
     for (n, source) in denorm.fields.iter().enumerate() {
         let name = denorm.into.as_ref().filter(|_| n == 0).unwrap_or(source);
         let stored = crate::names::unraw(name);
@@ -91,6 +94,30 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
         } else {
             into.push(stored);
         }
+    }
+}
+
+/// The stored name of the reference in an entry: one that no copy has, and the same in all attributes of the field.
+fn id(field: &Field, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt) {
+    let name = id.value();
+    if let Some(problem) = super::types::names::unusable(&name) {
+        cx.push(diag::denorm_id_name(id, &field.owner, problem));
+    } else if super::types::names::of_library(&name) {
+        cx.push(diag::denorm_id_reserved(id, &field.owner));
+    }
+    let all = || field.attrs.denorm.iter();
+    let first = all().find_map(|attr| attr.id.as_ref());
+    if first.is_some_and(|first| first.value() != name) {
+        cx.push(diag::denorm_id_twice(id, &field.owner));
+    }
+    let copies = all().flat_map(|attr| {
+        let into = attr.into.iter();
+        let fields = attr.fields.iter().skip(usize::from(attr.into.is_some()));
+        into.chain(fields)
+    });
+    let clash = |copy: &&Ident| crate::ir::stored(copy, field.serde.rule) == name;
+    if copies.into_iter().any(|copy| clash(&copy)) {
+        cx.push(diag::denorm_id_copy(id, &field.owner, &denorm.from));
     }
 }
 
@@ -114,6 +141,9 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
     }
     if let Some(into) = &denorm.into {
         cx.push(diag::denorm_into_plain(into, &field.owner));
+    }
+    if let Some(id) = &denorm.id {
+        cx.push(diag::denorm_id_plain(id, &field.owner));
     }
     if let Some(derives) = denorm.derives.as_ref().and_then(|derives| derives.first()) {
         cx.push(diag::denorm_derive_plain(derives, &field.owner));

@@ -1,7 +1,7 @@
 //! Rules 4.F on documents, types and names, as far as the struct shows them.
 
 mod advice;
-mod names;
+pub(crate) mod names;
 mod stored;
 
 pub(crate) use self::advice::advice;

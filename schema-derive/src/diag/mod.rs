@@ -7,6 +7,7 @@
 //! ```
 
 mod access;
+mod advice;
 mod bucket;
 mod children;
 mod embed;
@@ -21,6 +22,7 @@ mod variants;
 mod version;
 
 pub(crate) use access::*;
+pub(crate) use advice::*;
 pub(crate) use bucket::*;
 pub(crate) use children::*;
 pub(crate) use embed::*;

@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Path, Type};
+use syn::{LitStr, Path, Type};
 
 use super::{Diag, expected, grouped, list, path, ty};
 use crate::rules;
@@ -275,6 +275,53 @@ pub(crate) fn denorm_into_plain(span: &Ident, owner: &str) -> Diag {
         format!("`into = {span}` has no meaning on `{owner}`: the copy is the field itself"),
     )
     .help(format!("remove it, or rename the field to `{span}`"))
+}
+
+pub(crate) fn denorm_id_plain(span: &LitStr, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_PLACE,
+        format!("`id = ..` has no meaning on `{owner}`: the reference is another field"),
+    )
+    .help("remove it; to rename the reference, put `#[serde(rename = \"..\")]` on that field")
+}
+
+pub(crate) fn denorm_id_twice(span: &LitStr, owner: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::ATTR_CONFLICT,
+        format!("`{owner}` stores its id under two names"),
+    )
+    .help("give one `id = ..`")
+}
+
+pub(crate) fn denorm_id_name(span: &LitStr, owner: &str, problem: &str) -> Diag {
+    Diag::new(
+        span,
+        &rules::FIELD_NAME,
+        format!("the id of `{owner}` is stored under a name that {problem}"),
+    )
+    .help("`id = \"_id\"`")
+}
+
+pub(crate) fn denorm_id_reserved(span: &LitStr, owner: &str) -> Diag {
+    let name = span.value();
+    Diag::new(
+        span,
+        &rules::RESERVED_FIELD,
+        format!("the id of `{owner}` is stored as `{name}`, which belongs to the library"),
+    )
+    .help("`id = \"_id\"`")
+}
+
+pub(crate) fn denorm_id_copy(span: &LitStr, owner: &str, from: &Path) -> Diag {
+    let (name, from) = (span.value(), path(from));
+    Diag::new(
+        span,
+        &rules::DENORM_SAME_PATH,
+        format!("`{name}` of `{owner}` is both its id and a copy of `{from}`"),
+    )
+    .help("`id = \"_id\"`, or rename the copy with `into = ..`")
 }
 
 pub(crate) fn denorm_derive_plain(span: &dyn ToTokens, owner: &str) -> Diag {

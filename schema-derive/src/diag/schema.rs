@@ -1,10 +1,10 @@
-//! Messages about `schema_version` and `migrate`, and about advice where `strict` makes errors of it.
+//! Messages about `schema_version` and `migrate`.
 
 use quote::ToTokens;
 use syn::Path;
 
 use super::Diag;
-use crate::rules::{self, Rule};
+use crate::rules;
 
 pub(crate) fn schema_version_range(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
@@ -56,21 +56,6 @@ pub(crate) fn migrate_alone(span: &Path, owner: &str) -> Diag {
     .note("a document is migrated where its version is older than the model's")
 }
 
-pub(crate) fn strict(span: &dyn ToTokens, owner: &str, rule: &'static Rule) -> Diag {
-    let what = Diag::new(span, rule, format!("`{owner}`: {}", rule.says));
-    let unbounded = [&rules::STRING_UNBOUNDED, &rules::BINARY_UNBOUNDED];
-    if unbounded.iter().any(|other| other.code == rule.code) {
-        return what
-            .help("`#[model(max_len = 200)]`: characters of a string, bytes of binary")
-            .note(STRICT);
-    }
-    what.help(format!(
-        "do so, or `#[model(allow({}, reason = \"..\"))]`",
-        rule.name()
-    ))
-    .note(STRICT)
-}
-
 pub(crate) fn strict_schema_version(span: &dyn ToTokens, owner: &str) -> Diag {
     let rule = &rules::SCHEMA_VERSION;
     Diag::new(
@@ -82,4 +67,4 @@ pub(crate) fn strict_schema_version(span: &dyn ToTokens, owner: &str) -> Diag {
     .note(STRICT)
 }
 
-const STRICT: &str = "`#[model(strict)]` makes errors of what is advice elsewhere";
+pub(super) const STRICT: &str = "`#[model(strict)]` makes errors of what is advice elsewhere";

@@ -9,7 +9,7 @@ use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::rules::{self, Rule};
-use crate::syntax::{Body, DenormAttr, Field};
+use crate::syntax::{Body, DenormAttr, Field, OnDelete};
 use crate::types;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
@@ -43,6 +43,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         out.extend(children::checks(ir, row, allows(ir, row.field)));
         out.extend(version(row));
     }
+    out.extend(unknown_fields(ir));
     let ident = &ir.item.ident;
     let mut args = quote!(<#ident as __rt::Value>::FIELDS, &[#(#together),*]);
     let mut function = quote!(__rt::check::plain);
@@ -61,6 +62,28 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     out.extend(access::checks(ir));
     out.extend(index::checks(ir.item, &quote!(__rt)));
     out
+}
+
+/// That an item which refuses unknown fields needs none of the library's. Its own attributes were looked at before.
+pub(super) fn unknown_fields(ir: &Ir<'_>) -> TokenStream {
+    let Some(site) = &ir.item.serde.deny_unknown_fields else {
+        return TokenStream::new();
+    };
+    if !ir.item.generics.params.is_empty() || !described(ir) {
+        return TokenStream::new();
+    }
+    let (ident, name) = (&ir.item.ident, ir.name());
+    let function = if ir.is_model() {
+        quote!(__rt::check::unknown_in_model)
+    } else {
+        quote!(__rt::check::unknown_beside_copies)
+    };
+    let call = at(
+        site,
+        &function,
+        quote!(<#ident as __rt::Value>::FIELDS, #name),
+    );
+    quote!(const _: () = #call;)
 }
 
 /// Whether the type has rows: neither a newtype nor an enum that is allowed to have no tag.
@@ -218,6 +241,14 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let known =
         (copied || row.key().is_some()).then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
     let is_model = quote!(__rt::Probe::<#target>::IS_MODEL #known);
+    // Nothing is stored in what a reference without copies leaves as it is.
+    let flagged = copied || row.inverse().is_some() || !keeps(row);
+    let denies = if flagged {
+        quote!(__rt::Probe::<#target>::DENIES_UNKNOWN)
+    } else {
+        quote!(false)
+    };
+    let is_model = quote!((#is_model, #denies));
     let from = row
         .field
         .attrs
@@ -259,6 +290,15 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         ),
     );
     quote!(const _: () = #model; const _: () = #ids;)
+}
+
+/// Whether the reference stays as it is when what it leads to is deleted.
+fn keeps(row: &Row<'_>) -> bool {
+    match &row.role {
+        Role::Refs { attr, .. } => attr.on_delete == OnDelete::Keep,
+        Role::Parent { attr, .. } => attr.on_delete == OnDelete::Keep,
+        _ => true,
+    }
 }
 
 /// A map of references: that one side of it, and only one, holds them.
@@ -410,7 +450,14 @@ pub(super) fn copied(
     bits: u32,
 ) -> TokenStream {
     let (owner, source) = (&row.field.owner, path_name(from));
-    let (model, own) = (ir.name(), row.field.rust());
+    let (model, own) = (&ir.item.ident, row.field.rust());
+    // A frozen copy follows nothing, and an embedded document may stand in any model.
+    let follows = matches!(&row.role, Role::Copy { attr, .. } if !attr.snapshot) && ir.is_model();
+    let place = if follows {
+        quote!(<#model as __rt::Lookup>::PLACE)
+    } else {
+        quote!("")
+    };
     fields
         .iter()
         .map(|field| {
@@ -418,7 +465,7 @@ pub(super) fn copied(
             let call = at(
                 &field.to_token_stream(),
                 &quote!(__rt::check::copied::<#from, { __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) }>),
-                quote!(#owner, #source, #name, #model, #own, #bits),
+                quote!(#owner, #source, #name, #place, #own, #bits),
             );
             quote!(const _: () = #call;)
         })

@@ -93,7 +93,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let serde_path = quote!(#rt::serde);
     let serde_str = format!("{}::serde", ir.rt.to_string().replace(' ', ""));
     let (name, text) = (entry.name, names::unraw(entry.name));
-    let id = id_type(&rt, entry);
+    let (id, stored_id) = (id_type(&rt, entry), &entry.id);
     let copies = &entry.copies;
     let count = copies.len() + 1;
     let shadow = handles::private(&format!("Read{text}"));
@@ -102,14 +102,15 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let reads = copies.iter().map(|copied| {
         let (ident, from, slot) = (copied.name, copied.from, slot(&rt, copied));
         let default = defaulted(copied).then(|| quote!(#[serde(default)]));
-        quote! { #default #ident: __rt::CopyValue<#from, #slot>, }
+        let stored = &copied.stored;
+        quote! { #default #[serde(rename = #stored)] #ident: __rt::CopyValue<#from, #slot>, }
     });
     let moves = copies.iter().map(|copied| {
         let ident = copied.name;
         quote!(#ident: read.#ident.0,)
     });
     let writes = copies.iter().map(|copied| {
-        let (ident, from, slot, stored) = (copied.name, copied.from, slot(&rt, copied), names::unraw(copied.name));
+        let (ident, from, slot, stored) = (copied.name, copied.from, slot(&rt, copied), &copied.stored);
         quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#from, #slot>(&self.#ident))?;)
     });
     let markers = copies
@@ -117,7 +118,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         .map(|copied| names::marker(copied.name))
         .collect::<Vec<_>>();
     let segments = copies.iter().zip(&markers).map(|(copied, marker)| {
-        let (stored, from, slot, ty) = (names::unraw(copied.name), copied.from, slot(&rt, copied), ty(&rt, copied));
+        let (stored, from, slot, ty) = (&copied.stored, copied.from, slot(&rt, copied), ty(&rt, copied));
         // The marker is its own codec: naming the source's would leak a source that is less visible than the entry.
         quote! {
             impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = #module::#marker; }
@@ -137,19 +138,19 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         quote!(#ident: __rt::Field::NEW,)
     });
     let rows = copies.iter().map(|copied| {
-        let (stored, ty) = (names::unraw(copied.name), ty(&rt, copied));
+        let (rust, stored, ty) = (names::unraw(copied.name), &copied.stored, ty(&rt, copied));
         let (from, slot) = (copied.from, slot(&rt, copied));
         let copy = copied.attr.map(|attr| {
             let row = relation::copy_row(attr, copied.source, "id");
             quote!(.copy(&#row))
         });
-        quote!(, __rt::row::<#ty>(#stored, #stored).with(<#from as __rt::HasField<#slot>>::WITH).max_len(<#from as __rt::HasField<#slot>>::MAX_LEN).max(<#from as __rt::HasField<#slot>>::MAX) #copy)
+        quote!(, __rt::row::<#ty>(#rust, #stored).with(<#from as __rt::HasField<#slot>>::WITH).max_len(<#from as __rt::HasField<#slot>>::MAX_LEN).max(<#from as __rt::HasField<#slot>>::MAX) #copy)
     });
     let segs = markers.iter().enumerate().map(|(n, marker)| {
         let slot = n + 1;
         quote! { impl __rt::HasSeg<#slot> for #name { type Seg = #module::#marker; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; } }
     });
-    let stored_names = copies.iter().map(|copied| names::unraw(copied.name));
+    let rust_names = copies.iter().map(|copied| names::unraw(copied.name));
     let refers = entry
         .target
         .filter(|_| !entry.listed)
@@ -177,11 +178,11 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     quote! {
         #codec
         mod #module { pub enum id {} #(pub enum #marker_types {})* }
-        impl __rt::Segment for #module::id { const NAME: &'static str = "id"; type Codec = __rt::Plain; }
+        impl __rt::Segment for #module::id { const NAME: &'static str = #stored_id; type Codec = __rt::Plain; }
         #(#segments)*
         #[derive(#serde_path::Deserialize)]
         #[serde(crate = #serde_str)]
-        struct #shadow { id: #id, #(#reads)* }
+        struct #shadow { #[serde(rename = #stored_id)] id: #id, #(#reads)* }
         impl<'de> #serde_path::Deserialize<'de> for #name {
             fn deserialize<__D: #serde_path::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
                 let read = <#shadow as #serde_path::Deserialize>::deserialize(deserializer)?;
@@ -191,7 +192,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         impl #serde_path::Serialize for #name {
             fn serialize<__S: #serde_path::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
                 let mut document = #serde_path::Serializer::serialize_struct(serializer, #text, #count)?;
-                #serde_path::ser::SerializeStruct::serialize_field(&mut document, "id", &self.id)?;
+                #serde_path::ser::SerializeStruct::serialize_field(&mut document, #stored_id, &self.id)?;
                 #(#writes)*
                 #serde_path::ser::SerializeStruct::end(document)
             }
@@ -207,12 +208,12 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             type Elem = Self;
             type Sub<__P: __rt::Path> = #handle<__P>;
             const KIND: __rt::Kind = __rt::Kind::Document;
-            const FIELDS: &'static [__rt::FieldRow] = &[__rt::row::<#id>("id", "id") #(#rows)*];
+            const FIELDS: &'static [__rt::FieldRow] = &[__rt::row::<#id>("id", #stored_id) #(#rows)*];
             const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #text, fields: <Self as __rt::Value>::FIELDS });
             const SIZE: __rt::Size = __rt::Size::of(<Self as __rt::Value>::FIELDS, 0, #count);
         }
         impl __rt::Projectable for #name { type Handles = #handle<__rt::Nowhere>; }
-        impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #stored_names)*]; }
+        impl __rt::Names for #name { const NAMES: &'static [&'static str] = &["id" #(, #rust_names)*]; }
         impl __rt::HasSeg<0> for #name { type Seg = #module::id; type Value = #id; type Handle<__P: __rt::Path> = __rt::NoField; }
         #(#segs)*
         impl __rt::HasSeg<{ __rt::MISSING }> for #name { type Seg = __rt::Missing; type Value = __rt::Missing; type Handle<__P: __rt::Path> = __rt::NoField; }
@@ -230,13 +231,13 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
         member: format_ident!("id"),
         ty: Type::Verbatim(id_type(&rt, entry)),
         functions: None,
-        written: Some("id".to_owned()),
-        read: vec!["id".to_owned()],
+        written: Some(entry.id.clone()),
+        read: vec![entry.id.clone()],
         unless: None,
         instead: None,
     }];
     parts.extend(entry.copies.iter().map(|copied| {
-        let (from, slot, stored) = (copied.from, slot(&rt, copied), names::unraw(copied.name));
+        let (from, slot, stored) = (copied.from, slot(&rt, copied), copied.stored.clone());
         Part {
             member: copied.name.clone(),
             ty: Type::Verbatim(ty(&rt, copied)),

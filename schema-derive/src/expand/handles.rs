@@ -245,7 +245,9 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
         match served {
             Served::Hashed => return quote!(__rt::Hashed<__field::#marker>),
             Served::Geo => return quote!(__rt::Geo<__field::#marker>),
+            Served::Collated => return quote!(__rt::Collated<__field::#marker>),
             Served::Text => return quote!(__rt::TextIndexed<__field::#marker>),
+            Served::TextBehind => return quote!(__rt::TextBehind<__field::#marker>),
             _ => {}
         }
     }

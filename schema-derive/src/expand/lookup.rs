@@ -1,13 +1,13 @@
 //! What other models may ask of this one: its id, its fields' names and types.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 
-use super::handles;
+use super::{checks, handles, relation};
 use crate::check;
 use crate::ir::{self, Ir, Role, Row};
 use crate::names;
-use crate::syntax::Body;
+use crate::syntax::{Body, DenormAttr};
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let ident = &ir.item.ident;
@@ -59,6 +59,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             }))
             .collect()
     };
+    let denies = (ir.item.serde.deny_unknown_fields.is_some() && !ir.failed).then(|| {
+        quote!(
+            const DENIES_UNKNOWN: bool = true;
+        )
+    });
     let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
     // A variant's struct is asked by its enum.
     let refers = !ir.is_model() && ir.rows.iter().any(|row| row.target().is_some());
@@ -104,7 +109,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
     quote! {
         #names_head { const NAMES: &'static [__Str] = &[#(#names),*]; }
-        #lookup { type Fields = #fields; #model }
+        #lookup { type Fields = #fields; #denies #model }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields_of
         #own_id
@@ -193,15 +198,29 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
             const DERIVED: bool = true;
         ));
     }
-    if let Role::Copy { attr, .. } = &row.role {
-        let model = attr
-            .from
-            .segments
-            .last()
-            .map(|segment| names::unraw(&segment.ident))
-            .unwrap_or_default();
-        let field = names::unraw(&attr.fields[0]);
-        extra.extend(quote! { const COPIED_FROM: ::core::option::Option<(&'static str, &'static str)> = ::core::option::Option::Some((#model, #field)); });
+    if let Role::Copy { attr, .. } = &row.role
+        && !attr.snapshot
+    {
+        extra.extend(origins(attr));
     }
     quote! { impl __HasField<#slot> for #ident { type Type = #ty; type Codec = #module #codec; #extra } }
+}
+
+/// What a copy follows, step by step.
+fn origins(attr: &DenormAttr) -> TokenStream {
+    let (from, field) = (&attr.from, &attr.fields[0]);
+    let (model, name) = (checks::path_name(from), names::unraw(field));
+    let slot = relation::key_slot(&quote!(__rt), from, field);
+    let option = quote!(::core::option::Option);
+    let onward = (2..=4_usize).map(|n| {
+        let (step, before) = (
+            format_ident!("ORIGIN_{n}"),
+            format_ident!("ORIGIN_{}", n - 1),
+        );
+        quote!(const #step: #option<__rt::Origin> = <#from as __rt::HasField<#slot>>::#before;)
+    });
+    quote! {
+        const ORIGIN_1: #option<__rt::Origin> = #option::Some(__rt::Origin { place: __rt::Probe::<#from>::PLACE, model: #model, field: #name });
+        #(#onward)*
+    }
 }

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::{access, bucket, codec, index, queue, schema, variants};
 use crate::check;
+use crate::diag;
 use crate::ir::Ir;
 use crate::names;
 
@@ -27,7 +28,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .iter()
         .map(|attr| index::row(attr, &quote!(__rt)));
     let advice = check::advice(ir.item).into_iter().map(|(rule, field)| {
-        let (code, says) = (rule.code, rule.says);
+        let (code, says) = (rule.code, diag::advice(rule));
         quote!(__rt::Advice { rule: #code, field: #field, says: #says })
     });
     let accesses = access::rows(ir);

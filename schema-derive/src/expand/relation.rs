@@ -22,8 +22,10 @@ pub(crate) fn row(ir: &Ir<'_>, row: &Row<'_>) -> Option<TokenStream> {
     } else {
         quote!(__rt::RelationRow::one(__rt::Probe::<#target>::TABLES))
     };
-    if entry {
-        out.extend(quote!(.entry()));
+    if let Some(entry) = row.entry() {
+        let id = Some(&entry.id).filter(|id| *id != "id");
+        let id = id.map(|id| quote!(.entry_id(#id)));
+        out.extend(quote!(.entry() #id));
     }
     if let Some(sort) = sort {
         let (field, descending) = (names::unraw(&sort.field), sort.descending);
@@ -158,10 +160,9 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
             .map(|s| s.ident.to_string())
             .unwrap_or_default(),
     );
-    let path = if row.entry().is_some() {
-        format!("{}.id", handles::stored(row.field))
-    } else {
-        handles::stored(row.field).to_owned()
+    let path = match row.entry() {
+        Some(entry) => format!("{}.{}", handles::stored(row.field), entry.id),
+        None => handles::stored(row.field).to_owned(),
     };
     let policy = match &row.role {
         Role::Refs { attr, .. } if attr.missing == OnMissing::KeepSlots => quote!(Slotted),

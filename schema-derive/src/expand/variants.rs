@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Type;
 
-use super::checks::at;
+use super::checks::{at, unknown_fields};
 use crate::ir::Ir;
 use crate::names;
 use crate::syntax::{Body, Content};
@@ -251,6 +251,12 @@ pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             };
         }
     });
+    // A document is read as the struct of its variant.
+    let own = ir.item.serde.deny_unknown_fields.is_some();
+    let types = kinds.iter().map(|kind| kind.ty);
+    let denies = first.map(|_| {
+        quote! { const DENIES_UNKNOWN: bool = #own #(|| __rt::Probe::<#types>::DENIES_UNKNOWN)*; }
+    });
     quote! {
         impl __rt::Names for #model { const NAMES: &'static [&'static str] = &["id" #(, #common)*]; }
         impl __rt::Lookup for #model {
@@ -261,6 +267,7 @@ pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             const UNIQUE: &'static [&'static str] = &["id"];
             const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
             #shared
+            #denies
             fn tables() -> &'static __rt::ModelMeta { __meta() }
         }
         impl __rt::Projectable for #model { type Handles = #handles; }
@@ -332,6 +339,8 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         |ty: &Type| quote!(<#ty as __rt::Value>::FIELDS),
     );
     let owner = |kind: &Kind<'_>| format!("{name}::{}", names::unraw(kind.ident));
+    let (model, versioned) = (&ir.item.ident, ir.item.attrs.schema_version.is_some());
+    out.extend(unknown_fields(ir));
     for (n, kind) in kinds.iter().enumerate() {
         let (place, rows, of) = (kind.ty.to_token_stream(), fields(kind.ty), owner(kind));
         let ty = crate::diag::ty(kind.ty);
@@ -345,7 +354,13 @@ pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             &quote!(__rt::check::document),
             quote!(#rows, &[], #of),
         );
-        out.extend(quote!(const _: () = #id; const _: () = #size;));
+        let variant = kind.ty;
+        let unknown = at(
+            &place,
+            &quote!(__rt::check::unknown_in_variant),
+            quote!(__rt::Probe::<#variant>::DENIES_UNKNOWN, #versioned, <#model as __rt::Value>::FIELDS, #name, #ty),
+        );
+        out.extend(quote!(const _: () = #id; const _: () = #size; const _: () = #unknown;));
         for other in &kinds[..n] {
             let (first, first_name) = (fields(other.ty), owner(other));
             let agree = at(

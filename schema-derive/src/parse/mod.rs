@@ -11,7 +11,7 @@ pub(crate) mod serde;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Attribute, Data, DeriveInput, Fields, Meta};
+use syn::{Attribute, Data, DeriveInput, Fields, Meta, Type};
 
 use self::model::{NOT_ON_FIELD, allows, item_attrs, misplaced};
 use self::opts::{Opt, OptBody, Opts, form, form_on};
@@ -21,6 +21,7 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::syntax::{Body, Content, EmbedAttr, Field, FieldAttrs, Item, Kind, Variant};
+use crate::types;
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
 const SHORT: &[&str] = &[
@@ -156,7 +157,7 @@ fn fields(
             owner.to_owned()
         };
         let serde = SerdeField::parse(&field.attrs, &ident, item, rule, cx, &owner);
-        let attrs = field_attrs(&field.attrs, &owner, cx);
+        let attrs = field_attrs(&field.attrs, &field.ty, &owner, cx);
         out.push(Field {
             place: *place,
             ident,
@@ -278,7 +279,13 @@ fn parenthesised(
     None
 }
 
-fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
+/// Whether the type is neither an array, set or map nor a value that everyone knows. An alias of one is refused by the compiler.
+fn single_document(ty: &Type) -> bool {
+    let ty = types::option_inner(ty).unwrap_or(ty);
+    types::array_element(ty).is_none() && types::map_value(ty).is_none() && !types::well_known(ty)
+}
+
+fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldAttrs {
     let mut out = FieldAttrs::default();
     let (short, model) = short_attributes(attrs, owner, cx);
     let mut seen: Vec<&str> = Vec::new();
@@ -311,6 +318,15 @@ fn field_attrs(attrs: &[Attribute], owner: &str, cx: &Ctxt) -> FieldAttrs {
             )
         };
         match name {
+            // Embedding is the default: on a single document the attribute only says so.
+            "embed" if bare && single_document(ty) => {
+                out.embed = Some(EmbedAttr {
+                    site,
+                    max: None,
+                    allow_large: false,
+                    overflow: None,
+                });
+            }
             "embed" | "refs" | "parent" | "denorm" | "recent" | "count" if bare => {
                 cx.push(diag::bad_shape(
                     &site,

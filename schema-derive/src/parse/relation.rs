@@ -169,7 +169,8 @@ pub(super) fn count(mut opts: Opts<'_>) -> Option<CountAttr> {
 pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
     opts.known(
         &[
-            "from", "field", "fields", "into", "via", "derive", "default", "level", "snapshot",
+            "from", "field", "fields", "into", "id", "via", "derive", "default", "level",
+            "snapshot",
         ],
         &[],
     );
@@ -247,11 +248,12 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
         opts.flag("default").is_some(),
         opts.flag("snapshot").is_some(),
     );
-    let via = opts.word("via");
+    let (id, via) = (opts.string("id"), opts.word("via"));
     Some(DenormAttr {
         from: from?,
         fields: fields?,
         into,
+        id,
         via,
         derives,
         default,

@@ -54,6 +54,8 @@ pub(crate) struct Conversion {
 pub(crate) struct SerdeField {
     /// The stored name.
     pub(crate) name: String,
+    /// The `rename_all` in force.
+    pub(crate) rule: Option<RenameRule>,
     /// The literal that gives the name, where one does.
     pub(crate) renamed_tokens: Option<TokenStream>,
     pub(crate) aliases: Vec<LitStr>,
@@ -162,6 +164,7 @@ impl SerdeField {
     ) -> SerdeField {
         let mut out = SerdeField {
             default: item.default,
+            rule,
             ..SerdeField::default()
         };
         if item.default {

@@ -20,18 +20,18 @@ pub use crate::crud::{count_variant, find_variant, get_variant};
 #[cfg(feature = "failpoints")]
 pub use crate::denorm::fault::hanging;
 pub use crate::field::{
-    At, ById, ByKey, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed, Key,
-    NoFields, NotIndexed, Nowhere, OfBucket, OneField, OtherSide, Overflowing, Own, Partial, Path,
-    Reference, ReferenceWithCopies, Scalar, Scope, Segment, Sparse, Text as TextIndexed, Through,
-    Top, VersionOf, Within,
+    At, ById, ByKey, Collated, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed,
+    Indexed, Key, NoFields, NotIndexed, Nowhere, OfBucket, OneField, OtherSide, Overflowing, Own,
+    Partial, Path, Reference, ReferenceWithCopies, Scalar, Scope, Segment, Sparse,
+    Text as TextIndexed, TextBehind, Through, Top, VersionOf, Within,
 };
 pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
 pub use crate::index::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, NoField, RefTo,
-    Referring, id_of, no_id, slot,
+    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, NoField, Origin,
+    RefTo, Referring, id_of, no_id, slot,
 };
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;

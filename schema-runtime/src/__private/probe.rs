@@ -80,6 +80,8 @@ impl<T: Lookup> Probe<T> {
     pub const REFERENCES: Option<&'static [Referring]> = T::REFERENCES;
     /// See [`Lookup::EXPIRES`].
     pub const EXPIRES: bool = T::EXPIRES;
+    /// See [`Lookup::DENIES_UNKNOWN`].
+    pub const DENIES_UNKNOWN: bool = T::DENIES_UNKNOWN;
     /// The tables of the model.
     pub const TABLES: fn() -> &'static ModelMeta = T::tables;
 }
@@ -114,6 +116,8 @@ pub trait Fallback {
     const REFERENCES: Option<&'static [Referring]> = None;
     /// See [`Probe::EXPIRES`].
     const EXPIRES: bool = false;
+    /// See [`Probe::DENIES_UNKNOWN`].
+    const DENIES_UNKNOWN: bool = false;
     /// See [`Probe::TABLES`].
     const TABLES: fn() -> &'static ModelMeta = no_model;
     /// See [`ProbeIds::HOLDS_IDS`].

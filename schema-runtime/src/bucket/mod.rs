@@ -90,10 +90,10 @@ impl<T: Default> InNewBucket for T {
 
 /// A model whose documents are stored as a whole: every one but buckets, which are opened by a push.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is a bucket: its documents are opened by pushing items",
-    label = "a bucket",
-    note = "store items: `{Self}::push(&db, parent, item)`, or `{Self}::push_many(&db, parent, items)`",
-    note = "other fields of a bucket are changed with `{Self}::update(&db, id)`"
+    message = "documents of `{Self}` are not stored as a whole: it is a bucket, or generic code does not say that it is none",
+    label = "a bucket, or any model",
+    note = "a bucket is opened by pushing items: `{Self}::push(&db, parent, item)`, or `{Self}::push_many(&db, parent, items)`; its other fields are changed with `{Self}::update(&db, id)`",
+    note = "generic code: add the bound `{Self}: mongo_model::StoredWhole`, which every model has but buckets"
 )]
 pub trait StoredWhole {}
 

@@ -42,9 +42,10 @@ const RETRIES: usize = 2;
 
 /// A model without an array that overflows: it can be stored over what is there.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` overflows into buckets: stored as a whole it would take back what it says of them",
-    label = "has an array with `overflow`",
-    note = "change what is stored: `{Self}::update(&db, id)`; items: `push_<field>` and `remove_<field>` of the model"
+    message = "`{Self}` is not saved as a whole: it overflows into buckets, or generic code does not say that it does not",
+    label = "has an array with `overflow`, or is any model",
+    note = "saved as a whole, a document would take back what it says of its buckets: change what is stored with `{Self}::update(&db, id)`; items with `push_<field>` and `remove_<field>` of the model",
+    note = "generic code: add the bound `{Self}: mongo_model::SavedWhole`"
 )]
 pub trait SavedWhole {}
 

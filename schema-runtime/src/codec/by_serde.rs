@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Path, Track};
 
 use super::error::{CodecError, located, steps, text};
+use crate::model::Shape;
 
 /// A document made by serde, which says where it fails.
 #[cold]
@@ -31,13 +32,16 @@ pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<RawDocumentBuf,
     })
 }
 
-/// A document read by serde, which says where it fails.
-pub(super) fn decode<T: DeserializeOwned>(document: &RawDocument) -> Result<T, CodecError> {
+/// A document read by serde, which says where it fails. `shape` is that of the model, where there is one.
+pub(super) fn decode<T: DeserializeOwned>(
+    document: &RawDocument,
+    shape: Option<&'static Shape>,
+) -> Result<T, CodecError> {
     let says = |document: &RawDocument| {
         let read = read::<T>(document);
         read.err().map(|(_, source)| text(&source))
     };
-    read(document).map_err(|failed| located(document, failed, Some(&says)))
+    read(document).map_err(|failed| located(document, failed, Some((&says, shape))))
 }
 
 /// As [`decode`], of what borrows from its document: no other document can be asked where it fails.

@@ -1,5 +1,6 @@
 //! What is said of a value that could not be encoded or decoded.
 
+mod flattened;
 mod inside;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use self::inside::Failing;
 pub(in crate::codec) use self::inside::Says;
 use super::by_serde::Failed;
 use crate::migrate::Outdated;
+use crate::model::Shape;
 
 /// Why a value could not be encoded or decoded, and where: `parts.3.name: expected a string, found int32`.
 #[derive(Debug, Clone)]
@@ -172,12 +174,13 @@ impl From<bson::error::Error> for CodecError {
     }
 }
 
-/// What is said of a document that serde cannot read, and where that is; `says` answers for other documents.
+/// What is said of a document that serde cannot read, and where that is; `says` answers for other documents of the model with
+/// this shape.
 #[cold]
 pub(super) fn located(
     document: &RawDocument,
     (path, source): Failed,
-    says: Option<Says<'_>>,
+    says: Option<(Says<'_>, Option<&'static Shape>)>,
 ) -> CodecError {
     let Some(path) = path else {
         return source.into();
@@ -188,7 +191,7 @@ pub(super) fn located(
         _ => false,
     };
     let path = steps(&path, named);
-    let path = match says.and_then(|says| Failing::new(document, says)) {
+    let path = match says.and_then(|(says, shape)| Failing::new(document, says, shape)) {
         Some(failing) => match inside::missing(&text(&source)) {
             Some(field) => failing.lacking(field, path),
             None if inside::of_a_value(&text(&source)) => failing.below(path),

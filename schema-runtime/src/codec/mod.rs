@@ -188,22 +188,25 @@ fn decode_whole<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
     {
         return Ok(value);
     }
-    by_serde::decode(raw)
+    by_serde::decode(raw, M::SHAPE)
 }
 
 /// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
-/// model.
+/// model, and `maps` says whether it has a flattened map.
 #[inline]
 pub(crate) fn decode_projection<T: DeserializeOwned>(
     raw: &RawDocument,
     read: Option<Read<T>>,
     shape: Option<&'static Shape>,
+    maps: bool,
 ) -> Result<T, CodecError> {
-    let without = shape.and_then(|shape| own::without(raw, shape, false));
+    let without = shape
+        .filter(|_| maps)
+        .and_then(|shape| own::without(raw, shape, false));
     let raw = without.as_deref().unwrap_or(raw);
     match read.map(|read| read_whole(read, raw)) {
         Some(Ok(value)) => Ok(value),
-        _ => by_serde::decode(raw),
+        _ => by_serde::decode(raw, shape),
     }
 }
 
@@ -308,5 +311,5 @@ pub(crate) fn decode_value<T: DeserializeOwned>(value: &Bson) -> Result<T, Codec
         value: T,
     }
     let raw = RawDocumentBuf::try_from(&bson::doc! { "": value.clone() })?;
-    Ok(by_serde::decode::<One<T>>(&raw)?.value)
+    Ok(by_serde::decode::<One<T>>(&raw, None)?.value)
 }

@@ -3,6 +3,7 @@
 mod command;
 mod raw;
 mod rows;
+mod unread;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::{Stream, TryStreamExt};
@@ -20,6 +21,7 @@ pub(crate) use self::command::{
 };
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::{Batch, Rows};
+use self::unread::WithoutId;
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::migrate;
@@ -55,6 +57,18 @@ impl FindArgs {
 }
 
 pub(crate) async fn open<'a>(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    args: FindArgs,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let without_id = WithoutId::of(db, collection, &filter, &args);
+    let rows = send(db, collection, filter, args, session).await?;
+    Ok(rows.of_find(without_id))
+}
+
+async fn send<'a>(
     db: &Database,
     collection: &str,
     filter: Document,
@@ -173,7 +187,7 @@ pub(crate) fn decode_error(
         .ok()
         .flatten()
         .and_then(|id| Bson::try_from(id).ok());
-    let id = id.map_or_else(|| "(no _id)".to_owned(), |id| id.to_string());
+    let id = id.map_or_else(|| unread::NO_ID.to_owned(), |id| id.to_string());
     if let Some(outdated) = source.as_outdated() {
         return outdated.error(model, id);
     }

@@ -293,7 +293,10 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
         let mut count = 0;
         while let Some(mut batch) = rows.batch().await? {
             while let Some(raw) = batch.next() {
-                driver::lend_as::<M, V>(raw?, only_id, &mut each)?;
+                let raw = raw?;
+                if let Err(error) = driver::lend_as::<M, V>(raw, only_id, &mut each) {
+                    return Err(rows.named(error, raw).await);
+                }
                 count += 1;
             }
         }

@@ -78,6 +78,19 @@ impl Edge {
         self.place.full(&copied.to)
     }
 
+    /// The live copies that `next` copies further, each with what it follows.
+    fn copied_on(&self, next: &Edge) -> impl Iterator<Item = String> {
+        let (source, target) = (self.source.name, self.target.name);
+        let on = self.live.iter().filter(|copied| {
+            let path = self.full(copied);
+            next.live.iter().any(|onward| overlap(onward.from, &path))
+        });
+        on.map(move |copied| {
+            let (to, from) = (self.full(copied), copied.from);
+            format!("{target}.{to} copies {source}.{from}")
+        })
+    }
+
     /// All copies, live ones first.
     pub(crate) fn copies(&self) -> impl Iterator<Item = &Copied> {
         self.live.iter().chain(&self.frozen)
@@ -99,7 +112,16 @@ impl Edge {
 pub(crate) struct Edges {
     all: Vec<Edge>,
     links: Vec<Link>,
-    circle: Option<Vec<String>>,
+    circle: Option<Circle>,
+}
+
+/// Copies of copies that come back to where they began.
+#[derive(Debug)]
+struct Circle {
+    /// The names of the edges, the first of them also last.
+    edges: Vec<String>,
+    /// `Post.motto copies Team.motto`, for each of the edges.
+    copies: Vec<String>,
 }
 
 impl Edges {
@@ -303,28 +325,36 @@ impl Edges {
     pub(crate) fn in_no_circle(&self) -> Result<()> {
         match &self.circle {
             None => Ok(()),
-            Some(edges) => Err(Error::CopyCircle {
+            Some(Circle { edges, copies }) => Err(Error::CopyCircle {
                 edges: edges.clone(),
+                copies: copies.clone(),
             }),
         }
     }
 
-    /// A circle of copies that would run for ever, as the edges on it; `None` if there is none.
-    fn find_circle(&self) -> Option<Vec<String>> {
+    /// A circle of copies that would run for ever; `None` if there is none.
+    fn find_circle(&self) -> Option<Circle> {
         let mut path = Vec::new();
-        self.all
+        let circle = self
+            .all
             .iter()
             .filter(|edge| !edge.live.is_empty())
-            .find_map(|edge| self.walk_on(edge, &mut path))
+            .find_map(|edge| self.walk_on(edge, &mut path))?;
+        let steps = circle.iter().zip(circle.iter().skip(1));
+        let copies = steps.flat_map(|(edge, next)| edge.copied_on(next));
+        Some(Circle {
+            edges: circle.iter().map(|edge| edge.name.clone()).collect(),
+            copies: copies.collect(),
+        })
     }
 
-    fn walk_on<'e>(&'e self, edge: &'e Edge, path: &mut Vec<&'e str>) -> Option<Vec<String>> {
-        if let Some(start) = path.iter().position(|name| *name == edge.name) {
-            let mut circle: Vec<String> = path[start..].iter().map(ToString::to_string).collect();
-            circle.push(edge.name.clone());
+    fn walk_on<'e>(&'e self, edge: &'e Edge, path: &mut Vec<&'e Edge>) -> Option<Vec<&'e Edge>> {
+        if let Some(start) = path.iter().position(|before| before.name == edge.name) {
+            let mut circle = path[start..].to_vec();
+            circle.push(edge);
             return Some(circle);
         }
-        path.push(&edge.name);
+        path.push(edge);
         for next in self.onward(edge) {
             if let Some(next) = self.named(edge.target.collection, next)
                 && let Some(circle) = self.walk_on(next, path)

@@ -45,7 +45,7 @@ fn by_key(model: &'static ModelMeta, field: &FlatField) -> Option<(&'static str,
     let (target, key) = ((relation.target)(), relation.key?);
     let key = target.shape.fields.iter().find(|row| row.rust == key)?;
     let path = if relation.entry {
-        format!("{}.id", field.path)
+        format!("{}.{}", field.path, relation.entry_id)
     } else {
         field.path.clone()
     };

@@ -324,7 +324,11 @@ impl Maps {
             (Holds::MapKeys, Above::Documents) => scan(path, "k".to_owned()),
             (Holds::MapValues, Above::Documents) => scan(path, "v".to_owned()),
             (Holds::Ids, Above::Map(map)) if !relation.many => {
-                let entry = if relation.entry { "id" } else { "" };
+                let entry = if relation.entry {
+                    relation.entry_id
+                } else {
+                    ""
+                };
                 scan(map, join("v", &join(path, entry)))
             }
             _ => Reach::Nowhere,

@@ -1,7 +1,9 @@
 //! Whether an index serves a filter, as types.
 
 use crate::field::Anchored;
-use crate::field::{Indexed, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed};
+use crate::field::{
+    Indexed, KeysBeforeText, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed, OtherOrder,
+};
 
 /// Every document.
 #[derive(Debug)]
@@ -15,6 +17,8 @@ impl<M> Served<M> for Everything where (): AskedOnPurpose<M> {}
 impl<M> Served<M> for NotServed where (): ServedOperator<M> {}
 impl<M> Served<M> for NullsNotIndexed where (): IndexedNull<M> {}
 impl<M> Served<M> for NoTextIndex where (): TextIndexed<M> {}
+impl<M> Served<M> for OtherOrder where (): SameOrder<M> {}
+impl<M> Served<M> for KeysBeforeText where (): TextFixed<M> {}
 impl<M> Served<M> for NoGeoIndex where (): GeoIndexed<M> {}
 
 /// Carries the message of rule `IDX_FILTER`. Implemented only for fields of embedded documents that an index of the model `M`
@@ -61,6 +65,25 @@ pub trait TextIndexed<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
+    message = "the index of `{M}` on this field has a collation, and does not serve a filter that compares letter for letter [IDX_FILTER]",
+    label = "this filter would scan the whole collection",
+    note = "declare a second index, without a collation: `#[index]`",
+    note = "a scan on purpose is spelled `scan(..)`"
+)]
+pub trait SameOrder<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "the text index of `{M}` has other keys before its text [IDX_FILTER]",
+    label = "the server refuses this search unless each of those keys is fixed",
+    note = "add an equality with each of them, and spell it `scan(..)`: `scan(db, |m| m.key.eq(..).and(m.text.text(..)))` is served by the text index",
+    note = "or put the text first in the index: `index(keys(text(..), ..))`",
+    note = "the server refuses `$text` without an equality on the keys before the text (error 291)"
+)]
+pub trait TextFixed<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
     message = "`{M}` has no 2dsphere index on this field [IDX_FILTER]",
     label = "nearness needs `#[index(geo)]`",
     note = "the server refuses `$nearSphere` without a 2dsphere index"
@@ -76,8 +99,8 @@ pub trait And<Other> {
     /// The result.
     type Out;
 }
-impl<B> And<B> for Indexed {
-    type Out = Indexed;
+impl<B: Unless<Indexed>> And<B> for Indexed {
+    type Out = B::Out;
 }
 
 /// Whether `self or Other` is served: if both sides are.
@@ -103,9 +126,24 @@ macro_rules! unserved {
     )*};
 }
 
-/// The other side of an `and` whose first side `A` is not served.
+/// An operator that the server refuses without its index, whatever else is asked: no other side of an `and` serves it.
+macro_rules! refused {
+    ($($kind:ty;)*) => {$(
+        impl<B> And<B> for $kind {
+            type Out = $kind;
+        }
+        impl<B> Or<B> for $kind {
+            type Out = $kind;
+        }
+        impl<A> Unless<A> for $kind {
+            type Out = $kind;
+        }
+    )*};
+}
+
+/// The other side of an `and` whose first side is `A`.
 pub trait Unless<A> {
-    /// `Indexed` if this side is served, else the first side, which carries the message.
+    /// `Indexed` if this side is served, else the first side, which carries the message; this side where nothing serves it.
     type Out;
 }
 impl<A> Unless<A> for Indexed {
@@ -117,6 +155,11 @@ unserved! {
     Everything, [];
     NotServed, [];
     NullsNotIndexed, [];
-    NoTextIndex, [];
-    NoGeoIndex, [];
+    OtherOrder, [];
+}
+
+refused! {
+    NoTextIndex;
+    KeysBeforeText;
+    NoGeoIndex;
 }

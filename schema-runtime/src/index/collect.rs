@@ -285,7 +285,7 @@ impl Walk {
     /// The indexes of the reference at `path`.
     fn reference(&mut self, relation: &RelationRow, shape: &Shape, prefix: &str, path: &str) {
         let path = if relation.entry {
-            join(path, "id")
+            join(path, relation.entry_id)
         } else {
             path.to_owned()
         };

@@ -243,8 +243,8 @@ impl<'a, 'd, D, P: MongoModel, M: MongoModel> Join<'a, 'd, D, Children<P, M>> {
     {
         let row: &FieldRow = &P::FIELDS[at];
         let (mut path, relation) = (row.name.to_owned(), row.relation);
-        if relation.is_some_and(|relation| relation.entry) {
-            path.push_str(".id");
+        if let Some(relation) = relation.filter(|relation| relation.entry) {
+            path = format!("{path}.{}", relation.entry_id);
         }
         let key = relation.and_then(|relation| relation.key);
         let keys = documents

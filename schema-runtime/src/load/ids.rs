@@ -123,7 +123,11 @@ pub(super) fn of_field<T: Serialize>(
     let Some(relation) = row.relation else {
         return Ok(ids);
     };
-    let steps: &[&str] = if relation.entry { &["", "id"] } else { &[""] };
+    let steps: &[&str] = if relation.entry {
+        &["", relation.entry_id]
+    } else {
+        &[""]
+    };
     let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
     buffer.clear();
     let mut to = Writer::after(std::mem::take(buffer), 0);

@@ -103,12 +103,15 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
             let mut found = fields.iter().filter(|field| field.path == path);
             found.find_map(|field| field.relation)
         };
-        let of_entry = |path: &str| at(path.strip_suffix(".id")?).filter(|row| row.entry);
+        let of_entry = |path: &str| {
+            let (entry, id) = path.rsplit_once('.')?;
+            at(entry).filter(|row| row.entry && row.entry_id == id)
+        };
         let itself = at(&path);
         let relation = itself.or_else(|| of_entry(&path));
         let place = Place::new(P::meta().name, path.clone(), relation);
-        if itself.is_some_and(|relation| relation.entry) {
-            path.push_str(".id");
+        if let Some(relation) = itself.filter(|relation| relation.entry) {
+            path = format!("{path}.{}", relation.entry_id);
         }
         let holds = relation.map_or(Holds::Ids, |relation| relation.holds);
         let steps: Vec<&str> = path.split('.').collect();

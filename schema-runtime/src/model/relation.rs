@@ -9,8 +9,10 @@ pub struct RelationRow {
     pub target: fn() -> &'static ModelMeta,
     /// One id (`parent`) or an array of them (`refs`).
     pub many: bool,
-    /// Whether the field is an entry `{ id, copies.. }`; the id is then at `<field>.id`.
+    /// Whether the field is an entry `{ id, copies.. }`; the id is then at `<field>.<entry_id>`.
     pub entry: bool,
+    /// The stored name of the id in an entry.
+    pub entry_id: &'static str,
     /// Where in the field the ids are.
     pub holds: Holds,
     /// The Rust name of the target's field that the ids are values of; `None` for its `_id`.
@@ -37,6 +39,7 @@ impl RelationRow {
             target,
             many: false,
             entry: false,
+            entry_id: "id",
             holds: Holds::Ids,
             key: None,
             missing: OnMissing::Drop,
@@ -60,6 +63,13 @@ impl RelationRow {
     #[must_use]
     pub const fn entry(mut self) -> Self {
         self.entry = true;
+        self
+    }
+
+    /// The same as entries that store their id under this name.
+    #[must_use]
+    pub const fn entry_id(mut self, name: &'static str) -> Self {
+        self.entry_id = name;
         self
     }
 

@@ -14,8 +14,8 @@ pub(super) fn hold_copies(row: &FieldRow) -> bool {
 
 /// The stored name of the reference that the elements of this array are, with nothing beside it but copies.
 pub(super) fn reference(row: &FieldRow) -> Option<&'static str> {
-    if row.relation.is_some_and(|relation| relation.entry) {
-        return Some("id");
+    if let Some(relation) = row.relation.filter(|relation| relation.entry) {
+        return Some(relation.entry_id);
     }
     let fields = row.shape?.fields;
     let mut own = fields.iter().filter(|field| field.copy.is_none());

@@ -40,7 +40,7 @@ macro_rules! numeric {
         impl Numeric for Option<$ty> {}
     )*};
 }
-numeric!(i8 i16 i32 i64 u8 u16 u32 f32 f64 bson::Decimal128);
+numeric!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 bson::Decimal128);
 
 /// Dates, for `current_date`.
 #[diagnostic::on_unimplemented(

@@ -41,10 +41,11 @@ pub trait Versioned: MongoModel {
 
 /// A model without a `#[version]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has a version, which `save` does not compare: it would undo what others have written",
-    label = "has a `#[version]`",
+    message = "`{Self}` has a version, which `save` does not compare, or generic code does not say that it has none",
+    label = "has a `#[version]`, or is any model",
     note = "store it if nobody has changed it: `save_if_unchanged(&db)`",
-    note = "change what is stored, whatever it is: `update(&db, id)`, or `update_with(&db, id, |document| ..)`"
+    note = "change what is stored, whatever it is: `update(&db, id)`, or `update_with(&db, id, |document| ..)`",
+    note = "generic code: add the bound `{Self}: mongo_model::Unversioned`"
 )]
 pub trait Unversioned {}
 

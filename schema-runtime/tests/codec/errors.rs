@@ -2,7 +2,8 @@
 
 use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
 use mongo_model::__private::{decode_document, encode_document};
-use mongo_model::CodecError;
+use mongo_model::{CodecError, Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
 
 use super::types::*;
 
@@ -218,4 +219,104 @@ fn a_tag_is_there_once() {
     document.append(bson::raw::cstr!("maybe"), twice);
     let error = decode_document::<Events>(&document).expect_err("unreadable");
     assert_eq!(error.to_string(), "maybe.kind: duplicate field `kind`");
+}
+
+/// Two flattened groups, one of them with a third inside, before the struct's last field.
+#[derive(Debug, Serialize, Deserialize, MongoModel)]
+#[model(collection = "houses")]
+pub struct House {
+    #[serde(rename = "_id")]
+    pub id: Id<House>,
+    #[serde(flatten)]
+    pub place: Place,
+    #[serde(flatten)]
+    pub price: Price,
+    pub name: String,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoEmbed)]
+pub struct Place {
+    pub street: String,
+    #[serde(flatten)]
+    pub area: Area,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoEmbed)]
+pub struct Area {
+    pub zip: i32,
+    #[embed(max = 3)]
+    pub rooms: Vec<Room>,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoEmbed)]
+pub struct Room {
+    #[serde(flatten)]
+    pub size: RoomSize,
+    pub title: String,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoEmbed)]
+pub struct RoomSize {
+    pub width: f64,
+    pub length: f64,
+}
+
+#[derive(Debug, Serialize, Deserialize, MongoEmbed)]
+#[serde(tag = "currency")]
+pub enum Price {
+    Euro { amount: i64, vat: i64 },
+    Free,
+}
+
+impl Sample for House {
+    fn sample() -> Document {
+        doc! {
+            "_id": id(), "amount": 5_i64, "zip": 5, "vat": 19_i64, "street": "s", "currency": "Euro",
+            "rooms": [{ "width": 1.0, "title": "t", "length": 1.0 }, { "width": 1.0, "title": "t", "length": 1.0 }],
+            "name": "n",
+        }
+    }
+}
+
+// Serde reads a flattened field out of a buffer, after all fields that the struct itself names, and without a path.
+#[test]
+fn what_is_in_a_flattened_field_is_named() {
+    let said = |path: &[&str], value: Bson| {
+        let error = refused::<House>(&with::<House>(path, value));
+        (error.path().to_owned(), error.found())
+    };
+    for path in [
+        "street",
+        "zip",
+        "rooms.1.width",
+        "rooms.0.length",
+        "rooms.1.title",
+        "amount",
+        "vat",
+        "name",
+        "_id",
+    ] {
+        let steps: Vec<&str> = path.split('.').collect();
+        assert_eq!(said(&steps, true.into()), (path.to_owned(), Some("bool")));
+        let mut lacks = Bson::Document(House::sample());
+        let (last, outer) = steps.split_last().expect("a step");
+        let holder = outer.iter().fold(&mut lacks, |at, step| match at {
+            Bson::Array(values) => &mut values[step.parse::<usize>().expect("an index")],
+            Bson::Document(document) => document.get_mut(*step).expect("a field"),
+            _ => panic!("{path}"),
+        });
+        holder.as_document_mut().expect("a document").remove(last);
+        let error = refused::<House>(lacks.as_document().expect("a document"));
+        assert!(error.is_missing(), "{error}");
+        assert_eq!(error.path(), path);
+    }
+    let (path, _) = said(&["currency"], "Dollar".into());
+    assert_eq!(path, "currency");
+    // The first of two that are wrong in one group is the one that serde says.
+    let mut two = with::<House>(&["vat"], true);
+    two.insert("street", 1);
+    assert_eq!(
+        refused::<House>(&two).to_string(),
+        "street: expected a string, found int32"
+    );
 }

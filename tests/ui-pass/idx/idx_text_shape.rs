@@ -13,6 +13,11 @@ struct Item {
     n: i64,
 }
 
+/// The types do not show that the key before the text is fixed.
+async fn search(db: &mongo_model::Database) {
+    let _ = Item::scan(db, |item| item.n.eq(1).and(item.a.text("grommet")));
+}
+
 pub fn main() {
     assert_eq!(<Item as MongoModel>::meta().name, "Item");
 }

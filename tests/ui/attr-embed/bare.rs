@@ -1,4 +1,4 @@
-// Embedding is the default, so the bare attribute says nothing.
+// An array states its bound, and a scalar is no document.
 
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,10 @@ pub struct Person {
     pub id: Id<Person>,
     #[embed]
     pub address: Address,
+    #[embed]
+    pub other: Option<Address>,
+    #[embed]
+    pub name: String,
     #[embed]
     pub tags: Vec<String>,
 }

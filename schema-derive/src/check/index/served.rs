@@ -23,8 +23,12 @@ pub(crate) enum Served<'a> {
     PartialOwn(&'a [ConditionAttr]),
     /// Equality only.
     Hashed,
+    /// Nothing that a filter asks: the index compares strings in an order of its own.
+    Collated,
     /// Text search only.
     Text,
+    /// Text search only, beside an equality with each key before the text.
+    TextBehind,
     /// Nearness only.
     Geo,
 }
@@ -35,12 +39,18 @@ pub(crate) fn leading(item: &Item) -> Vec<(Vec<Ident>, Served<'_>)> {
     let mut found = Vec::new();
     for index in declared(item) {
         if index.has(KeyKind::Text) {
-            // The server itself refuses a text search that does not fix the keys before the text.
+            // The server refuses a text search that does not fix the keys before the text (error 291).
+            let behind = index.keys[0].kind != KeyKind::Text;
+            let served = if behind {
+                Served::TextBehind
+            } else {
+                Served::Text
+            };
             let text = index
                 .keys
                 .iter()
                 .filter(|key| key.kind == KeyKind::Text && !key.path.is_empty());
-            found.extend(text.map(|key| (key.path.clone(), Served::Text)));
+            found.extend(text.map(|key| (key.path.clone(), served)));
         } else if let Some(first) = index.keys.first().filter(|first| !first.path.is_empty())
             && let Some(served) = by_first(&index)
         {
@@ -83,7 +93,8 @@ fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
         && strings
     {
         // Strings in another order are compared only by a query with the same collation.
-        return None;
+        let of_strings = first.btree() && !index.has(KeyKind::Geo);
+        return of_strings.then_some(Served::Collated);
     }
     match first.kind {
         KeyKind::Geo if attr.partial.is_none() => Some(Served::Geo),

@@ -23,7 +23,15 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
 
 fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
     if field.serde.flatten.is_some() {
-        return vec![&rules::FLATTEN];
+        let opaque = field.attrs.opaque.is_some() || field.serde.with.is_some();
+        let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
+        let document = types::last_ident(ty)
+            .is_some_and(|ident| ident == "Document" || ident == "RawDocumentBuf");
+        // Only its keys are unknown: the fields of a flattened struct are checked like all others.
+        if opaque || document || types::map_value(ty).is_some() {
+            return vec![&rules::FLATTEN];
+        }
+        return Vec::new();
     }
     let mut found: Vec<&'static Rule> = Vec::new();
     if types::option_inner(&field.ty).is_some() {

@@ -36,7 +36,7 @@ pub(crate) fn collection(item: &Item, cx: &Ctxt) {
 }
 
 /// Why the server or a query could not handle the name.
-fn unusable(name: &str) -> Option<&'static str> {
+pub(crate) fn unusable(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("is empty")
     } else if name.contains('\0') {
@@ -51,12 +51,14 @@ fn unusable(name: &str) -> Option<&'static str> {
 }
 
 /// Names in which the library keeps the state of copies.
+pub(crate) fn of_library(name: &str) -> bool {
+    name == "_dn" || name == "_r" || name.starts_with("_r_")
+}
+
+/// The same, and the version of a schema.
 fn reserved(item: &Item, name: &str) -> bool {
     let versioned = item.attrs.schema_version.is_some();
-    name == "_dn"
-        || name == "_r"
-        || name.starts_with("_r_")
-        || (versioned && name == "schema_version")
+    of_library(name) || (versioned && name == "schema_version")
 }
 
 pub(crate) fn field(item: &Item, field: &Field, cx: &Ctxt) {

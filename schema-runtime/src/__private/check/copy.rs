@@ -2,17 +2,17 @@
 
 use super::super::Text;
 use super::allow;
-use crate::lookup::{HIDDEN, HasField, MISSING, same};
+use crate::lookup::{HIDDEN, HasField, MISSING, Origin, same};
 use crate::value::Value;
 
-/// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `with` says whether
-/// the copy itself has a `#[serde(with = ..)]`, for a plain copy.
+/// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `place` is where the
+/// model of the copy is, empty where the copy follows nothing; `own` is the copy's name.
 #[track_caller]
 pub const fn copied<M: HasField<N>, const N: usize>(
     owner: &'static str,
     source: &'static str,
     field: &'static str,
-    model: &'static str,
+    place: &'static str,
     own: &'static str,
     allowed: u32,
 ) where
@@ -39,11 +39,17 @@ pub const fn copied<M: HasField<N>, const N: usize>(
     if <M::Type as Value>::HOLDS_COPIES {
         entries(owner, source, field);
     }
-    if let Some((from, from_field)) = M::COPIED_FROM
-        && same(from, model)
-        && same(from_field, own)
-    {
-        cycle(owner, source, field);
+    let steps = [M::ORIGIN_1, M::ORIGIN_2, M::ORIGIN_3, M::ORIGIN_4];
+    let mut n = 0;
+    while n < steps.len() {
+        if let Some(origin) = steps[n]
+            && !place.is_empty()
+            && same(origin.place, place)
+            && same(origin.field, own)
+        {
+            cycle(owner, source, field, &steps, n);
+        }
+        n += 1;
     }
 }
 
@@ -293,9 +299,27 @@ const fn derived(owner: &'static str, source: &'static str, field: &'static str)
     panic!("{}", text.as_str());
 }
 
+/// The copy is what its source comes from, by way of the first `between` of `steps`.
 #[track_caller]
-const fn cycle(owner: &'static str, source: &'static str, field: &'static str) {
-    let text = names(owner, "` copies `", source, field)
-        .push_str("`, which is a copy of it [DENORM_CYCLE]\nhelp: keep one of them as the origin\nnote: a change would run in a circle for ever");
+const fn cycle(
+    owner: &'static str,
+    source: &'static str,
+    field: &'static str,
+    steps: &[Option<Origin>],
+    between: usize,
+) {
+    let mut text = names(owner, "` copies `", source, field);
+    let mut n = 0;
+    while n < between {
+        if let Some(origin) = steps[n] {
+            text = text
+                .push_str("`, which copies `")
+                .push_str(origin.model)
+                .push_str("::")
+                .push_str(origin.field);
+        }
+        n += 1;
+    }
+    let text = text.push_str("`, which is a copy of it [DENORM_CYCLE]\nhelp: keep one of them as the origin\nnote: a change would run in a circle for ever");
     panic!("{}", text.as_str());
 }

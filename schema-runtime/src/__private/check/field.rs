@@ -1,6 +1,7 @@
 //! Rules 4.A, 4.B and 4.F on one field's type.
 
 use super::super::Text;
+use crate::lookup::same;
 use crate::model::{FieldRow, Holds, Kind};
 use crate::value::{Card, Size, Trap, UNBOUNDED, array_bytes};
 
@@ -182,7 +183,9 @@ const fn value(owner: &'static str, ty: &'static str, leaf: &'static str, foreig
         .push_str("` of type `")
         .push_str(ty)
         .push_str("` is not one that a document can hold [VALUE_TYPE]");
-    if !foreign {
+    if same(leaf, "str") {
+        text = text.push_str("\nhelp: a field holds its text: `String`");
+    } else if !foreign {
         text = text
             .push_str("\nhelp: an embedded document: add `#[derive(MongoEmbed)]` to `")
             .push_str(leaf)

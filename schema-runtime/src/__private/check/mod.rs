@@ -13,6 +13,7 @@ mod projection;
 mod queue;
 mod relation;
 mod two_way;
+mod unknown;
 mod variants;
 mod version;
 
@@ -26,5 +27,6 @@ pub use projection::*;
 pub use queue::*;
 pub use relation::*;
 pub use two_way::*;
+pub use unknown::{unknown_beside_copies, unknown_in_model, unknown_in_variant};
 pub use variants::*;
 pub use version::*;

@@ -4,17 +4,17 @@ use super::super::Text;
 use crate::lookup::{HIDDEN, HasField, MISSING, slot};
 use crate::value::{Card, Value};
 
-/// The target of a reference is a model.
+/// The target of a reference is a model, and `denies` nothing that the library stores in it.
 #[track_caller]
 pub const fn target(
-    is_model: bool,
+    (is_model, denies): (bool, bool),
     parent: bool,
     owner: &'static str,
     target: &'static str,
     foreign: bool,
 ) {
     if is_model {
-        return;
+        return super::unknown::target(denies, owner, target);
     }
     let code = if parent {
         "PARENT_TARGET"
@@ -44,11 +44,11 @@ pub const fn target(
     panic!("{}", text.as_str());
 }
 
-/// A copy comes from a model.
+/// A copy comes from a model, which `denies` nothing that the library stores in it.
 #[track_caller]
-pub const fn source(is_model: bool, owner: &'static str, source: &'static str) {
+pub const fn source((is_model, denies): (bool, bool), owner: &'static str, source: &'static str) {
     if is_model {
-        return;
+        return super::unknown::target(denies, owner, source);
     }
     let text = Text::<1024>::new()
         .push_str("`")

@@ -7,6 +7,9 @@
 use bson::raw::{CString, RawArrayBuf, RawBson, RawDocumentBuf};
 use bson::{RawBsonRef, RawDocument};
 
+use super::flattened;
+use crate::model::Shape;
+
 /// What is wrong with a document, if anything is.
 pub(in crate::codec) type Says<'a> = &'a dyn Fn(&RawDocument) -> Option<String>;
 
@@ -22,15 +25,22 @@ pub(super) struct Failing<'a> {
     says: Says<'a>,
     /// What is said of this one.
     text: String,
+    /// That of the model.
+    shape: Option<&'static Shape>,
 }
 
 impl<'a> Failing<'a> {
-    pub(super) fn new(document: &'a RawDocument, says: Says<'a>) -> Option<Self> {
+    pub(super) fn new(
+        document: &'a RawDocument,
+        says: Says<'a>,
+        shape: Option<&'static Shape>,
+    ) -> Option<Self> {
         let text = says(document)?;
         Some(Failing {
             document,
             says,
             text,
+            shape,
         })
     }
 
@@ -81,6 +91,7 @@ impl<'a> Failing<'a> {
         if let Some(at) = elements.iter().position(|(key, _)| Some(&**key) == tag) {
             elements[..=at].rotate_right(1);
         }
+        self.sort_as_read(path, &mut elements);
         let (mut fine, mut fails) = (0, elements.len());
         while fine + 1 < fails {
             let middle = fine + (fails - fine) / 2;
@@ -91,6 +102,20 @@ impl<'a> Failing<'a> {
             }
         }
         (fails > 0).then(|| elements.swap_remove(fails - 1).0)
+    }
+
+    /// Puts flattened fields behind all others, as serde reads them. What is not in the shape may be read in another order: then
+    /// the elements stay as they are.
+    fn sort_as_read(&self, path: &[String], elements: &mut Elements) {
+        let shape = self.shape.and_then(|root| flattened::shape_at(root, path));
+        let Some(shape) = shape.filter(|shape| flattened::any(shape)) else {
+            return;
+        };
+        let mut sorted = elements.clone();
+        sorted.sort_by_key(|(key, _)| flattened::rank(shape, key));
+        if self.fails_the_same(path, &sorted) {
+            *elements = sorted;
+        }
     }
 
     fn fails_the_same(&self, path: &[String], elements: &[(String, RawBson)]) -> bool {

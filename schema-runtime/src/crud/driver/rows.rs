@@ -8,7 +8,8 @@ use futures::StreamExt;
 use mongodb::ClientSession;
 use mongodb::raw_batch_cursor::{RawBatch, RawBatchCursor, SessionRawBatchCursor};
 
-use crate::error::Result;
+use super::unread::WithoutId;
+use crate::error::{Error, Result};
 
 /// The type byte of a document.
 const DOCUMENT: u8 = ElementType::EmbeddedDocument as u8;
@@ -17,6 +18,7 @@ const DOCUMENT: u8 = ElementType::EmbeddedDocument as u8;
 pub(crate) struct Rows<'a> {
     cursor: Cursor<'a>,
     batch: Option<Batch>,
+    without_id: Option<WithoutId>,
 }
 
 enum Cursor<'a> {
@@ -29,7 +31,14 @@ impl<'a> Rows<'a> {
         Rows {
             cursor: Cursor::Alone(cursor),
             batch: None,
+            without_id: None,
         }
+    }
+
+    /// Those of this `find`, where it leaves the `_id` out.
+    pub(super) fn of_find(mut self, without_id: Option<WithoutId>) -> Self {
+        self.without_id = without_id;
+        self
     }
 
     pub(super) fn in_session(
@@ -39,6 +48,7 @@ impl<'a> Rows<'a> {
         Rows {
             cursor: Cursor::InSession(cursor, session),
             batch: None,
+            without_id: None,
         }
     }
 }
@@ -70,7 +80,13 @@ impl Rows<'_> {
             if let Some(batch) = &mut self.batch
                 && let Some(raw) = batch.next()
             {
-                return decode(raw?).map(Some);
+                let raw = raw?;
+                let error = match decode(raw) {
+                    Ok(read) => return Ok(Some(read)),
+                    Err(error) => error,
+                };
+                let unread = raw.to_owned();
+                return Err(self.named(error, &unread).await);
             }
             // What is read is let go before more is waited for.
             self.batch = None;
@@ -89,10 +105,26 @@ impl Rows<'_> {
         let mut all = Vec::new();
         while let Some(mut batch) = self.batch().await? {
             while let Some(raw) = batch.next() {
-                all.push(decode(raw?)?);
+                let raw = raw?;
+                let error = match decode(raw) {
+                    Ok(read) => {
+                        all.push(read);
+                        continue;
+                    }
+                    Err(error) => error,
+                };
+                return Err(self.named(error, raw).await);
             }
         }
         Ok(all)
+    }
+
+    /// The error of a document that could not be decoded, with its `_id` where that was not asked for: see [`WithoutId::named`].
+    pub(crate) async fn named(&mut self, error: Error, unread: &RawDocument) -> Error {
+        match self.without_id.take() {
+            Some(find) => find.named(error, unread, self.session()).await,
+            None => error,
+        }
     }
 }
 

@@ -39,7 +39,14 @@ impl Walk {
         self.in_variant |= !own && shape.fields.iter().any(|row| row.tag);
         if let Some(relation) = entry {
             let copies = shape.fields.iter().filter(|row| row.copy.is_some());
-            self.edge(relation, copies, place, at, "id", "_r".to_owned());
+            self.edge(
+                relation,
+                copies,
+                place,
+                at,
+                relation.entry_id,
+                "_r".to_owned(),
+            );
         }
         for row in shape.fields {
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;

@@ -232,7 +232,7 @@ fn named(model: &'static ModelMeta, rust: &str) -> Option<&'static FieldRow> {
 
 fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     if relation.entry {
-        join(row.name, "id")
+        join(row.name, relation.entry_id)
     } else {
         row.name.to_owned()
     }
@@ -256,16 +256,18 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
     let keeps = match derived.what {
         Derived::Count => Keeps::Count,
         Derived::Recent { max, sort, fields } => {
-            // A list's elements store what they show under its Rust name, as entries do.
-            let shown = fields.iter();
-            let mut shown: Vec<(&str, &str)> = shown
-                .filter_map(|rust| Some((named(child, rust)?.name, *rust)))
+            let entry = field.shape?.fields;
+            let in_entry = |rust: &str| entry.iter().find(|row| row.rust == rust);
+            let mut shown: Vec<(&str, &str)> = fields
+                .iter()
+                .filter_map(|rust| Some((named(child, rust)?.name, in_entry(rust)?.name)))
                 .collect();
             // What the order needs is there, shown or not.
-            let by = match shown.iter().find(|(_, to)| *to == sort.0) {
+            let sorted = named(child, sort.0)?.name;
+            let by = match shown.iter().find(|(from, _)| *from == sorted) {
                 Some(shown) => *shown,
                 None => {
-                    let by = (named(child, sort.0)?.name, HIDDEN);
+                    let by = (sorted, HIDDEN);
                     shown.push(by);
                     by
                 }

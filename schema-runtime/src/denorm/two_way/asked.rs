@@ -196,14 +196,15 @@ async fn set(
 /// The update that makes the children refer to `to`.
 fn reference(link: &Link, to: Bson) -> Document {
     let row = link.child_row();
-    let entry = row
-        .and_then(|row| row.relation)
-        .is_some_and(|relation| relation.entry);
+    let relation = row.and_then(|row| row.relation);
+    let entry = relation.filter(|relation| relation.entry);
     match to {
         Bson::Null if row.is_some_and(|row| !row.nullable) => doc! { "$unset": { link.row: "" } },
         Bson::Null => doc! { "$set": { link.row: Bson::Null } },
-        to if entry => doc! { "$set": { link.row: { "id": to } } },
-        to => doc! { "$set": { link.row: to } },
+        to => match entry {
+            Some(entry) => doc! { "$set": { link.row: { entry.entry_id: to } } },
+            None => doc! { "$set": { link.row: to } },
+        },
     }
 }
 

@@ -281,7 +281,12 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
     for entry in entries(link, parent) {
         stored.insert(key(entry));
         match wanted.get(&key(entry)) {
-            None => out.push(finding(Defect::Extra, entry.get("id").cloned(), None)),
+            None => {
+                // Of an entry without an id all is shown.
+                let id = entry.get("id").cloned();
+                let have = id.or_else(|| Some(shown(entry).into()));
+                out.push(finding(Defect::Extra, have, None));
+            }
             Some(want) if shown(want) != shown(entry) => out.push(finding(
                 Defect::Stale,
                 Some(shown(entry).into()),

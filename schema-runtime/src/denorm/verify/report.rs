@@ -47,7 +47,7 @@ impl Defect {
             Defect::Stale => "stale",
             Defect::WrongType => "wrong type",
             Defect::Ahead => "ahead",
-            Defect::Orphan => "orphans",
+            Defect::Orphan => "orphaned",
             Defect::AmbiguousKey => "ambiguous",
             Defect::Kept => "kept",
             Defect::Missing => "missing",
@@ -176,6 +176,19 @@ impl EdgeReport {
         self.counts[kind as usize].1
     }
 
+    /// How many findings there are of each kind that occurs: `3 stale, 1 orphaned, 2 flagged`.
+    fn found(&self) -> String {
+        let kinds = Defect::ALL.map(|kind| (self.count(kind), kind.heading()));
+        let flagged = Defect::ALL.iter().map(|kind| self.flagged(*kind)).sum();
+        let all = kinds.into_iter().chain([(flagged, "flagged")]);
+        let some = all.filter(|(n, _)| *n > 0);
+        let some: Vec<String> = some.map(|(n, kind)| format!("{n} {kind}")).collect();
+        match some.as_slice() {
+            [] => "nothing".to_owned(),
+            some => some.join(", "),
+        }
+    }
+
     /// How many findings of all kinds have to be put right.
     #[must_use]
     pub fn defects(&self) -> u64 {
@@ -187,7 +200,8 @@ impl EdgeReport {
     }
 }
 
-/// What [`verify`](crate::verify) found. Its text is a table with a line per edge, and below it the findings.
+/// What [`verify`](crate::verify) found. Its text is a table with a line per edge, which says how much of each kind there is, and
+/// below it the findings.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Verified {
@@ -215,29 +229,24 @@ impl Verified {
 
 impl fmt::Display for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rows = vec![vec!["edge".to_owned(), "source".to_owned()]];
-        rows[0].extend(["references".to_owned(), "copies".to_owned()]);
-        rows[0].extend(Defect::ALL.map(|kind| kind.heading().to_owned()));
-        rows[0].push("flagged".to_owned());
-        for edge in &self.edges {
-            let flagged: u64 = Defect::ALL.iter().map(|kind| edge.flagged(*kind)).sum();
-            let mut row = vec![edge.edge.clone(), edge.source.to_owned()];
-            row.extend([edge.references.to_string(), edge.copies.to_string()]);
-            row.extend(Defect::ALL.map(|kind| edge.count(kind).to_string()));
-            row.push(flagged.to_string());
-            rows.push(row);
-        }
+        let heading = ["edge", "source", "references", "copies", "found"];
+        let mut rows = vec![heading.map(str::to_owned)];
+        rows.extend(self.edges.iter().map(|edge| {
+            [
+                edge.edge.clone(),
+                edge.source.to_owned(),
+                edge.references.to_string(),
+                edge.copies.to_string(),
+                edge.found(),
+            ]
+        }));
         let width = |n: usize| rows.iter().map(|row| row[n].len()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-        for row in &rows {
-            for (n, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                match n {
-                    0 => write!(f, "{cell:width$}")?,
-                    1 => write!(f, "  {cell:width$}")?,
-                    _ => write!(f, "  {cell:>width$}")?,
-                }
-            }
-            writeln!(f)?;
+        let [edges, sources, references, copies] = [0, 1, 2, 3].map(width);
+        for [edge, source, of, copied, found] in &rows {
+            writeln!(
+                f,
+                "{edge:edges$}  {source:sources$}  {of:>references$}  {copied:>copies$}  {found}"
+            )?;
         }
         for edge in &self.edges {
             for finding in &edge.findings {
