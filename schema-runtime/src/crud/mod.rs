@@ -36,6 +36,8 @@ use crate::denorm::Pending;
 use crate::denorm::write::{Saving, Storing};
 #[cfg(feature = "driver")]
 use crate::denorm::{Outcome, keys, write};
+#[cfg(feature = "driver")]
+use crate::error::Error;
 use crate::error::Result;
 use crate::model::{Level, MongoModel, encode_id};
 use crate::queue;
@@ -249,23 +251,63 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let (mut filter, document) = document?;
     let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
     let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
-    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
-    filter.extend(keys);
+    let held = session.as_deref_mut();
+    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
+    let by_id = filter.clone();
+    filter.extend(keys.clone());
     if let Some(edges) = write::edges_of(meta)? {
-        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None, upsert: true, migrates: false }, session).await?;
-        return Ok(done.noted(notes));
+        let saving = Saving { refresh, level, swap: None, upsert: true, migrates: false };
+        let done = write::save(db, edges, meta, filter, &document, saving, session).await;
+        let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
+        return match done {
+            Err(error) if !to_the_end && driver::is_duplicate(&error) => {
+                Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&by_id)) })
+            }
+            done => Ok(done?.noted(notes)),
+        };
     }
-    if meta.queue.is_some() {
-        return queue::save(db, meta, filter, &document, session).await;
+    let waits = write::not_deleted(meta, &mut filter) && session.is_none();
+    let mut waited = 0;
+    loop {
+        let held = session.as_deref_mut();
+        let stored = match meta.queue {
+            Some(_) => queue::save(db, meta, filter.clone(), &document, held).await,
+            None => replace(db, meta, filter.clone(), &document, held).await,
+        };
+        // A document that is being deleted is left out by the filter, and is there.
+        match stored {
+            Err(error) if waits && waited < write::WAITS && driver::is_duplicate(&error) => {
+                if !write::helped(db, meta, &filter).await? {
+                    return Err(error);
+                }
+                waited += 1;
+            }
+            stored => return stored,
+        }
     }
+});
+
+/// Stores a document of a model that the library keeps nothing in.
+#[cfg(feature = "driver")]
+async fn replace(
+    db: &Database,
+    meta: &crate::model::ModelMeta,
+    filter: Document,
+    document: &RawDocumentBuf,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
     let result = match shared::names(meta) {
         Some(names) => {
-            let document = Document::try_from(&*document).map_err(|error| write::unencodable(meta, error))?;
+            let document =
+                Document::try_from(&**document).map_err(|error| write::unencodable(meta, error))?;
             let changes = shared::operators(&names, document);
-            let args = UpdateArgs { upsert: true, ..UpdateArgs::plain(filter, changes, false) };
+            let args = UpdateArgs {
+                upsert: true,
+                ..UpdateArgs::plain(filter, changes, false)
+            };
             driver::update(db, meta.collection, args, session).await?
         }
-        None => driver::replace(db, meta.collection, filter, &document, true, session).await?,
+        None => driver::replace(db, meta.collection, filter, document, true, session).await?,
     };
     Ok(Outcome {
         inserted: u64::from(result.upserted_id.is_some()),
@@ -273,7 +315,7 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
         modified: result.modified_count,
         ..Outcome::default()
     })
-});
+}
 
 /// The `_id` that a filter by [`by_id`] asks for.
 #[cfg(feature = "driver")]

@@ -34,6 +34,9 @@ pub(crate) struct Edge {
     pub(crate) on_delete: OnDelete,
     /// Whether the reference is a field of an embedded enum: of another variant, the paths of the copies may be fields of its own.
     pub(crate) in_variant: bool,
+    /// Whether its references are stored by functions of their own (`#[serde(with = ..)]`) that need not store what the source's key
+    /// is stored as: then a stored value that no source has may yet mean one.
+    pub(crate) opaque: bool,
     /// How the live copies follow: the strongest that any of them asks for, since they are written together.
     pub(crate) level: Level,
 }
@@ -69,6 +72,7 @@ impl Edge {
             frozen: Vec::new(),
             on_delete: relation.on_delete,
             in_variant: false,
+            opaque: false,
             level: Level::FireAndForget,
         }
     }

@@ -56,16 +56,40 @@ impl Swap<'_> {
         let changed: Vec<String> = rows.map(|row| row.name.to_owned()).collect();
         let next = |key: &str| Bson::try_from(raw.get(key).ok().flatten()?).ok();
         let held = session.as_deref_mut();
-        let keys = keys::unreferenced(db, meta, self.filter, &changed, &next, held).await?;
+        let hold = keys::Hold::Needed;
+        let keys = keys::unreferenced(db, meta, self.filter, &changed, &next, hold, held).await?;
+        let sent = self.guarded(raw, version, &keys, session).await;
+        let to_the_end = keys::release(db, meta, self.filter, &keys).await?;
+        match sent {
+            Err(Error::Conflict(_)) if !to_the_end => Err(Error::Unsettled {
+                model: meta.name,
+                id: Box::new(id_of(self.filter)),
+            }),
+            sent => sent,
+        }
+    }
+
+    /// Stores it while the version, and what is said of its keys, hold.
+    async fn guarded(
+        &self,
+        raw: &RawDocumentBuf,
+        version: Version,
+        keys: &Document,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let (db, meta) = (self.db, self.meta);
         let mut filter = self.filter.clone();
         filter.extend(version.is(self.version));
-        filter.extend(keys);
+        filter.extend(keys.clone());
+        let waits = write::not_deleted(meta, &mut filter) && session.is_none();
         let token = ObjectId::new();
         let mut lost = None;
         for _ in 0..=RETRIES {
             let sent = self.once(&filter, raw, token, session.as_deref_mut());
             match sent.await {
                 Ok(outcome) if outcome.matched > 0 => return Ok(outcome),
+                // It was being deleted: it is gone, or as it was.
+                Ok(_) if waits && write::helped(db, meta, self.filter).await? => {}
                 Ok(_) => break,
                 Err(error) if session.is_none() && driver::lost(&error) => lost = Some(error),
                 Err(error) => return Err(error),

@@ -1,6 +1,6 @@
 //! Deleting documents that others refer to.
 //!
-//! A look at everything that may refuse comes first. Then
+//! A look at everything that may refuse, and at every index that is needed, comes first. Then
 //!
 //! 1. (D1) the documents get a tombstone, one of them, the leader, first; and so does, top down, whatever goes with them and is
 //!    referred to itself;
@@ -18,6 +18,8 @@ mod check;
 #[cfg(feature = "driver")]
 mod follow;
 #[cfg(feature = "driver")]
+mod indexes;
+#[cfg(feature = "driver")]
 mod op;
 #[cfg(feature = "driver")]
 mod orphan;
@@ -30,6 +32,8 @@ mod resume;
 mod run;
 #[cfg(feature = "driver")]
 mod tomb;
+#[cfg(feature = "driver")]
+mod unchecked;
 
 use std::fmt;
 use std::sync::Mutex;
@@ -43,6 +47,8 @@ pub(crate) use self::resume::{entombed, help, led, resume};
 pub(crate) use self::run::{Which, delete};
 #[cfg(feature = "driver")]
 pub(crate) use self::tomb::{NAME, State, Tomb, fields};
+#[cfg(feature = "driver")]
+pub(crate) use self::unchecked::delete_unchecked;
 
 /// Who is told how far a delete is.
 pub(crate) type Listener<'t> = Box<dyn FnMut(Progress) + Send + 't>;
