@@ -256,11 +256,15 @@ impl Op<'_, '_> {
         check::refused(self.db, self.plan, collection, page, going, |_| true, None).await
     }
 
-    /// D3: everything with the tombstone goes, the leader last.
+    /// D3: everything with the tombstone goes, the leader last; what parents keep of it has been taken from them.
     pub(super) async fn bury(&mut self) -> Result<()> {
-        let entombed: Vec<&str> = self.plan.entombed().collect();
+        let entombed: Vec<&'static str> = self.plan.entombed().collect();
         let mut gone = 0;
         for collection in entombed.into_iter().rev() {
+            if self.edges.links_of(collection).next().is_some() {
+                gone += self.leave_and_bury(collection).await?;
+                continue;
+            }
             let mut q = tomb::of(self.token);
             q.insert("_dn.d", doc! { "$exists": false });
             let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
@@ -269,6 +273,8 @@ impl Op<'_, '_> {
             gone += done.matched;
             self.tell.deleted(done.matched);
         }
+        let leader = [self.leader.clone()];
+        self.leave_page(self.plan.root, &leader).await?;
         gone += self.bury_leader().await?;
         self.out.deleted += self.roots;
         self.out.cascaded += gone.saturating_sub(self.roots);
@@ -322,7 +328,7 @@ impl Op<'_, '_> {
             q.insert("_dn.d", doc! { "$exists": false });
             let update = doc! {
                 "q": q,
-                "u": tomb::exhume(self.edges, collection),
+                "u": tomb::exhume(self.edges, collection, self.token),
                 "multi": true,
                 "hint": hint,
             };
@@ -333,10 +339,11 @@ impl Op<'_, '_> {
             }
         }
         let root = self.plan.root;
-        let leader = tomb::exhume(self.edges, root);
+        let leader = tomb::exhume(self.edges, root, self.token);
         let leader: Vec<Bson> = leader.into_iter().map(Bson::from).collect();
         self.lead_on(doc! {}, leader.into(), None).await?;
         for collection in self.plan.entombed() {
+            resume::compare_again(self.db, self.edges, collection, self.token).await?;
             let flagged = self.edges.flagged(collection);
             if !flagged.is_empty() {
                 let filter = doc! { "_dn.p": { "$in": flagged } };

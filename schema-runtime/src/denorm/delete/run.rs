@@ -7,7 +7,7 @@ use super::check::{self, Check, Going, PAGE, ids, page};
 use super::op::Op;
 use super::plan::{Plan, Way};
 use super::report::Deleted;
-use super::{Tell, resume};
+use super::{Tell, resume, tomb};
 use crate::crud::driver::{self, FindArgs, Lasting};
 use crate::crud::id_of;
 use crate::denorm::edges::Edges;
@@ -322,8 +322,7 @@ impl Run<'_, '_> {
             op.descend(Some(&mut *session)).await?;
             op.follow(Some(session)).await?;
         } else {
-            op.follow_page(self.plan.root, &page, false, Some(session))
-                .await?;
+            op.follow_page(self.plan.root, &page, Some(session)).await?;
         }
         self.out.deleted += op.roots;
         self.out.cascaded += op.out.cascaded + op.marked;
@@ -338,7 +337,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// D1 of some documents, a leader first; those that got the tombstone, or may have got it. `None` if there is none.
+/// D1 of some documents, a leader first; those that got the tombstone. `None` if there is none.
 async fn begin(
     op: &mut Op<'_, '_>,
     page: &[Document],
@@ -356,10 +355,18 @@ async fn begin(
                 true => Document::new(),
                 false => doc! { "$and": [filter.clone()] },
             };
-            op.roots += op.mark(op.plan.root, &others, filter, session).await?;
+            op.roots += op
+                .mark(op.plan.root, &others, filter, session.as_deref_mut())
+                .await?;
         }
         let mut marked = vec![leader];
-        marked.extend_from_slice(&page[at + 1..]);
+        if !others.is_empty() {
+            // What refers to a document that has changed meanwhile, or has come again, is no business of this delete.
+            let mut of = tomb::of(op.token);
+            of.insert("_dn.d", doc! { "$exists": false });
+            let mut rows = op.members(op.plan.root, of, session).await?;
+            marked.extend(check::page(&mut rows).await?);
+        }
         return Ok(Some(marked));
     }
     Ok(None)
@@ -397,9 +404,8 @@ async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
     }
     if deep {
         op.follow(None).await?;
-        op.leave().await?;
     } else {
-        op.follow_page(op.plan.root, page, false, None).await?;
+        op.follow_page(op.plan.root, page, None).await?;
         op.leave_page(op.plan.root, &ids(page)).await?;
     }
     fault!("after_d2");
@@ -411,5 +417,5 @@ async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
     }
     fault!("after_d3");
     // Where no mark says that somebody stored a reference meanwhile.
-    op.follow_page(op.plan.root, page, true, None).await
+    op.follow_unmarked(page).await
 }

@@ -495,7 +495,7 @@ impl Save<'_> {
                 collection,
                 token,
                 &[marked],
-                Withdraw::Nothing,
+                Withdraw::Rule,
             )
             .await;
             outcome.pending.extend(settled?);
