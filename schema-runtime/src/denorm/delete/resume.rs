@@ -12,10 +12,11 @@ use super::tomb::{self, State, Tomb};
 use super::{NAME, Tell};
 use crate::Database;
 use crate::crud::driver::{self, FindArgs};
+use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::links::{self, ToRefill};
 use crate::denorm::relations::Relations;
-use crate::denorm::{counter, target};
+use crate::denorm::target::{self, Unverified};
 use crate::error::{Error, Result};
 
 /// How often somebody who waits for a delete looks again; each time twice as long after the last.
@@ -153,8 +154,8 @@ pub(super) async fn compare_again(
 ) -> Result<()> {
     if edges.into(collection).any(Edge::marks) {
         let exhumed = tomb::exhumed(op);
-        let compared = target::resume(db, edges, collection, exhumed, &mut |_| true);
-        Box::pin(compared).await?;
+        let mut all = |_: &Unverified| true;
+        Box::pin(target::resume(db, edges, collection, exhumed, &mut all)).await?;
     }
     Ok(())
 }

@@ -109,6 +109,12 @@ pub(super) fn entomb(
     if !own.is_empty() {
         pipeline.push(doc! { "$set": own });
     }
+    if edges.flag(collection) {
+        // What is told of a document that goes is told once: nobody looks for a revision above that of its copies any more.
+        let wiped = doc! { "$lte": ["$_dn.r", flags::WIPED] };
+        let far = doc! { "$cond": [wiped, flags::far_revision(), "$_dn.r"] };
+        pipeline.push(doc! { "$set": { "_dn.r": far } });
+    }
     // Which parents are to be told that it goes.
     pipeline.extend(links::moved(edges, collection, None, |_| true));
     pipeline.push(doc! { "$unset": "_dn.b" });
