@@ -135,7 +135,12 @@ impl Relation {
             OnDelete::Unset => doc! { "$unset": self.unset.clone() },
             OnDelete::Deny | OnDelete::Cascade | OnDelete::Keep => return None,
         };
-        let written = |row: &str| path == row || path.strip_prefix(row).is_some_and(|rest| rest.starts_with('.'));
+        let written = |row: &str| {
+            path == row
+                || path
+                    .strip_prefix(row)
+                    .is_some_and(|rest| rest.starts_with('.'))
+        };
         let (onward, all) = (self.onward(edges), edges.flagged(child));
         let mut pipeline = Vec::new();
         if edges.flag(child) {
@@ -145,7 +150,13 @@ impl Relation {
         }
         let after = Document::new();
         pipeline.extend(links::moved(edges, child, Some(&after), written));
-        pipeline.extend(counter::flagged(edges, child, ObjectId::new(), &after, written));
+        pipeline.extend(counter::flagged(
+            edges,
+            child,
+            ObjectId::new(),
+            &after,
+            written,
+        ));
         pipeline.push(change);
         let mut update = doc! { "q": self.referring(keys), "u": pipeline, "multi": true };
         if let Some(hint) = self.hint() {

@@ -405,7 +405,11 @@ async fn fenced(
     let all = edges.flagged(collection);
     let mut updates = Vec::new();
     for source in sources.iter().filter(|source| wiped(source)) {
-        let r = source.fields.get_document("_dn").ok().and_then(|dn| dn.get("r"));
+        let r = source
+            .fields
+            .get_document("_dn")
+            .ok()
+            .and_then(|dn| dn.get("r"));
         let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
         let newest = newest_copy(db, edges, collection, source).await?;
         let above = flags::far_revision().max(newest.saturating_add(1));
@@ -440,7 +444,9 @@ async fn newest_copy(
 ) -> Result<i64> {
     let mut newest = 0;
     for edge in edges.out_of(collection) {
-        let Some(key) = source.key(edge) else { continue };
+        let Some(key) = source.key(edge) else {
+            continue;
+        };
         let root = edge.place.root();
         let mut fields = doc! { "_id": 0, &root: 1 };
         if edge.place.is_single() {

@@ -229,7 +229,9 @@ impl State {
     }
 
     fn count(&mut self) {
-        let child = self.child.map_or(0, |child| i8::from(child.refers) - child.tells);
+        let child = self
+            .child
+            .map_or(0, |child| i8::from(child.refers) - child.tells);
         if let Some(parent) = self.parent.as_mut().filter(|parent| parent.new) {
             parent.number = child;
             parent.new = false;
@@ -278,7 +280,9 @@ impl Returns {
             Role::Delete => live,
             Role::Store => state.parent.is_none(),
             Role::Insert => state.child.is_none(),
-            Role::Move => state.child.is_some_and(|child| !child.refers && !child.goes),
+            Role::Move => state
+                .child
+                .is_some_and(|child| !child.refers && !child.goes),
             Role::Leave => state.child.is_some_and(|child| child.refers && !child.goes),
             Role::Remove | Role::Refused => state.child.is_some_and(|child| !child.goes),
             Role::Resume => false,
@@ -295,7 +299,9 @@ impl Returns {
         };
         match self.0.roles[i] {
             Role::Delete => {
-                let Some(parent) = &mut state.parent else { return At::Over };
+                let Some(parent) = &mut state.parent else {
+                    return At::Over;
+                };
                 parent.goes = true;
                 return At::Follow(parent.which);
             }

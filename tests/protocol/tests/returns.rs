@@ -4,9 +4,7 @@ use mongo_model_protocol::returns::Role::{
     Delete, Insert, Leave, Move, Refused, Remove, Resume, Store,
 };
 use mongo_model_protocol::returns::{Config, Goes, Late, Moved, OWN, Returns, Role};
-use mongo_model_protocol::run::{
-    FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes,
-};
+use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes};
 
 /// A child moves to a parent that is deleted and stored again.
 const MOVES: &[Role] = &[Delete, Store, Move, Resume];
@@ -24,8 +22,12 @@ fn calm(config: Config) -> Config {
 fn a_child_with_copies() {
     proves(Returns(Config::sound(MOVES)));
     proves(Returns(Config::sound(COMES)));
-    proves(Returns(Config::sound(&[Delete, Store, Move, Leave, Resume])));
-    proves(Returns(Config::sound(&[Delete, Store, Delete, Insert, Remove, Move, Resume])));
+    proves(Returns(Config::sound(&[
+        Delete, Store, Move, Leave, Resume,
+    ])));
+    proves(Returns(Config::sound(&[
+        Delete, Store, Delete, Insert, Remove, Move, Resume,
+    ])));
     can_always_settle(&Returns(Config::sound(MOVES)));
 }
 
@@ -33,7 +35,9 @@ fn a_child_with_copies() {
 fn a_child_without_copies() {
     proves(Returns(Config::plain(MOVES)));
     proves(Returns(Config::plain(COMES)));
-    proves(Returns(Config::plain(&[Delete, Store, Delete, Store, Move, Resume])));
+    proves(Returns(Config::plain(&[
+        Delete, Store, Delete, Store, Move, Resume,
+    ])));
     can_always_settle(&Returns(Config::plain(MOVES)));
 }
 
@@ -101,7 +105,9 @@ fn what_lives_again_is_compared_again() {
 #[test]
 #[ignore = "millions of states: run with --release"]
 fn big() {
-    let all = &[Delete, Store, Delete, Store, Insert, Remove, Move, Leave, Move, Resume, Resume];
+    let all = &[
+        Delete, Store, Delete, Store, Insert, Remove, Move, Leave, Move, Resume, Resume,
+    ];
     proves_big(Returns(Config::sound(all)));
     proves_big(Returns(Config::plain(all)));
 }

@@ -13,8 +13,8 @@ use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::family::Family;
 use mongo_model_soak::parts::side_by_side;
 use mongo_model_soak::points::{passed, point};
-use mongo_model_soak::{reused, steps};
 use mongo_model_soak::ways::Ways;
+use mongo_model_soak::{reused, steps};
 use mongodb::{Client, Database};
 
 /// What runs meanwhile: each way to change a source, to bring in a copy, and to finish what others have left; and writers that
@@ -176,7 +176,10 @@ async fn meet(family: Family, mut ways: Ways) {
     family.index(&db).await.expect("indexes");
     let mut wrong = Vec::new();
     let only = std::env::var("RACES").ok();
-    let wanted = |step: &&&str| only.as_ref().is_none_or(|only| step.contains(only.as_str()));
+    let wanted = |step: &&&str| {
+        only.as_ref()
+            .is_none_or(|only| step.contains(only.as_str()))
+    };
     for first in family.steps().iter().filter(wanted) {
         let prepared = family.prepare(&db, first);
         prepared.await.expect("prepared");
@@ -199,6 +202,48 @@ async fn meet(family: Family, mut ways: Ways) {
     }
     assert!(wrong.is_empty(), "{} of them: {wrong:#?}", wrong.len());
     db.drop().await.expect("dropped");
+}
+
+/// Races that showed what documents need which come back: what is moved to a parent that goes, what comes late to one that is there
+/// again, and a delete that another program has finished.
+const CAME_BACK: [(&str, &str, &str); 12] = [
+    ("item: move", "after_i1", "item: delete parent"),
+    ("item: save", "after_i1", "item: delete parent"),
+    ("note: move", "after_i1", "note: delete parent"),
+    ("essay: save", "after_i1", "essay: replace parent"),
+    ("story: move", "after_i1", "story: delete parent"),
+    ("remark: save", "after_i1", "remark: delete parent"),
+    ("thing: delete parent", "after_d3", "thing: replace all"),
+    ("thing: delete parents", "after_d1", "thing: replace all"),
+    ("player: delete parent", "after_d3", "player: replace all"),
+    ("player: delete parent", "after_d1", "player: replace all"),
+    ("essay: delete parent", "after_d1", "essay: replace all"),
+    ("story: delete parent", "after_d1", "story: replace all"),
+];
+
+#[tokio::test]
+async fn what_comes_back_may_meet_what_went() {
+    let test = "what_comes_back_may_meet_what_went";
+    side_by_side(test, &[("reused", ())], async |()| {
+        let server = DevServer::shared(Topology::Standalone)
+            .await
+            .expect("a server");
+        let client = server.client().await.expect("a client");
+        let db = client.database(&server.unique_db("races"));
+        let family = Family::Reused;
+        family.index(&db).await.expect("indexes");
+        let mut wrong = Vec::new();
+        for (first, name, second) in CAME_BACK {
+            if let Err(what) = race(family, &server, &db, first, name, second).await {
+                wrong.push(format!(
+                    "{first}, stopped at {name} while: {second}: {what}"
+                ));
+            }
+        }
+        assert!(wrong.is_empty(), "{} of them: {wrong:#?}", wrong.len());
+        db.drop().await.expect("dropped");
+    })
+    .await;
 }
 
 const PARTS: [(&str, Family); 3] = [

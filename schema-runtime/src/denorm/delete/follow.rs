@@ -13,9 +13,9 @@ use crate::ClientSession;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, Statements};
 use crate::denorm::links;
-use crate::denorm::{counter, flags};
 use crate::denorm::relations::Relation;
 use crate::denorm::source::{self, Left, Source};
+use crate::denorm::{counter, flags};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 
@@ -132,7 +132,10 @@ impl Op<'_, '_> {
         let child = relation.child();
         let kept = self.edges.links_of(child).next().is_some();
         let of: Vec<Document> = match kept {
-            true => page.chunks(COMPARED).map(|some| older(relation, some)).collect(),
+            true => page
+                .chunks(COMPARED)
+                .map(|some| older(relation, some))
+                .collect(),
             false => vec![relation.referring(&keys(relation, page))],
         };
         for _ in 0..ROUNDS {

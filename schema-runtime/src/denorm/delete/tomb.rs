@@ -146,7 +146,10 @@ pub(super) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Docum
     }
     if edges.into(collection).any(Edge::marks) {
         let marks = doc! { "$ifNull": ["$_dn.u", []] };
-        set.insert("_dn.u", doc! { "$concatArrays": [marks, [flags::mark(op)]] });
+        set.insert(
+            "_dn.u",
+            doc! { "$concatArrays": [marks, [flags::mark(op)]] },
+        );
     }
     vec![
         doc! { "$set": set },

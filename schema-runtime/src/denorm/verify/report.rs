@@ -255,7 +255,10 @@ impl fmt::Display for Verified {
         }
         if self.flagged > 0 {
             let n = self.flagged;
-            writeln!(f, "  {n} documents carry flags: a sweeper or `recover` finishes what they stand for")?;
+            writeln!(
+                f,
+                "  {n} documents carry flags: a sweeper or `recover` finishes what they stand for"
+            )?;
         }
         if self.unsettled > 0 {
             let n = self.unsettled;

@@ -270,7 +270,9 @@ macro_rules! pair {
                     let more = (c + 1) % CHILDREN;
                     let new = [$new_child(c, p, time), $new_child(more, q, time)];
                     does!(
-                        format!("insert {child} {c}, {parent} {p}, and {child} {more}, {parent} {q},"),
+                        format!(
+                            "insert {child} {c}, {parent} {p}, and {child} {more}, {parent} {q},"
+                        ),
                         $child::insert_many(db, &new)
                     )
                 }
@@ -314,9 +316,9 @@ macro_rules! pair {
                     }
                 }
                 "insert" => drop($child::insert(db, &$new_child(4, 0, 9)).await?),
-                "insert two" => {
-                    drop($child::insert_many(db, [&$new_child(4, 0, 9), &$new_child(5, 1, 9)]).await?)
-                }
+                "insert two" => drop(
+                    $child::insert_many(db, [&$new_child(4, 0, 9), &$new_child(5, 1, 9)]).await?,
+                ),
                 "move" => drop($child::update(db, $id(3)).set($refer, $to(0)).await?),
                 "move every" => drop($move_all(db, 1, 0).await?),
                 "save" => drop($new_child(3, 0, 9).save(db).await?),
@@ -483,8 +485,14 @@ pub fn expected(error: &Error) -> bool {
 /// # Errors
 /// The library's.
 pub async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model::Result<()> {
-    assert_eq!(mode, Mode::Model, "there is no comparison with writes by hand");
-    let only = std::env::var("REUSED_ONLY").ok().and_then(|n| n.parse().ok());
+    assert_eq!(
+        mode,
+        Mode::Model,
+        "there is no comparison with writes by hand"
+    );
+    let only = std::env::var("REUSED_ONLY")
+        .ok()
+        .and_then(|n| n.parse().ok());
     match only.unwrap_or_else(|| random.below(9)) {
         0 | 1 => items(db, random).await,
         2 => essays(db, random).await,

@@ -243,8 +243,8 @@ pub fn email(n: u8) -> String {
 
 /// The collections of these models.
 pub const COLLECTIONS: [&str; 14] = [
-    "shops", "items", "writers", "essays", "owners", "things", "teams", "players", "blogs", "desks",
-    "stories", "remarks", "users", "notes",
+    "shops", "items", "writers", "essays", "owners", "things", "teams", "players", "blogs",
+    "desks", "stories", "remarks", "users", "notes",
 ];
 
 /// Creates the declared indexes.

@@ -108,7 +108,10 @@ fn shown(value: &Bson) -> String {
     match value {
         Bson::Int64(n) => format!("{},", n - 1),
         Bson::ObjectId(id) => format!("{},", i16::from(id.bytes()[11]) - 1),
-        Bson::String(email) => format!("{},", email.trim_start_matches('u').chars().next().unwrap_or('?')),
+        Bson::String(email) => format!(
+            "{},",
+            email.trim_start_matches('u').chars().next().unwrap_or('?')
+        ),
         other => other.to_string(),
     }
 }
@@ -136,7 +139,9 @@ pub async fn audit(db: &Database) -> Read<Audit> {
 /// Every reference with a copy leads somewhere, and its copy says what is there.
 fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
     for child in &stored[pair.child] {
-        let Some(key) = at(child, pair.by) else { continue };
+        let Some(key) = at(child, pair.by) else {
+            continue;
+        };
         out.copies += 1;
         let name = format!(
             "{} {} of {} {}",
