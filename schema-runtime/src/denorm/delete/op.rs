@@ -26,6 +26,8 @@ pub(super) struct Op<'a, 't> {
     pub(super) edges: &'static Edges,
     pub(super) plan: &'a Plan,
     pub(super) token: ObjectId,
+    /// Whether this program finishes it for another one.
+    pub(super) helping: bool,
     /// The document that says how far it is: the first to be marked, the last to go.
     pub(super) leader: Bson,
     pub(super) out: Deleted,
@@ -66,7 +68,9 @@ impl Op<'_, '_> {
         Ok(led)
     }
 
-    /// D1 of further documents, as far as they meet the filter. Those of another delete are waited for.
+    /// D1 of further documents, as far as they meet the filter. Those of another delete are waited for, though not by a program that
+    /// finishes this one while it waits: two deletes that want what the other one has would finish each other for ever. What another
+    /// delete has goes with that one, or is compared with what it refers to when it is live again.
     pub(super) async fn mark(
         &mut self,
         collection: &'static str,
@@ -88,7 +92,7 @@ impl Op<'_, '_> {
             marked += driver::statements(self.db, collection, &[update], true, asked)
                 .await?
                 .matched;
-            if marked >= ids.len() as u64 || session.is_some() {
+            if marked >= ids.len() as u64 || session.is_some() || self.helping {
                 break;
             }
             let others = doc! {

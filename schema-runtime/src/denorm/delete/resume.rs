@@ -185,6 +185,7 @@ pub(crate) async fn resume(
         edges,
         plan: &plan,
         token: leader.op,
+        helping: true,
         leader: leader.id.clone(),
         out: Deleted::default(),
         tell: &mut tell,
