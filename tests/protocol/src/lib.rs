@@ -27,8 +27,10 @@
 //! | [`bucket`] | 4 pushes, two of the same item, removal, late send | 143,415 | 325,396 |
 //! | [`overflow`] | 4 pushes, two of the same item, removal, reader, late send | 418,106 | 21,780,053 |
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
-//! | [`returns`] | delete, stored again, delete, child inserted, deleted, moved, resumer | STATES | BIG |
 //! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
+//!
+//! [`returns`] puts deletes, counts and marks together, for a parent that is stored again under its id, and takes for granted what the
+//! others prove of each.
 //!
 //! # How to run
 //!
