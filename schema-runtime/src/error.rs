@@ -195,7 +195,8 @@ pub enum Error {
     },
 
     /// References that lead nowhere: a strict load found them and returned nothing, or a write with copies of them was not applied
-    /// or taken back.
+    /// or taken back. An update or a save that replaced another reference while its new target was deleted cannot be taken back: the
+    /// reference has followed its delete rule, or is flagged until it does.
     #[error("{model}.{field} refers to {target} that do not exist: {}", list(ids))]
     Dangling {
         /// The model that refers.

@@ -45,12 +45,15 @@ pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
     }
 }
 
+/// The revision of a document that has lost its own to another program: whoever makes its copies follow finds one above theirs first.
+pub(crate) const WIPED: i64 = 1;
+
 /// The same as one expression for `_dn`, where `changed` says whether anything copied does. A revision that is missing was
-/// wiped by another program: then every edge has to follow, from a revision above all that were.
+/// wiped by another program: then every edge has to follow, and the revision says that it was.
 pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
     let known = doc! { "$isNumber": "$_dn.r" };
     let mut next = doc! {
-        "r": { "$cond": [&known, { "$add": ["$_dn.r", 1] }, far_revision()] },
+        "r": { "$cond": [&known, { "$add": ["$_dn.r", 1] }, WIPED] },
     };
     if !all.is_empty() {
         let union = doc! { "$setUnion": [

@@ -99,11 +99,20 @@ impl Known {
 
     /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.
     pub(crate) fn get(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
+        self.stored(edge, key).filter(|source| !source.deleted)
+    }
+
+    /// Whether the source that `key` refers to along `edge` is being deleted.
+    pub(crate) fn is_entombed(&self, edge: &Edge, key: &Bson) -> bool {
+        self.stored(edge, key).is_some_and(|source| source.deleted)
+    }
+
+    fn stored(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
         let place = (
             edge.source.collection.to_owned(),
             edge.key.to_owned(),
             crate::codec::IdKey::new(key),
         );
-        self.0.get(&place).filter(|source| !source.deleted)
+        self.0.get(&place)
     }
 }

@@ -147,7 +147,8 @@ awaits!(['a] Repair<'a> => Repaired, self {
         for wrong in &batch.wrong {
             let finding = &wrong.finding;
             if finding.kind == Defect::Orphan && !finding.flagged {
-                let applied = delete::apply(self.db, edges, wrong.edge, &finding.id, &wrong.key);
+                let this = doc! { "_id": { "$eq": &finding.id } };
+                let applied = delete::apply_to(self.db, edges, wrong.edge, this, &wrong.key);
                 out.orphans += u64::from(applied.await?);
             }
         }

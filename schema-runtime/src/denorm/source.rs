@@ -7,8 +7,9 @@ use bson::{Bson, Document, doc};
 use super::edges::{Edge, Edges};
 use super::flags::{self, integer};
 use super::known::How;
-use super::links::{self, ToRefill};
+use super::links::{self, Keeps, ToRefill};
 use super::outcome::{Pending, What};
+use super::place::at;
 use crate::Database;
 use crate::codec::IdKey;
 use crate::crud::driver::{self, FindArgs, Statements};
@@ -480,14 +481,15 @@ async fn one_by_one(
 }
 
 /// A revision of 1 after a change says that the document had none: another program wrote it as a whole. Copies of what it was may
-/// be newer than that, so it gets a revision above all that were, and every edge has to follow (PROTOCOL 15.A3).
+/// be newer than that, so it gets a revision above all that are, and every edge has to follow (PROTOCOL 15.A3). The clock alone does
+/// not say what is above them: it may be behind that of the program that wrote them.
 async fn fenced(
     db: &Database,
     edges: &Edges,
     collection: &str,
     sources: Vec<Source>,
 ) -> Result<Vec<Source>> {
-    let wiped = |source: &Source| source.revision() <= 1 && !source.deleted;
+    let wiped = |source: &Source| source.revision() <= flags::WIPED && !source.deleted;
     let ids: Vec<Bson> = sources
         .iter()
         .filter(|source| wiped(source))
@@ -497,18 +499,21 @@ async fn fenced(
         return Ok(sources);
     }
     let all = edges.flagged(collection);
-    let updates: Vec<Document> = sources
-        .iter()
-        .filter(|source| wiped(source))
-        .map(|source| {
-            let r = source.fields.get_document("_dn").ok().and_then(|dn| dn.get("r"));
-            let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
-            doc! {
-                "q": { "_id": { "$eq": &source.id }, "_dn.r": same },
-                "u": { "$set": { "_dn.r": flags::far_revision() }, "$addToSet": { "_dn.p": { "$each": &all } } },
-            }
-        })
-        .collect();
+    let mut updates = Vec::new();
+    for source in sources.iter().filter(|source| wiped(source)) {
+        let r = source
+            .fields
+            .get_document("_dn")
+            .ok()
+            .and_then(|dn| dn.get("r"));
+        let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
+        let newest = newest_copy(db, edges, collection, source).await?;
+        let above = flags::far_revision().max(newest.saturating_add(1));
+        updates.push(doc! {
+            "q": { "_id": { "$eq": &source.id }, "_dn.r": same },
+            "u": { "$set": { "_dn.r": above }, "$addToSet": { "_dn.p": { "$each": &all } } },
+        });
+    }
     driver::statements(db, collection, &updates, false, None).await?;
     let again =
         driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
@@ -524,6 +529,62 @@ async fn fenced(
             .filter(|source| !wiped(source)),
     );
     Ok(kept)
+}
+
+/// The highest revision that copies of a source have, in documents that refer to it and in the lists of its parents.
+async fn newest_copy(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    source: &Source,
+) -> Result<i64> {
+    let mut newest = 0;
+    for edge in edges.out_of(collection) {
+        let Some(key) = source.key(edge) else {
+            continue;
+        };
+        let root = edge.place.root();
+        let mut fields = doc! { "_id": 0, &root: 1 };
+        if edge.place.is_single() {
+            fields.insert(edge.place.revision_path(), 1);
+        }
+        if edge.place.path() != root && edge.place.is_single() {
+            fields.remove(&root);
+            fields.insert(edge.place.path(), 1);
+        }
+        let args = FindArgs {
+            projection: Some(fields),
+            primary: true,
+            ..FindArgs::default()
+        };
+        let holding = edge.place.holding(key, None);
+        let mut rows = driver::open(db, edge.target.collection, holding, args, None).await?;
+        while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+            let Some(mut row) = row else { continue };
+            edge.place.visit(&mut row, &mut |holder, held| {
+                if held.as_ref() == Some(key) {
+                    let r = integer(at(holder, edge.place.revision_below()));
+                    newest = newest.max(r.unwrap_or(0));
+                }
+            });
+        }
+    }
+    for link in edges.links_of(collection) {
+        if !matches!(link.keeps, Keeps::Recent(_)) {
+            continue;
+        }
+        let (host, parents) = (link.host.collection, link.parents_of(source));
+        let fields = doc! { "_id": 0, link.field: 1 };
+        for parent in driver::read_by(db, host, "_id", &parents, &fields, None).await? {
+            let entries = parent.get_array(link.field).into_iter().flatten();
+            let entries = entries.filter_map(Bson::as_document);
+            let own = entries.filter(|entry| entry.get("id") == Some(&source.id));
+            newest = own.fold(newest, |newest, entry| {
+                newest.max(integer(entry.get("_r")).unwrap_or(0))
+            });
+        }
+    }
+    Ok(newest)
 }
 
 /// Finishes the flagged sources that meet `filter`, page by page. `take` says which to take, so that a caller may leave some.

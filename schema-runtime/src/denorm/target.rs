@@ -82,7 +82,8 @@ pub(crate) struct Orphan {
 pub(crate) enum Missing {
     /// The writer is told, and takes its own write back.
     Report,
-    /// The writer is not there any more: the reference follows its delete rule, or dangles, which is reported.
+    /// The writer is not there any more, or cannot take its write back: the reference follows its delete rule, or dangles, which is
+    /// reported.
     Apply,
 }
 
@@ -93,7 +94,18 @@ pub(crate) struct Verified {
     pub(crate) finished: u64,
     /// References whose source is not there. Their documents keep their marks where the writer is to be told.
     pub(crate) orphans: Vec<Orphan>,
-    /// How many there were and are still, where they are not listed.
+    /// Those that their delete rule saw to.
+    pub(crate) applied: Vec<Orphan>,
+    /// Documents that the server refused to change, and why.
+    pub(crate) failed: Vec<(Bson, String)>,
+}
+
+/// What came of a look at all marked documents of a collection.
+#[derive(Debug, Default)]
+pub(crate) struct Resumed {
+    /// Documents whose marks are off.
+    pub(crate) finished: u64,
+    /// How many references there are whose source is not there.
     pub(crate) dangling: u64,
     /// How many there were that their delete rule saw to.
     pub(crate) applied: u64,
@@ -136,6 +148,7 @@ pub(crate) async fn verify(
     let mut out = Verified::default();
     let mut sound = Vec::new();
     let mut waiting = Vec::new();
+    let mut followed = Vec::new();
     for document in documents {
         let mut unreadable = document.references.iter().filter_map(|(edge, key)| {
             let source = known.get(edge, key)?;
@@ -147,19 +160,28 @@ pub(crate) async fn verify(
         }
         let mut reported = false;
         let mut waits = false;
+        let applied = out.applied.len();
         for (edge, key) in &document.references {
             if known.get(edge, key).is_none() {
-                if missing == Missing::Apply
-                    && delete::apply(db, edges, edge, &document.id, key).await?
-                {
-                    out.applied += 1;
-                    continue;
-                }
-                out.orphans.push(Orphan {
+                let orphan = || Orphan {
                     edge,
                     id: document.id.clone(),
                     key: key.clone(),
-                });
+                };
+                if missing == Missing::Apply && known.is_entombed(edge, key) {
+                    // Its delete may still be undone: the rule waits for the end of it.
+                    waits = true;
+                    let reason = format!("{} {key} is being deleted", edge.source.name);
+                    out.failed.push((document.id.clone(), reason));
+                    continue;
+                }
+                if missing == Missing::Apply
+                    && delete::apply(db, edges, edge, document, key).await?
+                {
+                    out.applied.push(orphan());
+                    continue;
+                }
+                out.orphans.push(orphan());
                 // Where references may dangle, a new source tells those that were there before it.
                 let told = edge.on_delete == OnDelete::Keep;
                 reported |= missing == Missing::Report && !told;
@@ -168,6 +190,8 @@ pub(crate) async fn verify(
         }
         if waits {
             waiting.push(document);
+        } else if out.applied.len() > applied {
+            followed.push((document, applied..out.applied.len()));
         } else if !reported {
             sound.push(document);
         }
@@ -178,6 +202,10 @@ pub(crate) async fn verify(
         many => grouped(db, edges, collection, many, &known, &mut out).await?,
     }
     still_marked(db, edges, collection, &waiting, &known, &mut out).await?;
+    for (document, applied) in followed {
+        let applied = out.applied[applied].to_vec();
+        clear_followed(db, edges, collection, document, &applied, &known, &mut out).await?;
+    }
     fault!("after_i3");
     if onward {
         let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
@@ -221,6 +249,32 @@ async fn still_marked(
         let updates = corrections(edges, document, known);
         send(db, collection, document, &updates, out).await?;
     }
+    Ok(())
+}
+
+/// I3 of a document of which some references have followed their rule. Its mark goes only while none of them is there: who has
+/// stored one again meanwhile, or a rule that did not come to it, is seen by the next look.
+async fn clear_followed(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    document: &Unverified,
+    applied: &[Orphan],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    let mut updates = corrections(edges, document, known);
+    let mut clear = cleared(document);
+    let gone = applied.iter().map(|orphan| {
+        let key = std::slice::from_ref(&orphan.key);
+        Bson::Document(orphan.edge.place.referring(key))
+    });
+    if let Ok(q) = clear.get_document_mut("q") {
+        q.insert("$nor", gone.collect::<Vec<_>>());
+    }
+    updates.push(clear);
+    let all = send(db, collection, document, &updates, out).await?;
+    out.finished += u64::from(all);
     Ok(())
 }
 
@@ -419,8 +473,8 @@ pub(crate) async fn resume(
     collection: &str,
     filter: Document,
     take: &mut (dyn FnMut(&Unverified) -> bool + Send),
-) -> Result<Verified> {
-    let mut out = Verified::default();
+) -> Result<Resumed> {
+    let mut out = Resumed::default();
     let args = FindArgs {
         projection: Some(fields(edges, collection)),
         batch_size: u32::try_from(DOCUMENTS).ok(),
@@ -445,7 +499,7 @@ pub(crate) async fn resume(
             let verified = verify(db, edges, collection, &documents, Missing::Apply).await?;
             out.finished += verified.finished;
             out.dangling += verified.orphans.len() as u64;
-            out.applied += verified.applied;
+            out.applied += verified.applied.len() as u64;
             out.failed.extend(verified.failed);
             fault!("sweep_after_fix");
         }

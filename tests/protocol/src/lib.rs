@@ -31,6 +31,9 @@
 //! | [`recent`] | 3 inserts, late send, resumer | 16,512 | 668,584 |
 //! | [`refill`] | delete from a full list, resumer | 1,182 | 15,540,235 |
 //!
+//! [`returns`] puts deletes, counts and marks together, for a parent that is stored again under its id, and takes for granted what the
+//! others prove of each.
+//!
 //! # How to run
 //!
 //! ```text
@@ -81,6 +84,7 @@ pub mod queue;
 pub mod recent;
 pub mod refill;
 pub mod repoint;
+pub mod returns;
 pub mod run;
 pub mod saga;
 pub mod two_way;

@@ -5,7 +5,7 @@ use mongo_model::Database;
 use crate::client::{self, Mode};
 use crate::oracle::{self, Audit};
 use crate::random::Random;
-use crate::{kept, models, steps};
+use crate::{kept, models, reused, steps};
 
 /// Some models, and what is done to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,17 +14,20 @@ pub enum Family {
     Copies,
     /// Two-way references, last-N lists, counters, and deletes.
     Kept,
+    /// Documents that come back under the ids that they had.
+    Reused,
 }
 
 type Done<T = ()> = mongo_model::Result<T>;
 
 impl Family {
-    /// `copies` or `kept`.
+    /// `copies`, `kept` or `reused`.
     #[must_use]
     pub fn named(name: &str) -> Option<Family> {
         match name {
             "copies" => Some(Family::Copies),
             "kept" => Some(Family::Kept),
+            "reused" => Some(Family::Reused),
             _ => None,
         }
     }
@@ -35,6 +38,7 @@ impl Family {
         match self {
             Family::Copies => "copies",
             Family::Kept => "kept",
+            Family::Reused => "reused",
         }
     }
 
@@ -44,6 +48,7 @@ impl Family {
         match self {
             Family::Copies => &steps::STEPS,
             Family::Kept => &kept::steps::STEPS,
+            Family::Reused => &reused::steps::STEPS,
         }
     }
 
@@ -53,6 +58,7 @@ impl Family {
         match self {
             Family::Copies => &steps::IN_TRANSACTION,
             Family::Kept => &kept::steps::IN_TRANSACTION,
+            Family::Reused => &[],
         }
     }
 
@@ -62,6 +68,7 @@ impl Family {
         match self {
             Family::Copies => &steps::POINTS,
             Family::Kept => &kept::steps::POINTS,
+            Family::Reused => &reused::steps::POINTS,
         }
     }
 
@@ -71,6 +78,7 @@ impl Family {
         match self {
             Family::Copies => &models::COLLECTIONS,
             Family::Kept => &kept::models::COLLECTIONS,
+            Family::Reused => &reused::models::COLLECTIONS,
         }
     }
 
@@ -82,6 +90,7 @@ impl Family {
         match self {
             Family::Copies => models::index(db).await,
             Family::Kept => kept::models::index(db).await,
+            Family::Reused => reused::models::index(db).await,
         }
     }
 
@@ -99,6 +108,7 @@ impl Family {
                 Ok(())
             }
             Family::Kept => kept::steps::prepare(db).await,
+            Family::Reused => reused::steps::prepare(db, step).await,
         }
     }
 
@@ -113,6 +123,7 @@ impl Family {
         match self {
             Family::Copies => steps::run(db, step).await,
             Family::Kept => kept::steps::run(db, step).await,
+            Family::Reused => reused::steps::run(db, step).await,
         }
     }
 
@@ -124,6 +135,7 @@ impl Family {
         match self {
             Family::Copies => oracle::audit(db).await,
             Family::Kept => kept::oracle::audit(db).await,
+            Family::Reused => reused::oracle::audit(db).await,
         }
     }
 
@@ -135,6 +147,7 @@ impl Family {
         match self {
             Family::Copies => oracle::flagged(db).await,
             Family::Kept => kept::oracle::flagged(db).await,
+            Family::Reused => reused::oracle::flagged(db).await,
         }
     }
 
@@ -146,6 +159,7 @@ impl Family {
         match self {
             Family::Copies => client::seed(db).await,
             Family::Kept => kept::client::seed(db).await,
+            Family::Reused => reused::client::seed(db).await,
         }
     }
 
@@ -157,13 +171,19 @@ impl Family {
         match self {
             Family::Copies => client::step(db, mode, random).await,
             Family::Kept => kept::client::step(db, mode, random).await,
+            Family::Reused => reused::client::step(db, mode, random).await,
         }
     }
 
     /// Whether a client may be told this, as the others do what they do.
     #[must_use]
     pub fn expects(self, error: &mongo_model::Error) -> bool {
-        client::expected(error) || (self == Family::Kept && kept::client::expected(error))
+        client::expected(error)
+            || match self {
+                Family::Copies => false,
+                Family::Kept => kept::client::expected(error),
+                Family::Reused => reused::client::expected(error),
+            }
     }
 
     /// That a write which another one meets does what it should, or says why it does not.
@@ -175,7 +195,7 @@ impl Family {
             // The other one may have inserted the same, or deleted what this needs.
             let expected = match self {
                 Family::Copies => step.starts_with("insert"),
-                Family::Kept => self.expects(error),
+                Family::Kept | Family::Reused => self.expects(error),
             };
             assert!(expected, "{what}: {error:?}");
         }

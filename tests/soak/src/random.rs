@@ -4,18 +4,18 @@ use std::time::Duration;
 
 /// A sequence of numbers: xorshift64*.
 #[derive(Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     /// The sequence of this seed.
     #[must_use]
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         // A state of 0 would stay 0; neighbouring seeds are spread apart.
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     /// A number below `n`.
-    pub(crate) fn below(&mut self, n: u8) -> u8 {
+    pub fn below(&mut self, n: u8) -> u8 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -24,7 +24,7 @@ impl Random {
     }
 
     /// Sleeps for up to this many milliseconds: what separates two steps of a writer in real life.
-    pub(crate) async fn pause(&mut self, most: u8) {
+    pub async fn pause(&mut self, most: u8) {
         tokio::time::sleep(Duration::from_millis(self.below(most).into())).await;
     }
 }

@@ -139,7 +139,7 @@ fn faults(family: Family) -> &'static [Fault] {
             Fault::Within(points::Fault::Error),
             Fault::Within(points::Fault::Again),
         ],
-        Family::Kept => &[Fault::Abort],
+        Family::Kept | Family::Reused => &[Fault::Abort],
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) use self::apply::{
 pub(crate) use self::recount::{children, recount, right};
 pub(crate) use self::resume::{forget_orphans, resume};
 pub(crate) use self::settle::verify;
-pub(crate) use self::stage::{flag, flagged};
+pub(crate) use self::stage::{LEFT, flag, flagged};
 use super::edges::Edges;
 use super::flags;
 use super::links::Link;

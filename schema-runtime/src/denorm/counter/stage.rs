@@ -75,7 +75,7 @@ pub(super) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Docu
 }
 
 /// In a child that is being deleted and has been flagged as counted nowhere.
-pub(super) const LEFT: &str = "_dn.x";
+pub(crate) const LEFT: &str = "_dn.x";
 
 struct Move<'l> {
     link: &'l Link,

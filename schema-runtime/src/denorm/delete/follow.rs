@@ -1,17 +1,21 @@
 //! D2: what refers to the documents that go follows its rule, and what parents keep of them is taken from those.
 
+use std::collections::HashSet;
+
 use bson::{Bson, Document, doc};
 
 use super::check::{self, ids, page};
 use super::op::{Op, ROUNDS};
 use super::plan::keys;
-use super::{resume, tomb};
+use super::run::{Which, delete};
+use super::{Tell, resume, tomb};
 use crate::ClientSession;
+use crate::codec::IdKey;
 use crate::crud::driver::{self, Statements};
-use crate::denorm::counter;
 use crate::denorm::links;
 use crate::denorm::relations::Relation;
 use crate::denorm::source::{self, Left, Source};
+use crate::denorm::{counter, flags};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 
@@ -33,7 +37,7 @@ impl Op<'_, '_> {
                     if marked.is_empty() {
                         break;
                     }
-                    self.follow_page(collection, &marked, false, rows.session())
+                    self.follow_page(collection, &marked, rows.session())
                         .await?;
                     late += self
                         .mark_children(collection, &marked, rows.session())
@@ -49,42 +53,72 @@ impl Op<'_, '_> {
         }
     }
 
-    /// D2: what refers to these documents of one collection follows its rule: all that does, or only what no mark speaks of. Doing
-    /// it twice does no harm.
+    /// D2: what refers to these documents of one collection, which have tombstones, follows its rule. Doing it twice does no harm.
     pub(super) async fn follow_page(
         &mut self,
         collection: &str,
         page: &[Document],
-        unmarked: bool,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        for relation in self.plan.relations.to(collection) {
+            self.follow_relation(relation, page, session.as_deref_mut())
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// D2 once more, after D3: of what no mark speaks of. What refers to a document that was stored under the same key meanwhile
+    /// belongs to that one.
+    pub(super) async fn follow_unmarked(&mut self, page: &[Document]) -> Result<()> {
+        let relations = self.plan.relations.to(self.plan.root);
+        for relation in relations.filter(|relation| relation.acts() && !relation.edge.marks()) {
+            let keys = keys(relation, page);
+            let key = relation.edge.key;
+            let fields = doc! { "_id": 0, key: 1 };
+            let again = driver::read_by(self.db, self.plan.root, key, &keys, &fields, None).await?;
+            let again: HashSet<IdKey> = again
+                .iter()
+                .filter_map(|one| one.get(key))
+                .map(IdKey::new)
+                .collect();
+            let gone = |one: &&Document| {
+                let key = one.get(key).map(IdKey::new);
+                key.is_some_and(|key| !again.contains(&key))
+            };
+            let gone: Vec<Document> = page.iter().filter(gone).cloned().collect();
+            self.follow_relation(relation, &gone, None).await?;
+        }
+        Ok(())
+    }
+
+    async fn follow_relation(
+        &mut self,
+        relation: &'static Relation,
+        page: &[Document],
         mut session: Option<&mut ClientSession>,
     ) -> Result<()> {
         let in_session = session.is_some();
-        for relation in self.plan.relations.to(collection) {
-            if unmarked && relation.edge.marks() {
-                continue;
-            }
-            let keys = keys(relation, page);
-            if keys.is_empty() {
-                continue;
-            }
-            let child = relation.child();
-            let asked = session.as_deref_mut();
-            if relation.rule == OnDelete::Cascade && self.plan.is_leaf(child) {
-                self.leaves(relation, &keys, asked).await?;
-            } else if let Some(update) = relation.applied(self.edges, &keys) {
-                let done = driver::statements(self.db, child, &[update], true, asked).await?;
-                sent(relation, &done)?;
-                self.out.changed += done.modified;
-                self.tell.changed(done.modified);
-                fault!("mid_d2");
-                let onward = relation.onward(self.edges);
-                if !onward.is_empty() && !in_session {
-                    let filter = doc! { "_dn.p": { "$in": onward } };
-                    source::resume(self.db, self.edges, child, filter, &mut |_| true).await?;
-                }
-            }
+        let keys = keys(relation, page);
+        if keys.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let child = relation.child();
+        if relation.rule == OnDelete::Cascade && self.plan.is_leaf(child) {
+            return self.leaves(relation, page, session).await;
+        }
+        let Some(update) = relation.applied(self.edges, &keys) else {
+            return Ok(());
+        };
+        let asked = session.as_deref_mut();
+        let done = driver::statements(self.db, child, &[update], true, asked).await?;
+        sent(relation, &done)?;
+        self.out.changed += done.modified;
+        self.tell.changed(done.modified);
+        fault!("mid_d2");
+        if in_session {
+            return Ok(());
+        }
+        relation.follow(self.db, self.edges, &keys, doc! {}).await
     }
 
     /// D2 of documents that nothing refers to: one `delete`. What is kept of them goes with what they refer to, unless somebody
@@ -92,31 +126,46 @@ impl Op<'_, '_> {
     async fn leaves(
         &mut self,
         relation: &'static Relation,
-        keys: &[Bson],
+        page: &[Document],
         mut session: Option<&mut ClientSession>,
     ) -> Result<()> {
         let child = relation.child();
         let kept = self.edges.links_of(child).next().is_some();
+        let of: Vec<Document> = match kept {
+            true => page
+                .chunks(COMPARED)
+                .map(|some| older(relation, some))
+                .collect(),
+            false => vec![relation.referring(&keys(relation, page))],
+        };
         for _ in 0..ROUNDS {
-            let mut q = relation.referring(keys);
-            if kept {
-                q = doc! { "$and": [q, self.finished(child)] };
-            }
-            let mut delete = doc! { "q": q, "limit": 0 };
-            if let Some(hint) = relation.hint() {
-                delete.insert("hint", hint);
-            }
+            let deletes: Vec<Document> = of
+                .iter()
+                .map(|of| {
+                    let q = match kept {
+                        true => doc! { "$and": [of, self.finished(child)] },
+                        false => of.clone(),
+                    };
+                    let mut delete = doc! { "q": q, "limit": 0 };
+                    if let Some(hint) = relation.hint() {
+                        delete.insert("hint", hint);
+                    }
+                    delete
+                })
+                .collect();
             let asked = session.as_deref_mut();
-            let done = driver::deletes(self.db, child, &[delete], asked).await?;
+            let done = driver::deletes(self.db, child, &deletes, asked).await?;
             sent(relation, &done)?;
             self.out.cascaded += done.matched;
             self.tell.deleted(done.matched);
             fault!("mid_d2");
-            if !kept
-                || !self
-                    .unfinished(relation, keys, session.as_deref_mut())
-                    .await?
-            {
+            let mut again = false;
+            for of in of.iter().filter(|_| kept) {
+                again |= self
+                    .unfinished(relation, of, session.as_deref_mut())
+                    .await?;
+            }
+            if !again {
                 return Ok(());
             }
         }
@@ -125,11 +174,12 @@ impl Op<'_, '_> {
         })
     }
 
-    /// What a document says nothing of that its parents have not been told.
+    /// What a document says nothing of that its parents have not been told, and that has been compared with what it refers to.
     fn finished(&self, collection: &str) -> Document {
         let mut names = self.edges.flagged(collection);
         names.push(tomb::NAME);
-        doc! { "_dn.p": { "$nin": names }, "_dn.c.0": { "$exists": false } }
+        let absent = doc! { "$exists": false };
+        doc! { "_dn.p": { "$nin": names }, "_dn.c.0": &absent, "_dn.u.0": absent }
     }
 
     /// Finishes what the documents of this reference have not told their parents; says whether there may be some to be deleted now.
@@ -137,12 +187,12 @@ impl Op<'_, '_> {
     async fn unfinished(
         &mut self,
         relation: &'static Relation,
-        keys: &[Bson],
+        of: &Document,
         session: Option<&mut ClientSession>,
     ) -> Result<bool> {
         let (child, in_session) = (relation.child(), session.is_some());
         let flagged = doc! { "$nor": [self.finished(child)] };
-        let filter = doc! { "$and": [relation.referring(keys), flagged] };
+        let filter = doc! { "$and": [of, flagged] };
         let args = check::args(relation, doc! { "_id": 1 });
         let mut rows = check::open(self.db, relation, filter, args, session).await?;
         let mut any = false;
@@ -170,29 +220,40 @@ impl Op<'_, '_> {
             refused(&left)?;
             let counted = with("_dn.c.t", there);
             counter::resume(self.db, self.edges, child, counted, &mut |_| true).await?;
+            // What has not been compared may have come after a new parent: it goes by itself, and all its parents are told.
+            let marked = doc! { "$and": [of, with("_dn.u.t", doc! { "$exists": true }.into())] };
+            let mut tell = Tell::default();
+            let target = relation.edge.target;
+            let gone = delete(self.db, target, Which::Many(marked), None, &mut tell);
+            let gone = Box::pin(gone).await?;
+            self.out.cascaded += gone.deleted;
         }
     }
 
-    /// What parents keep of everything that is marked is taken from them.
-    pub(super) async fn leave(&mut self) -> Result<()> {
-        for collection in self.plan.entombed() {
-            if self.edges.links_of(collection).next().is_none() {
-                continue;
+    /// D3 of what is marked in a collection of whose documents parents keep something: page by page it is taken from them, and then
+    /// the page goes. Nothing goes that was marked after its parents were told. Gives how many did.
+    pub(super) async fn leave_and_bury(&mut self, collection: &'static str) -> Result<u64> {
+        let mut gone = 0;
+        loop {
+            let mut of = tomb::of(self.token);
+            of.insert("_dn.d", doc! { "$exists": false });
+            let mut rows = self.members(collection, of, None).await?;
+            let marked = ids(&page(&mut rows).await?);
+            drop(rows);
+            if marked.is_empty() {
+                return Ok(gone);
             }
-            let mut rows = self.members(collection, tomb::of(self.token), None).await?;
-            loop {
-                let marked = page(&mut rows).await?;
-                if marked.is_empty() {
-                    break;
-                }
-                self.leave_page(collection, &ids(&marked)).await?;
-                self.beat(None).await?;
-            }
+            self.leave_page(collection, &marked).await?;
+            self.beat(None).await?;
+            let q = doc! { "_id": { "$in": marked }, "_dn.del": self.token };
+            let delete = doc! { "q": q, "limit": 0, "hint": { "_id": 1 } };
+            let done = driver::deletes(self.db, collection, &[delete], None).await?;
+            gone += done.matched;
+            self.tell.deleted(done.matched);
         }
-        Ok(())
     }
 
-    /// The same of these documents, if anything is kept of them.
+    /// What parents keep of these documents is taken from them.
     pub(super) async fn leave_page(&mut self, collection: &str, ids: &[Bson]) -> Result<()> {
         if self.edges.links_of(collection).next().is_none() {
             return Ok(());
@@ -216,6 +277,25 @@ impl Op<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// How many documents that go the revisions of copies are compared with at once.
+const COMPARED: usize = 100;
+
+/// What refers to these documents, which have tombstones, and not to others that were stored under their keys after them: copies of
+/// those are newer.
+fn older(relation: &Relation, page: &[Document]) -> Document {
+    let each = page.iter().filter_map(|one| {
+        let key = one.get(relation.edge.key)?;
+        let dn = one.get_document("_dn").ok();
+        let r = dn.and_then(|dn| flags::integer(dn.get("r")));
+        Some(relation.edge.place.holding(key, r))
+    });
+    let mut each: Vec<Document> = each.collect();
+    if each.len() == 1 {
+        return each.remove(0);
+    }
+    doc! { "$and": [relation.referring(&keys(relation, page)), { "$or": each }] }
 }
 
 /// That the server refused no parent what it was to be told.

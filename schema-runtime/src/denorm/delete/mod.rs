@@ -39,7 +39,7 @@ use std::fmt;
 use std::sync::Mutex;
 
 #[cfg(feature = "driver")]
-pub(crate) use self::orphan::apply;
+pub(crate) use self::orphan::{apply, apply_to};
 pub use self::report::{Blocker, Deleted, Progress};
 #[cfg(feature = "driver")]
 pub(crate) use self::resume::{entombed, help, led, resume};

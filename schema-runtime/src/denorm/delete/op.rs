@@ -30,6 +30,8 @@ pub(super) struct Op<'a, 't> {
     pub(super) edges: &'static Edges,
     pub(super) plan: &'a Plan,
     pub(super) token: ObjectId,
+    /// Whether this program finishes it for another one.
+    pub(super) helping: bool,
     /// The document that says how far it is: the first to be marked, the last to go.
     pub(super) leader: Bson,
     pub(super) out: Deleted,
@@ -57,6 +59,7 @@ impl<'a, 't> Op<'a, 't> {
             edges,
             plan,
             token,
+            helping: false,
             leader: Bson::Null,
             out: Deleted::default(),
             tell,
@@ -126,7 +129,9 @@ impl Op<'_, '_> {
         page(&mut rows).await
     }
 
-    /// D1 of further documents, as far as they meet the filter. Those of another delete are waited for.
+    /// D1 of further documents, as far as they meet the filter. Those of another delete are waited for, though not by a program that
+    /// finishes this one while it waits: two deletes that want what the other one has would finish each other for ever. What another
+    /// delete has goes with that one, or is compared with what it refers to when it is live again.
     pub(super) async fn mark(
         &mut self,
         collection: &'static str,
@@ -148,7 +153,7 @@ impl Op<'_, '_> {
             marked += driver::statements(self.db, collection, &[update], true, asked)
                 .await?
                 .matched;
-            if marked >= ids.len() as u64 || session.is_some() {
+            if marked >= ids.len() as u64 || session.is_some() || self.helping {
                 break;
             }
             let others = doc! {
@@ -320,11 +325,15 @@ impl Op<'_, '_> {
         check::refused(self.db, self.plan, collection, page, going, |_| true, None).await
     }
 
-    /// D3: everything with the tombstone goes, the leader last.
+    /// D3: everything with the tombstone goes, the leader last; what parents keep of it has been taken from them.
     pub(super) async fn bury(&mut self) -> Result<()> {
-        let entombed: Vec<&str> = self.plan.entombed().collect();
+        let entombed: Vec<&'static str> = self.plan.entombed().collect();
         let mut gone = 0;
         for collection in entombed.into_iter().rev() {
+            if self.edges.links_of(collection).next().is_some() {
+                gone += self.leave_and_bury(collection).await?;
+                continue;
+            }
             let mut q = tomb::of(self.token);
             q.insert("_dn.d", doc! { "$exists": false });
             let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
@@ -333,6 +342,8 @@ impl Op<'_, '_> {
             gone += done.matched;
             self.tell.deleted(done.matched);
         }
+        let leader = [self.leader.clone()];
+        self.leave_page(self.plan.root, &leader).await?;
         gone += self.bury_leader().await?;
         self.out.deleted += self.roots;
         self.out.cascaded += gone.saturating_sub(self.roots);
@@ -386,7 +397,7 @@ impl Op<'_, '_> {
             q.insert("_dn.d", doc! { "$exists": false });
             let update = doc! {
                 "q": q,
-                "u": tomb::exhume(self.edges, collection),
+                "u": tomb::exhume(self.edges, collection, self.token),
                 "multi": true,
                 "hint": hint,
             };
@@ -397,10 +408,11 @@ impl Op<'_, '_> {
             }
         }
         let root = self.plan.root;
-        let leader = tomb::exhume(self.edges, root);
+        let leader = tomb::exhume(self.edges, root, self.token);
         let leader: Vec<Bson> = leader.into_iter().map(Bson::from).collect();
         self.lead_on(doc! {}, leader.into(), None).await?;
         for collection in self.plan.entombed() {
+            resume::compare_again(self.db, self.edges, collection, self.token).await?;
             let flagged = self.edges.flagged(collection);
             if !flagged.is_empty() {
                 let filter = doc! { "_dn.p": { "$in": flagged } };

@@ -5,20 +5,34 @@ use bson::{Bson, Document, doc};
 use super::Tell;
 use super::run::{Which, delete};
 use crate::Database;
-use crate::crud::driver;
+use crate::crud::{driver, id_of};
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::relations::Relations;
-use crate::denorm::source;
+use crate::denorm::target::Unverified;
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 
-/// Does with a reference to a document that is not there what it says. `false` where it stays: the rule refuses or keeps, the
-/// document that holds it may not go, or functions of its own store the reference.
+/// Does with a reference to a document that is not there what it says, while its document carries one of the marks that it was read
+/// with. `false` where it stays: the rule refuses or keeps, the document that holds it may not go, or functions of its own store the
+/// reference.
 pub(crate) async fn apply(
     db: &Database,
     edges: &'static Edges,
     edge: &Edge,
-    id: &Bson,
+    document: &Unverified,
+    key: &Bson,
+) -> Result<bool> {
+    let Unverified { id, tokens, .. } = document;
+    let marked = doc! { "_id": { "$eq": id }, "_dn.u.t": { "$in": tokens.clone() } };
+    apply_to(db, edges, edge, marked, key).await
+}
+
+/// The same of the document that meets `this`, whether anything is marked or not.
+pub(crate) async fn apply_to(
+    db: &Database,
+    edges: &'static Edges,
+    edge: &Edge,
+    mut this: Document,
     key: &Bson,
 ) -> Result<bool> {
     let relations = Relations::get();
@@ -30,7 +44,6 @@ pub(crate) async fn apply(
         return Ok(false);
     }
     let keys = std::slice::from_ref(key);
-    let mut this: Document = doc! { "_id": { "$eq": id } };
     this.extend(relation.referring(keys));
     if relation.rule == OnDelete::Cascade {
         let model = relation.edge.target;
@@ -45,14 +58,12 @@ pub(crate) async fn apply(
     let Some(mut update) = relation.applied(edges, keys) else {
         return Ok(false);
     };
+    let id = id_of(&this);
     update.insert("q", this);
     update.insert("multi", false);
     update.insert("hint", doc! { "_id": 1 });
     let done = driver::statements(db, relation.child(), &[update], true, None).await?;
-    let onward = relation.onward(edges);
-    if !onward.is_empty() {
-        let filter = doc! { "_id": { "$eq": id }, "_dn.p": { "$in": onward } };
-        source::resume(db, edges, relation.child(), filter, &mut |_| true).await?;
-    }
+    let this = doc! { "_id": { "$eq": id } };
+    relation.follow(db, edges, keys, this).await?;
     Ok(done.failed.is_empty())
 }

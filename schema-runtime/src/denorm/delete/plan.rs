@@ -112,11 +112,13 @@ impl Plan {
                 .all(|link| self.goes_along(link))
     }
 
-    /// Whether the parent of a link goes whenever one of its children does, so that it need not be told.
+    /// Whether the parent of a link goes whenever one of its children does, so that it need not be told. The copies of a child say
+    /// that it belongs to the parent that goes, and to none that was stored under the same key after that and counts it.
     fn goes_along(&self, link: &Link) -> bool {
         let same = |relation: &Relation| {
             relation.parent() == link.host.collection
                 && relation.edge.place.path() == link.reference
+                && relation.edge.marks()
         };
         let relations = self.closure.iter().flat_map(|c| self.relations.to(c));
         let mut into = relations.filter(|relation| {
@@ -165,6 +167,9 @@ impl Plan {
         for relation in self.relations.to(collection) {
             fields.insert(relation.edge.key, 1);
         }
+        if self.compares(collection) {
+            fields.insert("_dn.r", 1);
+        }
         fields
     }
 }
@@ -172,6 +177,18 @@ impl Plan {
 fn cascades(relations: &'static Relations, from: &str) -> impl Iterator<Item = &'static str> {
     let cascades = |relation: &&Relation| relation.rule == OnDelete::Cascade;
     relations.to(from).filter(cascades).map(Relation::child)
+}
+
+impl Plan {
+    /// Whether leaves that refer to documents of this collection go by the revisions of their copies.
+    fn compares(&self, collection: &str) -> bool {
+        let kept = |relation: &Relation| {
+            relation.rule == OnDelete::Cascade
+                && self.is_leaf(relation.child())
+                && Edges::get().links_of(relation.child()).next().is_some()
+        };
+        self.relations.to(collection).any(kept)
+    }
 }
 
 /// What references of this relation to these documents hold.

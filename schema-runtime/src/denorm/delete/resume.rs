@@ -12,9 +12,11 @@ use super::tomb::{self, State, Tomb};
 use super::{NAME, Tell};
 use crate::Database;
 use crate::crud::driver::{self, FindArgs};
-use crate::denorm::edges::Edges;
+use crate::denorm::counter;
+use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::links;
 use crate::denorm::relations::Relations;
+use crate::denorm::target::{self, Unverified};
 use crate::error::{Error, Result};
 
 /// How often somebody who waits for a delete looks again; each time twice as long after the last.
@@ -135,12 +137,38 @@ pub(crate) async fn led(
     Ok(false)
 }
 
-async fn release(db: &Database, edges: &Edges, collection: &str, tomb: &Tomb) -> Result<()> {
-    let update = doc! {
-        "q": { "_id": { "$eq": &tomb.id }, "_dn.del": tomb.op },
-        "u": tomb::exhume(edges, collection),
-    };
-    driver::statements(db, collection, &[update], true, None).await?;
+async fn release(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    tomb: &Tomb,
+) -> Result<()> {
+    let this = doc! { "_id": { "$eq": &tomb.id }, "_dn.del": tomb.op };
+    let mut stays = this.clone();
+    stays.insert(counter::LEFT, doc! { "$exists": false });
+    let update = doc! { "q": stays, "u": tomb::exhume(edges, collection, tomb.op) };
+    let done = driver::statements(db, collection, &[update], true, None).await?;
+    if done.matched > 0 {
+        return compare_again(db, edges, collection, tomb.op).await;
+    }
+    // Its parents have been told that it goes: the delete was certain, and stopped before it came to this document.
+    counter::leave(db, edges, collection, &this).await?;
+    driver::deletes(db, collection, &[doc! { "q": this, "limit": 1 }], None).await?;
+    Ok(())
+}
+
+/// Compares documents that are live again with what they refer to.
+pub(super) async fn compare_again(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    op: ObjectId,
+) -> Result<()> {
+    if edges.into(collection).any(Edge::marks) {
+        let exhumed = tomb::exhumed(op);
+        let mut all = |_: &Unverified| true;
+        Box::pin(target::resume(db, edges, collection, exhumed, &mut all)).await?;
+    }
     Ok(())
 }
 
@@ -165,6 +193,7 @@ pub(crate) async fn resume(
     let plan = Plan::of(collection)?;
     let mut tell = Tell::default();
     let mut op = Op::new(db, edges, &plan, leader.op, &mut tell);
+    op.helping = true;
     op.leader = leader.id.clone();
     op.certain = state == State::Commit;
     let done = async {
@@ -173,7 +202,6 @@ pub(crate) async fn resume(
             State::Commit => {
                 op.descend(None).await?;
                 op.follow(None).await?;
-                op.leave().await?;
                 op.bury().await
             }
         }

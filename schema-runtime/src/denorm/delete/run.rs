@@ -8,7 +8,7 @@ use super::indexes::check_indexes;
 use super::op::Op;
 use super::plan::{Plan, Way};
 use super::report::Deleted;
-use super::{Tell, resume};
+use super::{Tell, resume, tomb};
 use crate::crud::driver::{self, FindArgs, Lasting};
 use crate::crud::id_of;
 use crate::denorm::edges::Edges;
@@ -343,8 +343,7 @@ impl Run<'_, '_> {
             op.descend(Some(&mut *session)).await?;
             op.follow(Some(session)).await?;
         } else {
-            op.follow_page(self.plan.root, &page, false, Some(session))
-                .await?;
+            op.follow_page(self.plan.root, &page, Some(session)).await?;
         }
         self.out.deleted += op.roots;
         self.out.cascaded += op.out.cascaded + op.marked;
@@ -431,9 +430,8 @@ async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
     }
     if deep {
         op.follow(None).await?;
-        op.leave().await?;
     } else {
-        op.follow_page(op.plan.root, page, false, None).await?;
+        op.follow_page(op.plan.root, page, None).await?;
         op.leave_page(op.plan.root, &ids(page)).await?;
     }
     fault!("after_d2");
@@ -445,5 +443,5 @@ async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
     }
     fault!("after_d3");
     // Where no mark says that somebody stored a reference meanwhile.
-    op.follow_page(op.plan.root, page, true, None).await
+    op.follow_unmarked(page).await
 }

@@ -7,7 +7,7 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use crate::denorm::edges::Edges;
+use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::{flags, links};
 
 /// In `_dn.p` of every document with a tombstone.
@@ -109,6 +109,12 @@ pub(super) fn entomb(
     if !own.is_empty() {
         pipeline.push(doc! { "$set": own });
     }
+    if edges.flag(collection) {
+        // What is told of a document that goes is told once: nobody looks for a revision above that of its copies any more.
+        let wiped = doc! { "$lte": ["$_dn.r", flags::WIPED] };
+        let far = doc! { "$cond": [wiped, flags::far_revision(), "$_dn.r"] };
+        pipeline.push(doc! { "$set": { "_dn.r": far } });
+    }
     // Which parents are to be told that it goes.
     pipeline.extend(links::moved(edges, collection, None, |_| true));
     pipeline.push(doc! { "$unset": "_dn.b" });
@@ -127,8 +133,9 @@ pub(super) fn seen() -> Vec<Document> {
     vec![doc! { "$set": { "_dn.p": without(&[NEW]) } }]
 }
 
-/// The update that takes a tombstone off again. A source gets the next revision once more, and its edges stay flagged.
-pub(super) fn exhume(edges: &Edges, collection: &str) -> Vec<Document> {
+/// The update that takes the tombstone of a delete off again. A source gets the next revision once more, and its edges stay flagged. What
+/// it refers to may have gone meanwhile, past a document that was about to go itself: its copies are marked, under the delete's token.
+pub(super) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Document> {
     let mut set = doc! { "_dn.p": without(&[NAME, NEW]) };
     if edges.flag(collection) {
         let next = doc! { "$add": ["$_dn.r", 1] };
@@ -137,11 +144,23 @@ pub(super) fn exhume(edges: &Edges, collection: &str) -> Vec<Document> {
             doc! { "$cond": [{ "$isNumber": "$_dn.r" }, next, flags::far_revision()] },
         );
     }
+    if edges.into(collection).any(Edge::marks) {
+        let marks = doc! { "$ifNull": ["$_dn.u", []] };
+        set.insert(
+            "_dn.u",
+            doc! { "$concatArrays": [marks, [flags::mark(op)]] },
+        );
+    }
     vec![
         doc! { "$set": set },
         doc! { "$unset": ["_dn.del", "_dn.d"] },
         doc! { "$set": { "_dn": { "$cond": [{ "$eq": ["$_dn", {}] }, "$$REMOVE", "$_dn"] } } },
     ]
+}
+
+/// The documents of which this delete has taken the tombstone off, and that have not been compared with what they refer to since.
+pub(super) fn exhumed(op: ObjectId) -> Document {
+    doc! { "_dn.u.t": op }
 }
 
 /// The documents with this tombstone, through the index of flags.

@@ -9,8 +9,10 @@ mod scan;
 mod sources;
 mod undecodable;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use bson::doc;
 use futures::{Stream, StreamExt, TryStreamExt};
 
 pub(crate) use self::compare::Wrong;
@@ -22,8 +24,9 @@ pub(crate) use self::sources::{Found, One, Sources};
 pub(crate) use self::undecodable::undecodable;
 pub use self::undecodable::{Remedy, Undecodable};
 use super::edges::Edges;
+use super::relations::Relations;
 use crate::Database;
-use crate::crud::awaits;
+use crate::crud::{awaits, driver};
 use crate::error::Result;
 use crate::model::{ModelMeta, MongoModel};
 
@@ -48,6 +51,9 @@ use crate::model::{ModelMeta, MongoModel};
 /// list or a number that was declared over existing data is not in the documents, which then no program can read. They are counted by
 /// model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores what is missing, and
 /// `#[serde(default)]` on the field reads documents without it until then.
+///
+/// Documents with a flag of their own are counted as such, whether anything of them is wrong or not: one `count` per collection through
+/// the indexes of flags.
 ///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
@@ -156,8 +162,47 @@ awaits!(['a] Verify<'a> => Verified, self {
         out.add_kept(&kept, self.samples);
     }
     out.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
+    out.flagged = flagged(self.db, edges, self.models.as_deref()).await?;
     Ok(out)
 });
+
+/// How many documents of the chosen models carry a flag of their own, through the indexes of flags.
+async fn flagged(
+    db: &Database,
+    edges: &'static Edges,
+    models: Option<&[&'static ModelMeta]>,
+) -> Result<u64> {
+    let mut flags: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
+    let mut add = |collection, flag| {
+        let chosen = models.is_none_or(|all| all.iter().any(|one| one.collection == collection));
+        let flags = flags.entry(collection).or_default();
+        if chosen && !flags.contains(&flag) {
+            flags.push(flag);
+        }
+    };
+    for collection in Relations::get().entombing() {
+        add(collection, "_dn.p");
+    }
+    for edge in edges.all().iter().filter(|edge| edge.marks()) {
+        add(edge.target.collection, "_dn.u.t");
+    }
+    for link in edges.links() {
+        add(link.host.collection, "_dn.v.t");
+        let of_child = if link.counts() { "_dn.c.t" } else { "_dn.p" };
+        add(link.child.collection, of_child);
+    }
+    let mut n = 0;
+    for (collection, flags) in flags {
+        let any: Vec<_> = flags
+            .iter()
+            .map(|flag| doc! { *flag: { "$exists": true } })
+            .collect();
+        if !any.is_empty() {
+            n += driver::count(db, collection, doc! { "$or": any }, None, None).await?;
+        }
+    }
+    Ok(n)
+}
 
 impl Verified {
     /// A report on these models that has nothing in it yet.
@@ -177,6 +222,7 @@ impl Verified {
         reports.sort_by(|a, b| a.edge.cmp(&b.edge));
         Verified {
             edges: reports,
+            flagged: 0,
             unsettled: 0,
             undecodable: Vec::new(),
         }

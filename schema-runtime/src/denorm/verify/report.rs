@@ -207,6 +207,9 @@ impl EdgeReport {
 pub struct Verified {
     /// Every edge that was looked at, by name.
     pub edges: Vec<EdgeReport>,
+    /// Documents that carry a flag of their own: what follows from a write of them, or from their deletion, is still on its way, or was
+    /// left behind by a program that ended. A [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover) finishes it.
+    pub flagged: u64,
     /// Documents that looked wrong, but whose sources were changed again during every look; they are left to the next run.
     pub unsettled: u64,
     /// Documents that their model cannot read, by model and path.
@@ -214,10 +217,18 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Whether every copy that was looked at is what its source says, or is flagged, and every document can be decoded.
+    /// Whether every copy that was looked at is what its source says, or is flagged, and every document can be decoded. Whether nothing
+    /// is flagged either, is [`is_settled`](Self::is_settled).
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.undecodable.is_empty() && self.edges.iter().all(|edge| edge.defects() == 0)
+    }
+
+    /// Whether nothing is flagged either: every copy, list and number that was looked at is what it should be, and nothing is on its way.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let flagged = |edge: &EdgeReport| Defect::ALL.iter().any(|kind| edge.flagged(*kind) > 0);
+        self.is_clean() && self.flagged == 0 && !self.edges.iter().any(flagged)
     }
 
     /// What was found along the edge of this name.
@@ -259,6 +270,13 @@ impl fmt::Display for Verified {
         }
         for one in &self.undecodable {
             writeln!(f, "  {one}")?;
+        }
+        if self.flagged > 0 {
+            let n = self.flagged;
+            writeln!(
+                f,
+                "  {n} documents carry flags: a sweeper or `recover` finishes what they stand for"
+            )?;
         }
         if self.unsettled > 0 {
             let n = self.unsettled;

@@ -223,7 +223,7 @@ pub(super) fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pendi
 }
 
 /// Compares new copies with their sources. What fails is pending; a source that is not there is an error, after `withdraw`
-/// has said how to take the write back.
+/// has said how to take the write back, or what becomes of a reference that cannot be taken back.
 async fn settle(
     db: &Database,
     edges: &'static Edges,
@@ -233,8 +233,12 @@ async fn settle(
     withdraw: Withdraw,
 ) -> Result<Vec<Pending>> {
     let mut pending = Vec::new();
+    let missing = match withdraw {
+        Withdraw::Rule => Missing::Apply,
+        Withdraw::Document | Withdraw::Elements => Missing::Report,
+    };
     for page in documents.chunks(target::DOCUMENTS) {
-        let verified = match target::verify(db, edges, collection, page, Missing::Report).await {
+        let verified = match target::verify(db, edges, collection, page, missing).await {
             Ok(verified) => verified,
             Err(error) => {
                 let references: Vec<_> =
@@ -254,11 +258,12 @@ async fn settle(
         let lost: Vec<_> = verified
             .orphans
             .iter()
+            .chain(&verified.applied)
             .filter(|orphan| orphan.edge.on_delete != OnDelete::Keep)
             .collect();
         if let Some(first) = lost.first() {
             let edge = first.edge;
-            for document in page {
+            for document in page.iter().filter(|_| withdraw != Withdraw::Rule) {
                 let keys: Vec<_> = lost
                     .iter()
                     .filter(|orphan| orphan.id == document.id)
@@ -284,8 +289,9 @@ enum Withdraw {
     Document,
     /// Elements were added to an array: they are pulled again.
     Elements,
-    /// A value was replaced, and what it was is not known: it stays, and dangles.
-    Nothing,
+    /// A value was replaced, and what it was is not known: the reference follows its delete rule, as if its source had been deleted
+    /// after this write. Where the rule refuses, it dangles, and stays marked.
+    Rule,
 }
 
 impl Withdraw {
@@ -293,7 +299,7 @@ impl Withdraw {
         self,
         db: &Database,
         edges: &'static Edges,
-        collection: &str,
+        collection: &'static str,
         document: &Unverified,
         missing: &[(&Edge, Bson)],
     ) -> Result<()> {
@@ -310,16 +316,16 @@ impl Withdraw {
             }
             return Ok(());
         }
-        let mut updates = Vec::new();
-        if self == Withdraw::Elements {
-            for (edge, key) in missing {
-                updates.extend(
-                    edge.place
-                        .pull(key)
-                        .map(|pull| doc! { "q": &marked, "u": pull }),
-                );
-            }
-        }
+        let pulls = missing.iter().map(|(edge, key)| edge.place.pull(key));
+        let Some(pulls) = pulls.collect::<Option<Vec<Document>>>() else {
+            // An element that is more than its reference cannot go because of that: what is left follows its rule.
+            let these = std::slice::from_ref(document);
+            target::verify(db, edges, collection, these, Missing::Apply).await?;
+            return Ok(());
+        };
+        let pulls = pulls.into_iter();
+        let mut updates: Vec<Document> =
+            pulls.map(|pull| doc! { "q": &marked, "u": pull }).collect();
         updates.push(doc! { "q": marked, "u": flags::unmark(&document.tokens) });
         driver::statements(db, collection, &updates, true, None).await?;
         Ok(())

@@ -583,7 +583,7 @@ impl Save<'_> {
                 collection,
                 token,
                 &[marked],
-                Withdraw::Nothing,
+                Withdraw::Rule,
             )
             .await;
             outcome.pending.extend(settled?);

@@ -91,7 +91,7 @@ pub(crate) async fn prepare(
             .into_iter()
             .flat_map(Document::keys);
         if set.any(|path| overlap(path, &reference)) {
-            withdraw = Withdraw::Nothing;
+            withdraw = Withdraw::Rule;
             read = true;
             frozen |= !edge.frozen.is_empty();
         }

@@ -1,0 +1,251 @@
+//! What is right, found with the driver alone.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::Database;
+
+use super::models::COLLECTIONS;
+use crate::oracle::{Audit, Stale};
+
+type Read<T> = mongodb::error::Result<T>;
+
+/// A reference, and what hangs on it.
+struct Pair {
+    child: &'static str,
+    /// The path of the reference.
+    by: &'static str,
+    parent: &'static str,
+    /// The parent's field that is referred to.
+    key: &'static str,
+    /// The path of the copy, if there is one: then no reference to nothing is left without a flag.
+    copy: Option<&'static str>,
+    /// Whether the parent counts its children, lists the last of them, and lists all of them.
+    counts: bool,
+    last: bool,
+    all: Option<&'static str>,
+}
+
+const fn pair(child: &'static str, by: &'static str, parent: &'static str) -> Pair {
+    Pair {
+        child,
+        by,
+        parent,
+        key: "_id",
+        copy: None,
+        counts: false,
+        last: false,
+        all: None,
+    }
+}
+
+const PAIRS: [Pair; 8] = [
+    Pair {
+        copy: Some("name"),
+        ..pair("items", "shop", "shops")
+    },
+    Pair {
+        copy: Some("writer.name"),
+        counts: true,
+        last: true,
+        ..pair("essays", "writer.id", "writers")
+    },
+    Pair {
+        counts: true,
+        last: true,
+        ..pair("things", "owner", "owners")
+    },
+    Pair {
+        counts: true,
+        last: true,
+        all: Some("players"),
+        ..pair("players", "team", "teams")
+    },
+    Pair {
+        copy: Some("blog.name"),
+        counts: true,
+        ..pair("stories", "blog.id", "blogs")
+    },
+    Pair {
+        copy: Some("desk.name"),
+        counts: true,
+        ..pair("stories", "desk.id", "desks")
+    },
+    Pair {
+        copy: Some("name"),
+        ..pair("remarks", "story", "stories")
+    },
+    Pair {
+        key: "email",
+        copy: Some("name"),
+        ..pair("notes", "user", "users")
+    },
+];
+
+type Stored = HashMap<&'static str, Vec<Document>>;
+
+fn at<'d>(document: &'d Document, path: &str) -> Option<&'d Bson> {
+    match path.split_once('.') {
+        None => document.get(path).filter(|value| **value != Bson::Null),
+        Some((step, rest)) => at(document.get_document(step).ok()?, rest),
+    }
+}
+
+fn says(document: &Document, flag: &str) -> bool {
+    document
+        .get_document("_dn")
+        .is_ok_and(|dn| dn.contains_key(flag))
+}
+
+/// Whether a document says that something of it, or of what it keeps, has yet to follow.
+fn flagged_by(document: &Document, flags: &[&str]) -> bool {
+    says(document, "del") || flags.iter().any(|flag| says(document, flag))
+}
+
+/// What an id or key looks like in the log of operations.
+fn shown(value: &Bson) -> String {
+    match value {
+        Bson::Int64(n) => format!("{},", n - 1),
+        Bson::ObjectId(id) => format!("{},", i16::from(id.bytes()[11]) - 1),
+        Bson::String(email) => format!(
+            "{},",
+            email.trim_start_matches('u').chars().next().unwrap_or('?')
+        ),
+        other => other.to_string(),
+    }
+}
+
+/// Looks at everything. Nothing may be writing: this reads one collection after the other.
+///
+/// # Errors
+/// The driver's.
+pub async fn audit(db: &Database) -> Read<Audit> {
+    let mut stored = Stored::new();
+    for collection in COLLECTIONS {
+        let rows = db.collection::<Document>(collection).find(doc! {}).await?;
+        stored.insert(collection, rows.try_collect().await?);
+    }
+    let mut out = Audit::default();
+    for pair in &PAIRS {
+        references(pair, &stored, &mut out);
+        for parent in &stored[pair.parent] {
+            kept(pair, &stored, parent, &mut out);
+        }
+    }
+    Ok(out)
+}
+
+/// Every reference with a copy leads somewhere, and its copy says what is there.
+fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
+    for child in &stored[pair.child] {
+        let Some(key) = at(child, pair.by) else {
+            continue;
+        };
+        out.copies += 1;
+        let name = format!(
+            "{} {} of {} {}",
+            pair.child,
+            child.get("_id").map_or_else(String::new, shown),
+            pair.parent,
+            shown(key)
+        );
+        let parents = &mut stored[pair.parent].iter();
+        let parent = parents.find(|parent| parent.get(pair.key) == Some(key));
+        let (Some(parent), Some(copy)) = (parent, pair.copy) else {
+            match (parent, pair.copy) {
+                (Some(_), _) => {}
+                (None, None) => out.dangling.push(name),
+                (None, Some(_)) => out.stale.push(Stale {
+                    what: format!("{name} leads nowhere: {child}"),
+                    flagged: flagged_by(child, &["u"]),
+                }),
+            }
+            continue;
+        };
+        if at(child, copy) != parent.get("name") {
+            out.stale.push(Stale {
+                what: format!("{name} copies what is not there: {child}, {parent}"),
+                flagged: flagged_by(child, &["u"]) || flagged_by(parent, &["p"]),
+            });
+        }
+    }
+}
+
+/// What a parent keeps is what its children say.
+fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
+    let Some(id) = parent.get("_id") else { return };
+    let children: Vec<&Document> = stored[pair.child]
+        .iter()
+        .filter(|child| at(child, pair.by) == Some(id) && !says(child, "del"))
+        .collect();
+    let waits = |flag: &str| {
+        flagged_by(parent, &["v"])
+            || stored[pair.child]
+                .iter()
+                .any(|child| flagged_by(child, &[flag]))
+    };
+    let mut wrong = |what: &str, is: String, should: String, flagged: bool| {
+        if is != should {
+            let what = format!(
+                "{} {} {what} {is} and should {should}: {parent}; {children:?}",
+                pair.parent,
+                shown(id)
+            );
+            out.stale.push(Stale { what, flagged });
+        }
+    };
+    if pair.counts {
+        out.copies += 1;
+        let (is, should) = (parent.get_i64("number").ok(), children.len());
+        let is = is.map_or_else(String::new, |n| n.to_string());
+        wrong("counts", is, should.to_string(), waits("c"));
+    }
+    if pair.last {
+        out.copies += 1;
+        let mut last: Vec<(Option<i64>, String)> = children
+            .iter()
+            .map(|child| {
+                let id = child.get("_id").map_or_else(String::new, shown);
+                (child.get_i64("time").ok(), id)
+            })
+            .collect();
+        last.sort();
+        let last = last[last.len().saturating_sub(3)..].to_vec();
+        let has = parent.get_array("last").into_iter().flatten();
+        let has = has.filter_map(Bson::as_document).map(|entry| {
+            let id = entry.get("id").map_or_else(String::new, shown);
+            (entry.get_i64("time").ok(), id)
+        });
+        let has: Vec<_> = has.collect();
+        wrong("lists", format!("{has:?}"), format!("{last:?}"), waits("p"));
+    }
+    if let Some(field) = pair.all {
+        out.copies += 1;
+        let all: BTreeSet<String> = children
+            .iter()
+            .filter_map(|child| child.get("_id").map(shown))
+            .collect();
+        let has = parent.get_array(field).into_iter().flatten();
+        let has: BTreeSet<String> = has.map(shown).collect();
+        wrong("has", format!("{has:?}"), format!("{all:?}"), waits("p"));
+    }
+}
+
+/// How many documents carry a flag.
+///
+/// # Errors
+/// The driver's.
+pub async fn flagged(db: &Database) -> Read<u64> {
+    let mut n = 0;
+    for collection in COLLECTIONS {
+        let any = ["p", "u", "v", "c", "o", "del", "k.a.0"]
+            .map(|flag| doc! { format!("_dn.{flag}"): { "$exists": true } });
+        let any = doc! { "$or": any.to_vec() };
+        n += db
+            .collection::<Document>(collection)
+            .count_documents(any)
+            .await?;
+    }
+    Ok(n)
+}
