@@ -112,7 +112,9 @@ fn inclusion(rows: &'static [ProjectionRow]) -> Document {
 fn include(rows: &'static [ProjectionRow], parent: &str, out: &mut Document) {
     let names = |row: &'static ProjectionRow| {
         let also = row.aliases.iter().copied();
-        std::iter::once(row.name).chain(also).map(move |name| (row, name))
+        std::iter::once(row.name)
+            .chain(also)
+            .map(move |name| (row, name))
     };
     for (row, name) in rows.iter().flat_map(names) {
         let path = if parent.is_empty() {
@@ -261,7 +263,11 @@ mod tests {
     use super::{ProjectionRow, inclusion, with_path};
 
     const fn row(name: &'static str) -> ProjectionRow {
-        ProjectionRow { name, aliases: &[], inside: &[] }
+        ProjectionRow {
+            name,
+            aliases: &[],
+            inside: &[],
+        }
     }
 
     const ADDRESS: &[ProjectionRow] = &[
@@ -274,7 +280,11 @@ mod tests {
     const ID: &[ProjectionRow] = &[row("_id")];
 
     const fn nested(name: &'static str, inside: &'static [ProjectionRow]) -> ProjectionRow {
-        ProjectionRow { name, aliases: &[], inside }
+        ProjectionRow {
+            name,
+            aliases: &[],
+            inside,
+        }
     }
 
     #[test]

@@ -55,7 +55,10 @@ struct Post {
     #[denorm(from = Author, field = name, via = author)]
     author_name: String,
     #[refs(Author, on_delete = pull)]
-    #[serde(default, with = "serde_with::As::<Vec<bson::serde_helpers::object_id::FromHexString>>")]
+    #[serde(
+        default,
+        with = "serde_with::As::<Vec<bson::serde_helpers::object_id::FromHexString>>"
+    )]
     readers: Vec<String>,
     #[refs(Author, on_delete = pull)]
     #[denorm(from = Author, field = name)]
@@ -63,7 +66,9 @@ struct Post {
 }
 
 /// An id whose type says how it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, MongoEmbed)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, MongoEmbed,
+)]
 struct HostId(#[serde(with = "bson::serde_helpers::object_id::FromHexString")] String);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
@@ -122,7 +127,9 @@ fn post(id: i32, by: u8) -> Post {
 async fn seeded(bench: &Bench) {
     bench.index(&[Author::meta(), Post::meta()]).await;
     let authors = [author(1), author(2), author(3)];
-    Author::insert_many(&bench.db, &authors).await.expect("stored");
+    Author::insert_many(&bench.db, &authors)
+        .await
+        .expect("stored");
     for id in 1..=2 {
         Post::insert(&bench.db, &post(id, 1)).await.expect("stored");
     }
@@ -142,7 +149,10 @@ async fn an_id_is_found_and_changed_in_its_stored_form() {
             .set(|a| a.name, "Ann")
             .await
             .expect("changed");
-        let renamed = Author { name: "Bob".to_owned(), ..author(2) };
+        let renamed = Author {
+            name: "Bob".to_owned(),
+            ..author(2)
+        };
         renamed.save(db).await.expect("saved");
         assert_eq!(bench.len("form_authors").await, 3);
         let ids = Author::find(db, |a| a.id.is_in([hex(2), hex(1)])).ids();
@@ -151,7 +161,10 @@ async fn an_id_is_found_and_changed_in_its_stored_form() {
         assert_eq!(ids, [hex(1), hex(2)]);
         let post = Post::get(db, 1).await.expect("read").expect("there");
         assert_eq!(post.author_name, "Ann");
-        assert_eq!((post.editors[0].id.clone(), &*post.editors[0].name), (hex(2), "Bob"));
+        assert_eq!(
+            (post.editors[0].id.clone(), &*post.editors[0].name),
+            (hex(2), "Bob")
+        );
         assert!(verify(db).await.expect("verified").is_clean());
     })
     .await;
@@ -166,8 +179,14 @@ async fn references_lead_there_and_back() {
         assert_eq!(posts.len(), 2);
         let generic = Post::by(db, |p| p.author, hex(1)).await.expect("read");
         assert_eq!(generic, posts);
-        assert_eq!(Post::by_readers(db, hex(3)).count().await.expect("counted"), 2);
-        assert_eq!(Post::by_editors(db, hex(2)).count().await.expect("counted"), 2);
+        assert_eq!(
+            Post::by_readers(db, hex(3)).count().await.expect("counted"),
+            2
+        );
+        assert_eq!(
+            Post::by_editors(db, hex(2)).count().await.expect("counted"),
+            2
+        );
         let by_author = posts[0].load_author(db).await.expect("loaded");
         assert_eq!(by_author.value().expect("there").id, hex(1));
         let readers = posts[0].load_readers(db).await.expect("loaded");
@@ -175,7 +194,9 @@ async fn references_lead_there_and_back() {
         assert_eq!(names, [hex(2), hex(3)]);
         let editors = Post::load_editors_many(db, &posts).await.expect("loaded");
         assert!(editors.iter().all(|(_, editors)| editors.len() == 1));
-        let all = Author::find(db, |a| a.id.is_in([hex(1), hex(3)])).await.expect("read");
+        let all = Author::find(db, |a| a.id.is_in([hex(1), hex(3)]))
+            .await
+            .expect("read");
         let of_each = Post::by_author_many(db, &all).await.expect("read");
         let lengths: Vec<usize> = of_each.iter().map(|(_, posts)| posts.len()).collect();
         assert_eq!(lengths.iter().sum::<usize>(), 2);
@@ -200,7 +221,13 @@ async fn a_delete_follows_the_stored_form() {
         assert_eq!(post.readers, [hex(3)]);
         assert!(post.editors.is_empty());
         Author::delete(db, hex(1)).await.expect("deleted");
-        assert_eq!((bench.len("form_posts").await, bench.len("form_authors").await), (0, 1));
+        assert_eq!(
+            (
+                bench.len("form_posts").await,
+                bench.len("form_authors").await
+            ),
+            (0, 1)
+        );
         let gone = Author::delete(db, hex(1)).await;
         let id = match gone {
             Err(Error::NotFound { id, .. }) => *id,
@@ -219,15 +246,30 @@ async fn a_type_may_say_how_it_is_stored() {
         bench.index(&[Host::meta(), Log::meta()]).await;
         let id = |n| HostId(hex(n));
         for n in 1..=2 {
-            let host = Host { id: id(n), serial: id(n + 10), name: format!("host-{n}") };
+            let host = Host {
+                id: id(n),
+                serial: id(n + 10),
+                name: format!("host-{n}"),
+            };
             Host::insert(db, &host).await.expect("stored");
         }
-        let log = Log { id: 1, host: Some(id(1)), hosts: vec![id(1), id(2)], serial: id(12) };
+        let log = Log {
+            id: 1,
+            host: Some(id(1)),
+            hosts: vec![id(1), id(2)],
+            serial: id(12),
+        };
         Log::insert(db, &log).await.expect("stored");
         let stored = bench.stored("form_logs", 1).await;
-        assert_eq!(stored, doc! { "_id": 1, "host": oid(1), "hosts": [oid(1), oid(2)], "serial": oid(12) });
+        assert_eq!(
+            stored,
+            doc! { "_id": 1, "host": oid(1), "hosts": [oid(1), oid(2)], "serial": oid(12) }
+        );
         assert_eq!(Log::by_host(db, id(1)).await.expect("read"), [log.clone()]);
-        assert_eq!(Log::by_serial(db, id(12)).await.expect("read"), [log.clone()]);
+        assert_eq!(
+            Log::by_serial(db, id(12)).await.expect("read"),
+            [log.clone()]
+        );
         let host = log.load_serial(db).await.expect("loaded").into_option();
         assert_eq!(host.expect("there").id, id(2));
         assert_eq!(log.load_hosts(db).await.expect("loaded").len(), 2);

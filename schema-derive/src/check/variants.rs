@@ -81,7 +81,12 @@ fn aliases(item: &Item, cx: &Ctxt, owner: &str) {
     for variant in variants {
         if let Some(alias) = variant.serde.aliases.first() {
             let name = unraw(&variant.ident);
-            cx.push(diag::variant_alias(alias, owner, &name, &variant.serde.name));
+            cx.push(diag::variant_alias(
+                alias,
+                owner,
+                &name,
+                &variant.serde.name,
+            ));
         }
     }
 }

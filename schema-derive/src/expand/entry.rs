@@ -35,7 +35,8 @@ fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
 /// Which field the entry's `id` is stored as; none for a key, which is stored as its type says.
 fn id_slot(rt: &TokenStream, entry: &Entry<'_>) -> Option<(TokenStream, TokenStream)> {
     let target = entry.target.filter(|_| entry.key.is_none())?;
-    let slot = quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::Probe::<#target>::ID });
+    let slot =
+        quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::Probe::<#target>::ID });
     Some((target.to_token_stream(), slot))
 }
 

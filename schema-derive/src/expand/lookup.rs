@@ -104,7 +104,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let id = ir.id_type();
         let row = ir.id.map(|n| &ir.rows[n]);
         let (module, codec) = row.map_or((None, format_ident!("__Plain")), handles::codec);
-        let with = row.filter(|row| row.field.serde.with.is_some()).map(|_| with());
+        let with = row
+            .filter(|row| row.field.serde.with.is_some())
+            .map(|_| with());
         own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = #module #codec; #with } };
         own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
     }

@@ -92,7 +92,8 @@ impl Signature {
                 ("expireAfterSeconds", value) => signature.expire_after = seconds(value),
                 // Without a condition it holds every document.
                 ("partialFilterExpression", Bson::Document(filter)) => {
-                    signature.partial = Some(canonical_filter(filter)).filter(|all| !all.is_empty());
+                    signature.partial =
+                        Some(canonical_filter(filter)).filter(|all| !all.is_empty());
                 }
                 ("collation", Bson::Document(collation)) => {
                     signature.collation = canonical_collation(collation)

@@ -209,7 +209,15 @@ impl Journal {
     /// Everything has been seen to.
     pub(super) async fn end(self, db: &Database) -> Result<()> {
         let filter = doc! { "_id": self.id, "owner": self.owner };
-        driver::delete_many(db, &self.collection, filter, Lasting::Durable, driver::Strings::Exactly, None).await?;
+        driver::delete_many(
+            db,
+            &self.collection,
+            filter,
+            Lasting::Durable,
+            driver::Strings::Exactly,
+            None,
+        )
+        .await?;
         Ok(())
     }
 }

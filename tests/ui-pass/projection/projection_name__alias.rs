@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "products")]
 pub struct Product {
-    #[serde(rename = "_id")]
+    #[serde(rename = "_id", alias = "id")]
     pub id: Id<Product>,
     #[serde(alias = "title", alias = "label")]
     pub name: String,
@@ -15,6 +15,8 @@ pub struct Product {
 #[derive(Deserialize, MongoProjection)]
 #[projection(of = Product)]
 pub struct Summary {
+    #[serde(rename = "_id")]
+    pub id: Id<Product>,
     #[serde(alias = "label", alias = "title")]
     pub name: String,
 }

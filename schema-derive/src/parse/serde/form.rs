@@ -10,7 +10,10 @@ use crate::types;
 /// anything: its name is not that of any function of one value.
 pub(crate) fn form(function: &ExprPath, ty: &Type) -> String {
     let mut segments: Vec<&PathSegment> = function.path.segments.iter().collect();
-    if segments.last().is_some_and(|last| last.ident == "serialize") {
+    if segments
+        .last()
+        .is_some_and(|last| last.ident == "serialize")
+    {
         segments.pop();
     }
     let Some(mut wrapped) = segments.last().and_then(|last| argument(last, "As")) else {

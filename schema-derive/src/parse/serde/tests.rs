@@ -389,13 +389,29 @@ fn the_function_that_writes_an_id() {
         (r#"serialize_with = "a::B::serialize""#, "Uuid", "a::B"),
         (r#"serialize_with = "write_hex""#, "String", "write_hex"),
         (r#"with = "::serde_with::As::<a::B>""#, "Uuid", "a::B"),
-        (r#"with = "::serde_with::As::<Vec<a::B>>""#, "Vec<Uuid>", "a::B"),
-        (r#"with = "::serde_with::As::<Option<Vec<B>>>""#, "Option<Vec<Uuid>>", "B"),
-        (r#"with = "::serde_with::As::<Option<::serde_with::Same>>""#, "Option<Uuid>", ""),
+        (
+            r#"with = "::serde_with::As::<Vec<a::B>>""#,
+            "Vec<Uuid>",
+            "a::B",
+        ),
+        (
+            r#"with = "::serde_with::As::<Option<Vec<B>>>""#,
+            "Option<Vec<Uuid>>",
+            "B",
+        ),
+        (
+            r#"with = "::serde_with::As::<Option<::serde_with::Same>>""#,
+            "Option<Uuid>",
+            "",
+        ),
         (r#"with = "::serde_with::As::<Vec<_>>""#, "Vec<Uuid>", ""),
         // What takes the whole array may store anything.
         (r#"with = "a::B""#, "Vec<Uuid>", "a::B of Vec<Uuid>"),
-        (r#"with = "::serde_with::As::<a::B>""#, "Vec<Uuid>", "a::B of Vec<Uuid>"),
+        (
+            r#"with = "::serde_with::As::<a::B>""#,
+            "Vec<Uuid>",
+            "a::B of Vec<Uuid>",
+        ),
         (
             r#"with = "::serde_with::As::<BTreeMap<B, C>>""#,
             "BTreeMap<Uuid, i32>",

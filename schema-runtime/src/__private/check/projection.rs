@@ -38,6 +38,10 @@ pub const fn projected(
     if !same(row.name, name) {
         renamed(owner, of, row, name);
     }
+    // Every stored document has its `_id` under that name.
+    if same(name, "_id") {
+        return;
+    }
     if let Some(alias) = missing(row.aliases, aliases) {
         unread_alias(owner, of, alias);
     }

@@ -111,10 +111,7 @@ pub const fn form(
     target: &'static str,
     what: &'static str,
 ) {
-    if same(own, of_target)
-        || ends_in(own, of_target)
-        || ends_in(of_target, own)
-    {
+    if same(own, of_target) || ends_in(own, of_target) || ends_in(of_target, own) {
         return;
     }
     let mut text = Text::<1024>::new()

@@ -235,7 +235,15 @@ impl Run<'_, '_> {
         let in_session = session.is_some();
         let q = doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] };
         let root = self.plan.root;
-        let gone = driver::delete_many(self.db, root, q, Lasting::AsConfigured, self.strings, session).await?;
+        let gone = driver::delete_many(
+            self.db,
+            root,
+            q,
+            Lasting::AsConfigured,
+            self.strings,
+            session,
+        )
+        .await?;
         self.out.deleted += gone;
         self.tell.deleted(gone);
         if in_session || gone < page.len() as u64 {

@@ -134,11 +134,13 @@ fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
         let slot = found.get(&key);
         if slot.is_none() && reported.insert(key) {
             let id = id.to_bson();
-            missing.push(decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
-                model: M::meta().name,
-                id: id.to_string(),
-                source: Box::new(source),
-            })?);
+            missing.push(
+                decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
+                    model: M::meta().name,
+                    id: id.to_string(),
+                    source: Box::new(source),
+                })?,
+            );
         }
         let copy = || {
             let raw = &**copies?.get(n)?;
