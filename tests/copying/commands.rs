@@ -330,17 +330,17 @@ async fn a_model_without_copies() {
                 },
                 doc! {
                     "update": "cmd_plain",
-                    "updates": [{ "q": { "_id": id }, "u": { "$set": { "name": "b" } } }],
+                    "updates": [{ "q": { "_id": id }, "u": { "$set": { "name": "b" } }, "collation": binary() }],
                     "ordered": true,
                 },
                 doc! {
                     "update": "cmd_plain",
-                    "updates": [{ "q": { "_id": id }, "u": { "_id": id, "name": "a" }, "upsert": true }],
+                    "updates": [{ "q": { "_id": id }, "u": { "_id": id, "name": "a" }, "upsert": true, "collation": binary() }],
                     "ordered": true,
                 },
                 doc! {
                     "delete": "cmd_plain",
-                    "deletes": [{ "q": { "_id": id }, "limit": 1 }],
+                    "deletes": [{ "q": { "_id": id }, "limit": 1, "collation": binary() }],
                     "ordered": true,
                 },
             ]

@@ -248,7 +248,7 @@ async fn in_a_transaction() {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
-struct Place {
+struct OldPlace {
     #[serde(alias = "town")]
     city: String,
     zip: String,
@@ -257,7 +257,7 @@ struct Place {
 /// Its fields had other names once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "renamed_shops")]
-struct Shop {
+struct OldShop {
     #[serde(rename = "_id")]
     id: i32,
     #[serde(alias = "label", alias = "title")]
@@ -265,25 +265,25 @@ struct Shop {
     #[serde(default, alias = "count")]
     stock: i64,
     #[serde(alias = "at")]
-    place: Place,
+    place: OldPlace,
     note: String,
 }
 
 #[derive(Debug, PartialEq, Deserialize, MongoProjection)]
-#[projection(of = Shop)]
-struct ShopView {
+#[projection(of = OldShop)]
+struct OldShopView {
     #[serde(alias = "title", alias = "label")]
     name: String,
     #[serde(default, alias = "count")]
     stock: i64,
     #[projection(nested)]
     #[serde(alias = "at")]
-    place: PlaceView,
+    place: OldPlaceView,
 }
 
 #[derive(Debug, PartialEq, Deserialize, MongoProjection)]
-#[projection(of = Place)]
-struct PlaceView {
+#[projection(of = OldPlace)]
+struct OldPlaceView {
     #[serde(alias = "town")]
     city: String,
 }
@@ -304,9 +304,9 @@ async fn a_field_is_asked_for_by_all_its_names() {
             )
             .await;
         for id in 1..=3 {
-            let whole = Shop::get(db, id).await.expect("read").expect("there");
+            let whole = OldShop::get(db, id).await.expect("read").expect("there");
             bench.forget();
-            let view = Shop::get(db, id).project::<ShopView>().await;
+            let view = OldShop::get(db, id).project::<OldShopView>().await;
             let view = view.expect("read").expect("there");
             assert_eq!((&view.name, view.stock), (&whole.name, whole.stock), "{id}");
             assert_eq!(view.place.city, whole.place.city, "{id}");
