@@ -7,7 +7,7 @@ use syn::{Path, Type};
 
 use crate::check::{self, Reference};
 use crate::names;
-use crate::parse::serde::form;
+use crate::parse::serde::name_form;
 use crate::syntax::{
     Body, Content, CountAttr, DenormAttr, Field, Item, Kind, ParentAttr, RecentAttr, RefsAttr,
 };
@@ -98,7 +98,7 @@ impl<'a> Row<'a> {
     /// The function that writes its values; empty where their own type does.
     pub(crate) fn form(&self) -> String {
         let function = self.field.serde.serialize_with.as_ref();
-        function.map_or_else(String::new, |function| form(function, &self.field.ty))
+        function.map_or_else(String::new, |function| name_form(function, &self.field.ty))
     }
 
     pub(crate) fn entry(&self) -> Option<&Entry<'a>> {

@@ -237,21 +237,27 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         ),
     };
     if let Some(key) = row.key() {
-        let (key, form) = (self::key(ir, row, target, key), form(row, target, parent));
+        let (key, form) = (
+            self::key(ir, row, target, key),
+            check_form(row, target, parent),
+        );
         let map = row.map().map(|map| self::map(ir, row, target, map));
         return quote!(const _: () = #model; #key #map #form);
     }
     if let Some(map) = row.map() {
-        let (map, form) = (self::map(ir, row, target, map), form(row, target, parent));
+        let (map, form) = (
+            self::map(ir, row, target, map),
+            check_form(row, target, parent),
+        );
         return quote!(const _: () = #model; #map #form);
     }
     if row.entry().is_some() || !ir.item.generics.params.is_empty() {
-        let form = form(row, target, parent);
+        let form = check_form(row, target, parent);
         return quote!(const _: () = #model; #form);
     }
-    let (written, own) = (diag::ty(ty), row.form());
+    let (written, function) = (diag::ty(ty), row.form());
     // The type of an id that is written by the function of its target is compared all the same.
-    let holds = if row.opaque() && own.is_empty() {
+    let holds = if row.opaque() && function.is_empty() {
         quote!(true)
     } else {
         // Of a target that is no model, or of no known type, is one thing said.
@@ -260,15 +266,15 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let ids = at(
         &ty.to_token_stream(),
         &quote!(__rt::check::ids),
-        quote!(#holds, (#own, __rt::Probe::<#target>::ID_FORM), #parent, #owner, #written, #name),
+        quote!(#holds, (#function, __rt::Probe::<#target>::ID_FORM), #parent, #owner, #written, #name),
     );
     quote!(const _: () = #model; const _: () = #ids;)
 }
 
 /// That the reference is written as what it refers to. An entry and a key are written as their types say.
-fn form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
-    let (own, by_type) = (row.form(), row.entry().is_some() || row.key().is_some());
-    if own.is_empty() && by_type {
+fn check_form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
+    let (function, by_type) = (row.form(), row.entry().is_some() || row.key().is_some());
+    if function.is_empty() && by_type {
         return TokenStream::new();
     }
     let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
@@ -281,8 +287,8 @@ fn form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
     };
     let call = at(
         &ty.to_token_stream(),
-        &quote!(__rt::check::form),
-        quote!((#own, #of_target), #parent, #owner, #written, #name, #what),
+        &quote!(__rt::check::same_form),
+        quote!((#function, #of_target), #parent, #owner, #written, #name, #what),
     );
     quote!(const _: () = #call;)
 }

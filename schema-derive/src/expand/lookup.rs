@@ -106,7 +106,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         let (module, codec) = row.map_or((None, format_ident!("__Plain")), handles::codec);
         let with = row
             .filter(|row| row.field.serde.with.is_some())
-            .map(|_| with());
+            .map(|_| with_flag());
         own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = #module #codec; #with } };
         own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
     }
@@ -152,7 +152,7 @@ fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-fn with() -> TokenStream {
+fn with_flag() -> TokenStream {
     quote!(
         const WITH: bool = true;
     )
@@ -196,7 +196,7 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
         ));
     }
     if row.field.serde.with.is_some() {
-        extra.extend(with());
+        extra.extend(with_flag());
     }
     let derived =
         row.child().is_some() || matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();

@@ -65,7 +65,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .is_some()
         .then(|| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
     let unknown = variants::unknown(ir);
-    let stored_id = stored_id(ir, &id);
+    let stored_id = id_functions(ir, &id);
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -99,7 +99,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
 }
 
 /// How an `_id` with functions of its own is written and read.
-fn stored_id(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
+fn id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
     let row = &ir.rows[ir.id?];
     row.field.serde.with.as_ref()?;
     let (module, codec) = handles::codec(row);

@@ -16,7 +16,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let body = match &ir.item.body {
         Body::Newtype(field) => {
             let body = if field.serde.with.is_some() {
-                converted(&field.ty)
+                opaque_newtype(&field.ty)
             } else {
                 newtype(&field.ty)
             };
@@ -83,7 +83,7 @@ fn tags(ir: &Ir<'_>) -> Vec<String> {
 }
 
 /// A newtype whose value has functions of its own: only they know what is stored.
-fn converted(ty: &syn::Type) -> TokenStream {
+fn opaque_newtype(ty: &syn::Type) -> TokenStream {
     let nullable = types::option_inner(ty).is_some();
     quote! {
         type Elem = Self;

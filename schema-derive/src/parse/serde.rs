@@ -13,7 +13,7 @@ use syn::meta::ParseNestedMeta;
 use syn::{Attribute, ExprPath, LitStr, Token, Type};
 
 pub(crate) use self::case::RenameRule;
-pub(crate) use self::form::form;
+pub(crate) use self::form::name_form;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;

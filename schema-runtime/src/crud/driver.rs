@@ -15,8 +15,8 @@ use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
 pub(crate) use self::command::{
-    Statements, before_duplicate, change_and_read, compare, deletes, durable_read, ends,
-    is_duplicate, lost, outgrown, read_by, refusal, statements, statements_once,
+    Statements, before_duplicate, change_and_read, deletes, durable_read, ends, is_duplicate, lost,
+    outgrown, read_by, refusal, set_strings, statements, statements_once,
 };
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::{Batch, Rows};

@@ -45,11 +45,11 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
                     other.keys.starts_with(&keys)
                 }
         };
-        add(&mut declared, definition, covered);
+        add_unless_served(&mut declared, definition, covered);
     }
     for definition in of_recent(meta) {
         let keys = definition.keys.clone();
-        add(&mut declared, definition, |other| {
+        add_unless_served(&mut declared, definition, |other| {
             other.is_plain() && same_order(&other.keys, &keys)
         });
     }
@@ -60,7 +60,7 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
 }
 
 /// Adds an automatic index, unless a declared one serves in its place.
-fn add(
+fn add_unless_served(
     declared: &mut Vec<Definition>,
     definition: Definition,
     serves: impl Fn(&Definition) -> bool,
@@ -188,7 +188,7 @@ pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
 /// The keys of a collection by which references find its documents. Their unique indexes are as they are declared; in a
 /// collection with a collation that is not the order in which references are compared.
 #[cfg(feature = "driver")]
-pub(super) fn of_keys(collection: &str) -> Vec<Definition> {
+pub(super) fn key_indexes(collection: &str) -> Vec<Definition> {
     let relations = Relations::get().all().iter();
     let referred = relations.filter(|relation| relation.parent() == collection);
     let keys = referred.map(|relation| relation.edge.key);

@@ -8,7 +8,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use mongodb::Database;
 use mongodb::error::ErrorKind;
 
-use super::collect::{definitions, distinct, of_keys};
+use super::collect::{definitions, distinct, key_indexes};
 use super::command;
 use super::definition::Definition;
 use super::error::{IndexError, IndexErrors, IndexFailure};
@@ -205,7 +205,7 @@ async fn plan_one(
         id.is_some_and(|index| index.collation().is_some()),
     );
     if collation {
-        definitions.extend(of_keys(collection));
+        definitions.extend(key_indexes(collection));
         definitions = distinct(definitions);
     }
     let mut plan = matching::plan(collection.to_owned(), models, definitions, live);

@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "users")]
 pub struct User {
-    #[serde(rename = "_id", with = "bson::serde_helpers::uuid_1::AsBinary")]
-    pub id: uuid::Uuid,
+    #[serde(rename = "_id", with = "bson::serde_helpers::object_id::FromHexString")]
+    pub id: String,
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "tags")]
 pub struct Tag {
     #[serde(rename = "_id")]
-    pub id: String,
+    pub id: Id<Tag, String>,
     #[index(unique)]
     pub word: String,
 }
@@ -25,32 +25,39 @@ pub struct Post {
     #[serde(rename = "_id")]
     pub id: Id<Post>,
     #[parent(User)]
-    #[model(allow(uuid_generic, reason = "another form than the user's"))]
-    pub plain: uuid::Uuid,
+    pub plain: String,
     #[parent(User)]
-    #[serde(with = "bson::serde_helpers::uuid_1::AsJavaLegacyBinary")]
-    pub java: uuid::Uuid,
+    #[serde(with = "reversed")]
+    pub other: String,
     #[refs(User)]
-    #[serde(with = "uuids")]
-    pub readers: Vec<uuid::Uuid>,
+    #[serde(with = "all")]
+    pub readers: Vec<String>,
     #[parent(Tag)]
-    #[serde(with = "bson::serde_helpers::object_id::FromHexString")]
-    pub tag: String,
+    #[serde(with = "tag")]
+    pub tag: Id<Tag, String>,
     #[parent(Tag, key = word)]
     #[serde(with = "bson::serde_helpers::object_id::FromHexString")]
     pub word: String,
 }
 
-pub mod uuids {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+macro_rules! plain {
+    ($($name:ident: $ty:ty;)*) => {$(
+        pub mod $name {
+            use super::*;
+            pub fn serialize<S: serde::Serializer>(ids: &$ty, to: S) -> Result<S::Ok, S::Error> {
+                ids.serialize(to)
+            }
+            pub fn deserialize<'de, D: serde::Deserializer<'de>>(from: D) -> Result<$ty, D::Error> {
+                Deserialize::deserialize(from)
+            }
+        }
+    )*};
+}
 
-    pub fn serialize<S: Serializer>(ids: &[uuid::Uuid], to: S) -> Result<S::Ok, S::Error> {
-        ids.serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<uuid::Uuid>, D::Error> {
-        Vec::deserialize(from)
-    }
+plain! {
+    reversed: String;
+    all: Vec<String>;
+    tag: Id<Tag, String>;
 }
 
 fn main() {}

@@ -8,7 +8,7 @@ use crate::types;
 /// The name of the function that writes one value inside the arrays and options of `ty`; empty where the value's own type does.
 /// `serde_with::As<Vec<F>>` on a `Vec<Uuid>` writes each value as `F` does. A function that takes the whole array may store
 /// anything: its name is not that of any function of one value.
-pub(crate) fn form(function: &ExprPath, ty: &Type) -> String {
+pub(crate) fn name_form(function: &ExprPath, ty: &Type) -> String {
     let mut segments: Vec<&PathSegment> = function.path.segments.iter().collect();
     if segments
         .last()
@@ -17,7 +17,7 @@ pub(crate) fn form(function: &ExprPath, ty: &Type) -> String {
         segments.pop();
     }
     let Some(mut wrapped) = segments.last().and_then(|last| argument(last, "As")) else {
-        return named(segments.into_iter().map(text), ty);
+        return name_path(segments.into_iter().map(text), ty);
     };
     let mut ty = types::peel(ty);
     while types::map_value(ty).is_none()
@@ -33,14 +33,14 @@ pub(crate) fn form(function: &ExprPath, ty: &Type) -> String {
         Type::Infer(_) => String::new(),
         Type::Path(path) => match path.path.segments.last() {
             Some(last) if last.ident == "Same" => String::new(),
-            _ => named(path.path.segments.iter().map(text), ty),
+            _ => name_path(path.path.segments.iter().map(text), ty),
         },
-        other => named(std::iter::once(other.to_token_stream().to_string()), ty),
+        other => name_path(std::iter::once(other.to_token_stream().to_string()), ty),
     }
 }
 
 /// The path without what differs from module to module.
-fn named(segments: impl Iterator<Item = String>, ty: &Type) -> String {
+fn name_path(segments: impl Iterator<Item = String>, ty: &Type) -> String {
     let relative = |segment: &String| matches!(segment.as_str(), "crate" | "self" | "super");
     let path: Vec<String> = segments.skip_while(relative).collect();
     let path = path.join("::");

@@ -380,7 +380,7 @@ fn the_function_that_writes_an_id() {
     let form_of = |attr: &str, ty: &str| {
         let (field, _) = field(&format!("#[serde({attr})]"));
         let function = field.serialize_with.expect("a function");
-        form(&function, &syn::parse_str(ty).expect("a type"))
+        name_form(&function, &syn::parse_str(ty).expect("a type"))
     };
     for (attr, ty, form) in [
         (r#"with = "a::B""#, "Uuid", "a::B"),

@@ -42,16 +42,16 @@ pub const fn projected(
     if same(name, "_id") {
         return;
     }
-    if let Some(alias) = missing(row.aliases, aliases) {
+    if let Some(alias) = find_missing(row.aliases, aliases) {
         unread_alias(owner, of, alias);
     }
-    if let Some(alias) = missing(aliases, row.aliases) {
+    if let Some(alias) = find_missing(aliases, row.aliases) {
         unknown_alias(owner, of, rust, alias);
     }
 }
 
 /// The first name that is not among the others.
-const fn missing(names: &[&'static str], among: &[&'static str]) -> Option<&'static str> {
+const fn find_missing(names: &[&'static str], among: &[&'static str]) -> Option<&'static str> {
     let mut n = 0;
     while n < names.len() {
         if slot(among, names[n]) == MISSING {

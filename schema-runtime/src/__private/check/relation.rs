@@ -75,7 +75,7 @@ pub const fn ids(
     target: &'static str,
 ) {
     if holds {
-        form(forms, parent, owner, ty, target, "_id");
+        same_form(forms, parent, owner, ty, target, "_id");
         return;
     }
     let (what, code) = if parent {
@@ -103,7 +103,7 @@ pub const fn ids(
 /// The reference is written by the function that writes what it refers to, the field `what` of the target. Both functions by
 /// their names, which may be written with more or less of the path.
 #[track_caller]
-pub const fn form(
+pub const fn same_form(
     (own, of_target): (&'static str, &'static str),
     parent: bool,
     owner: &'static str,

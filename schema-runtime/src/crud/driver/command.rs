@@ -103,7 +103,7 @@ async fn run(
             bytes += size;
             end += 1;
         }
-        let statements: Vec<Document> = all[start..end].iter().map(comparing).collect();
+        let statements: Vec<Document> = all[start..end].iter().map(set_collation).collect();
         let command = doc! { name: collection, list: statements, "ordered": ordered };
         let reply = send(db, command, session.as_deref_mut(), retries).await?;
         out.matched += count(&reply, "n");
@@ -130,8 +130,8 @@ fn binary() -> Document {
     doc! { "locale": "simple" }
 }
 
-/// A statement that compares strings byte by byte, unless [`compare`] says that it does not.
-fn comparing(statement: &Document) -> Document {
+/// A statement that compares strings byte by byte, unless [`set_strings`] says that it does not.
+fn set_collation(statement: &Document) -> Document {
     let mut statement = statement.clone();
     match statement.get("collation") {
         Some(Bson::Null) => drop(statement.remove("collation")),
@@ -142,7 +142,7 @@ fn comparing(statement: &Document) -> Document {
 }
 
 /// Lets a statement compare strings as `strings` says.
-pub(crate) fn compare(statement: &mut Document, strings: Strings) {
+pub(crate) fn set_strings(statement: &mut Document, strings: Strings) {
     if strings == Strings::AsCollection {
         statement.insert("collation", Bson::Null);
     }

@@ -87,7 +87,7 @@ impl Op<'_, '_> {
                 "multi": true,
                 "hint": { "_id": 1 },
             };
-            driver::compare(&mut update, strings);
+            driver::set_strings(&mut update, strings);
             let asked = session.as_deref_mut();
             marked += driver::statements(self.db, collection, &[update], true, asked)
                 .await?
