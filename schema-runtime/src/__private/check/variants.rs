@@ -31,7 +31,7 @@ const fn variant_id_form(owner: &'static str, ty: &'static str) {
     let text = Text::<1024>::new()
         .push_str("the `_id` of variant `")
         .push_str(owner)
-        .push_str("` has a `#[serde(with = ..)]`, which its enum does not see [ID_TYPE]\nhelp: a type that says how it is stored, in `")
+        .push_str("` has a `#[serde(with = ..)]`, which its enum does not see [ID_TYPE]\nhelp: let a type say how it is stored, in `")
         .push_str(ty)
         .push_str("` and all other variants: `struct DocumentId(#[serde(with = \"..\")] ..)` with `#[derive(MongoEmbed)]`\nnote: a reference or a query would look for the id in the form of its type, and find nothing");
     panic!("{}", text.as_str());
