@@ -3,6 +3,7 @@
 mod absent;
 mod backfilling;
 mod chains;
+mod collations;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;

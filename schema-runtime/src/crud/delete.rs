@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use bson::Document;
 
 #[cfg(feature = "driver")]
+use super::driver::Strings;
+#[cfg(feature = "driver")]
 use super::{awaits, id_of};
 #[cfg(feature = "driver")]
 use crate::denorm::Deleted;
@@ -118,9 +120,9 @@ awaits!(['a, M: MongoModel] DeleteMany<'a, M> => Deleted, self {
     let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
     let (meta, filter) = (M::meta(), filter?);
     if unchecked {
-        let deleted = delete_unchecked(db, meta, Which::Many(filter), session).await?;
+        let deleted = delete_unchecked(db, meta, Which::Many(filter, Strings::AsCollection), session).await?;
         return Ok(Deleted { deleted, ..Deleted::default() });
     }
     let mut tell = Tell::to(listener);
-    Ok(delete(db, meta, Which::Many(filter), session, &mut tell).await?.noted(notes))
+    Ok(delete(db, meta, Which::Many(filter, Strings::AsCollection), session, &mut tell).await?.noted(notes))
 });

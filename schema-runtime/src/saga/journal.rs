@@ -107,6 +107,7 @@ impl Journal {
                 many: false,
                 upsert: true,
                 lasting: Lasting::Durable,
+                strings: driver::Strings::Exactly,
             };
             match driver::update_and_read(db, collection, args, doc! { "_id": 1 }, None).await {
                 Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
@@ -144,6 +145,7 @@ impl Journal {
             many: false,
             upsert: false,
             lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
         };
         let found = driver::update_and_read(db, collection, args, doc! {}, None).await?;
         let Some(found) = found else { return Ok(None) };
@@ -212,6 +214,7 @@ impl Journal {
                 many: false,
                 upsert: false,
                 lasting: Lasting::Durable,
+                strings: driver::Strings::Exactly,
             };
             let fields = doc! { "_id": 1 };
             match driver::update_and_read(db, &self.collection, args, fields, None).await {
@@ -230,8 +233,16 @@ impl Journal {
         let filter = doc! { "_id": self.id, "owner": self.owner };
         let mut tries = 0;
         loop {
-            let filter = filter.clone();
-            match driver::delete_many(db, &self.collection, filter, Lasting::Durable, None).await {
+            let (filter, strings) = (filter.clone(), driver::Strings::Exactly);
+            let done = driver::delete_many(
+                db,
+                &self.collection,
+                filter,
+                Lasting::Durable,
+                strings,
+                None,
+            );
+            match done.await {
                 Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
                 done => return done.map(drop),
             }

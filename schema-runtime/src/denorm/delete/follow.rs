@@ -11,7 +11,7 @@ use super::run::{Which, delete};
 use super::{Tell, resume, tomb};
 use crate::ClientSession;
 use crate::codec::IdKey;
-use crate::crud::driver::{self, Statements};
+use crate::crud::driver::{self, Statements, Strings};
 use crate::denorm::links;
 use crate::denorm::relations::Relation;
 use crate::denorm::source::{self, Left, Source};
@@ -224,7 +224,13 @@ impl Op<'_, '_> {
             let marked = doc! { "$and": [of, with("_dn.u.t", doc! { "$exists": true }.into())] };
             let mut tell = Tell::default();
             let target = relation.edge.target;
-            let gone = delete(self.db, target, Which::Many(marked), None, &mut tell);
+            let gone = delete(
+                self.db,
+                target,
+                Which::Many(marked, Strings::Exactly),
+                None,
+                &mut tell,
+            );
             let gone = Box::pin(gone).await?;
             self.out.cascaded += gone.deleted;
         }

@@ -48,7 +48,14 @@ pub(crate) async fn apply_to(
     if relation.rule == OnDelete::Cascade {
         let model = relation.edge.target;
         let mut tell = Tell::default();
-        let gone = Box::pin(delete(db, model, Which::Many(this), None, &mut tell)).await;
+        let gone = Box::pin(delete(
+            db,
+            model,
+            Which::Many(this, driver::Strings::Exactly),
+            None,
+            &mut tell,
+        ))
+        .await;
         return match gone {
             Ok(_) => Ok(true),
             Err(Error::Referenced { .. }) => Ok(false),

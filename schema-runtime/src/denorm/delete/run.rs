@@ -8,8 +8,8 @@ use super::indexes::check_indexes;
 use super::op::Op;
 use super::plan::{Plan, Way};
 use super::report::Deleted;
-use super::{Tell, resume, tomb};
-use crate::crud::driver::{self, FindArgs, Lasting};
+use super::{Tell, resume};
+use crate::crud::driver::{self, FindArgs, Lasting, Strings};
 use crate::crud::id_of;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{self, ToRefill};
@@ -23,8 +23,8 @@ use crate::{ClientSession, Database};
 pub(crate) enum Which {
     /// The one with this `_id`: there has to be one.
     One(Document),
-    /// All that meet a filter.
-    Many(Document),
+    /// All that meet a filter, in which strings are compared like this.
+    Many(Document, Strings),
 }
 
 /// How often a delete that another program undid is begun again.
@@ -49,6 +49,10 @@ pub(crate) async fn delete(
         tell,
         refill: ToRefill::new(),
         unfinished: false,
+        strings: match which {
+            Which::One(_) => Strings::Exactly,
+            Which::Many(_, strings) => strings,
+        },
     };
     if plan.way == Way::Entombed {
         edges.in_no_circle()?;
@@ -61,12 +65,13 @@ pub(crate) async fn delete(
             let gone = driver::delete_one(db, meta.collection, filter.clone(), asked).await?;
             run.out.deleted = gone;
         }
-        (Way::Plain, Which::Many(filter)) => {
+        (Way::Plain, Which::Many(filter, _)) => {
             run.out.deleted = driver::delete_many(
                 db,
                 meta.collection,
                 filter.clone(),
                 Lasting::AsConfigured,
+                run.strings,
                 asked,
             )
             .await?;
@@ -83,7 +88,7 @@ pub(crate) async fn delete(
             let done = run.page(vec![page], &beside, session).await;
             run.end(done, in_session).await?;
         }
-        (_, Which::Many(filter)) => {
+        (_, Which::Many(filter, _)) => {
             edges.in_no_circle()?;
             let done = run.many(filter, session).await;
             run.end(done, in_session).await?;
@@ -99,6 +104,8 @@ pub(crate) async fn delete(
 }
 
 struct Run<'a, 't> {
+    /// How the filter of the call compares strings.
+    strings: Strings,
     db: &'a Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
@@ -170,6 +177,7 @@ impl Run<'_, '_> {
         let args = || FindArgs {
             projection: Some(self.plan.fields(self.plan.root)),
             batch_size: u32::try_from(PAGE).ok(),
+            strings: self.strings,
             primary: true,
             ..FindArgs::default()
         };
@@ -244,7 +252,15 @@ impl Run<'_, '_> {
         let in_session = session.is_some();
         let q = doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] };
         let root = self.plan.root;
-        let gone = driver::delete_many(self.db, root, q, Lasting::AsConfigured, session).await?;
+        let gone = driver::delete_many(
+            self.db,
+            root,
+            q,
+            Lasting::AsConfigured,
+            self.strings,
+            session,
+        )
+        .await?;
         self.out.deleted += gone;
         self.tell.deleted(gone);
         if in_session || gone < page.len() as u64 {
@@ -272,6 +288,7 @@ impl Run<'_, '_> {
                 ObjectId::new(),
                 &mut *self.tell,
             );
+            op.strings = self.strings;
             fault!("before_d1");
             let done = match begin(&mut op, &page, filter, None).await {
                 Ok(Some(marked)) => finish(&mut op, &marked).await,
@@ -336,6 +353,7 @@ impl Run<'_, '_> {
             ObjectId::new(),
             &mut *self.tell,
         );
+        op.strings = self.strings;
         let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
             return Ok(());
         };
@@ -379,7 +397,7 @@ async fn begin(
             };
             let (root, ids) = (op.plan.root, ids(others));
             let asked = session.as_deref_mut();
-            let all = op.mark(root, &ids, filter, asked).await?;
+            let all = op.mark(root, &ids, (filter, op.strings), asked).await?;
             op.roots += all;
             // One that does not meet the filter any more stays, with all that refers to it; and a key that references hold may be
             // another by now.

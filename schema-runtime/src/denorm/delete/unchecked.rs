@@ -9,7 +9,7 @@ use bson::{Bson, Document, doc};
 
 use super::Which;
 use super::check::{PAGE, ids, page};
-use crate::crud::driver::{self, FindArgs, Lasting};
+use crate::crud::driver::{self, FindArgs, Lasting, Strings};
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::{flags, source};
 use crate::error::Result;
@@ -27,15 +27,16 @@ pub(crate) async fn delete_unchecked(
     let edges = Edges::get().out_of(collection);
     let left = |edge: &&Edge| edge.marks() && edge.on_delete == OnDelete::Deny;
     let left: Vec<&Edge> = edges.filter(left).collect();
-    let filter = match (left.is_empty(), which) {
+    let (filter, strings) = match (left.is_empty(), which) {
         (true, Which::One(filter)) => {
             return driver::delete_one(db, collection, filter, session).await;
         }
-        (true, Which::Many(filter)) => {
-            return driver::delete_many(db, collection, filter, Lasting::AsConfigured, session)
-                .await;
+        (true, Which::Many(filter, strings)) => {
+            let lasting = Lasting::AsConfigured;
+            return driver::delete_many(db, collection, filter, lasting, strings, session).await;
         }
-        (false, Which::One(filter) | Which::Many(filter)) => filter,
+        (false, Which::One(filter)) => (filter, Strings::Exactly),
+        (false, Which::Many(filter, strings)) => (filter, strings),
     };
     let mut fields = doc! { "_id": 1 };
     fields.extend(left.iter().map(|edge| (edge.key.to_owned(), 1.into())));
@@ -43,6 +44,7 @@ pub(crate) async fn delete_unchecked(
         projection: Some(fields),
         batch_size: u32::try_from(PAGE).ok(),
         primary: true,
+        strings,
         ..FindArgs::default()
     };
     let mut deleted = 0;
@@ -57,7 +59,8 @@ pub(crate) async fn delete_unchecked(
         mark_copies(db, &left, &documents, token, rows.session()).await?;
         let these = doc! { "$and": [{ "_id": { "$in": ids(&documents) } }, filter.clone()] };
         let lasting = Lasting::AsConfigured;
-        deleted += driver::delete_many(db, collection, these, lasting, rows.session()).await?;
+        deleted +=
+            driver::delete_many(db, collection, these, lasting, strings, rows.session()).await?;
         fault!("after_unchecked");
         // Another program may have compared them with the source before it went.
         if rows.session().is_none() {

@@ -198,7 +198,15 @@ async fn flagged(
             .map(|flag| doc! { *flag: { "$exists": true } })
             .collect();
         if !any.is_empty() {
-            n += driver::count(db, collection, doc! { "$or": any }, None, None).await?;
+            n += driver::count(
+                db,
+                collection,
+                doc! { "$or": any },
+                None,
+                driver::Strings::Exactly,
+                None,
+            )
+            .await?;
         }
     }
     Ok(n)

@@ -309,7 +309,10 @@ impl Withdraw {
             // Somebody may have told its parents by now.
             match edges.links_of(collection).next() {
                 Some(link) => {
-                    let (which, mut tell) = (delete::Which::Many(marked), delete::Tell::default());
+                    let (which, mut tell) = (
+                        delete::Which::Many(marked, driver::Strings::Exactly),
+                        delete::Tell::default(),
+                    );
                     Box::pin(delete::delete(db, link.child, which, None, &mut tell)).await?;
                 }
                 None => drop(driver::delete_one(db, collection, marked, None).await?),

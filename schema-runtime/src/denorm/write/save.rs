@@ -293,6 +293,7 @@ impl Save<'_> {
                 many: false,
                 upsert: false,
                 lasting: Lasting::AsConfigured,
+                strings: driver::Strings::Exactly,
             };
             fault!("before_w1");
             let result = driver::update(self.db, self.meta.collection, args, session).await?;
@@ -519,6 +520,7 @@ impl Save<'_> {
             many: false,
             upsert,
             lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
         };
         let fields = source::fields(self.edges, self.meta.collection);
         let collection = self.meta.collection;
