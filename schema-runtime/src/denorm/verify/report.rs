@@ -200,7 +200,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Whether every copy that was looked at is what its source says, or is flagged, and every document can be decoded.
+    /// True where every copy that was looked at is what its source says, or is flagged, and every document can be decoded.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.undecodable.is_empty() && self.edges.iter().all(|edge| edge.defects() == 0)

@@ -1,4 +1,4 @@
-//! What a save writes of a document: its own fields. Copies come from their sources, lists and numbers from the children.
+//! The part of a document that a save writes: its own fields. Copies come from their sources, lists and numbers from the children.
 
 use std::collections::HashSet;
 
@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::model::{ModelMeta, Shape};
 use crate::{ClientSession, Database};
 
-/// Of two arrays that say the same, one is the truth and is followed. What the document says of the other is what is stored, or nothing:
-/// anything else would be lost without a word.
+/// Refuses a document that says something new in the array of two that follows the other: it would be lost without a word. Nothing, or
+/// the ids that are stored, may stand there.
 pub(super) async fn not_derived(
     db: &Database,
     edges: &Edges,
@@ -109,7 +109,7 @@ impl Own {
             for copied in edge.copies() {
                 let full = edge.full(copied);
                 own.set.remove(&full);
-                // What another program has left beside an absent reference goes.
+                // Remove copies that another program has left beside an absent reference.
                 if absent && !inside && !edge.in_variant && !own.unset.contains(&full) {
                     own.unset.push(full);
                 }

@@ -251,22 +251,7 @@ impl Save<'_> {
             let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };
             kept.insert(field, stored);
         }
-        let mut gone = vec!["_dn.b".to_owned()];
-        if let Some(names) = shared {
-            let absent = shared::absent(names, &document).into_iter();
-            let absent = absent.filter(|name| !kept.contains_key(name));
-            gone.extend(absent.map(str::to_owned));
-            // New copies are older than everything.
-            let edges = self.edges.into(collection);
-            let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
-            gone.extend(own.map(|edge| edge.place.revision_path()));
-        }
-        let mut parts = vec![Bson::Document(doc! { "$literal": document }), kept.into()];
-        if shared.is_some() {
-            parts.insert(0, "$$ROOT".into());
-        }
-        pipeline.push(doc! { "$replaceWith": { "$mergeObjects": parts } });
-        pipeline.push(doc! { "$unset": gone });
+        pipeline.extend(self.replacement(document, kept));
         let found = self
             .write_with(self.filter.clone(), pipeline, self.upsert, session)
             .await?;
@@ -279,6 +264,28 @@ impl Save<'_> {
         let mut outcome = self.finish((source, lists), references, token).await?;
         outcome.pending.extend(begin);
         Ok(outcome)
+    }
+
+    /// The stages that put the document in the place of the stored one, but for the library's fields and those of another model.
+    fn replacement(&self, document: Document, kept: Document) -> [Document; 2] {
+        let mut gone = vec!["_dn.b".to_owned()];
+        if let Some(names) = &self.shared {
+            let absent = shared::absent(names, &document).into_iter();
+            let absent = absent.filter(|name| !kept.contains_key(name));
+            gone.extend(absent.map(str::to_owned));
+            // New copies are older than everything.
+            let edges = self.edges.into(self.meta.collection);
+            let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
+            gone.extend(own.map(|edge| edge.place.revision_path()));
+        }
+        let mut parts = vec![Bson::Document(doc! { "$literal": document }), kept.into()];
+        if self.shared.is_some() {
+            parts.insert(0, "$$ROOT".into());
+        }
+        [
+            doc! { "$replaceWith": { "$mergeObjects": parts } },
+            doc! { "$unset": gone },
+        ]
     }
 
     /// What lets a swap find its own write.
