@@ -262,11 +262,11 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// Copies that it holds are left as they are stored while it refers to what it referred to; else they are read from their
     /// sources, as in an insert. Fields that other models copy take their copies along, as in an update.
     ///
-    /// Of two two-way arrays one follows the other, and only what `add_`, `remove_` and `replace_` methods do to it counts: a document that
-    /// says something else there than what is stored is refused, one that says nothing leaves it.
+    /// Where both sides of a two-way reference are arrays, one follows the other and only its `add_`, `remove_` and `replace_` methods change
+    /// it: a document that says something else there than what is stored is refused, one that says nothing leaves it.
     ///
-    /// What a stored document holds beside the fields of this model goes, since the save replaces it: a program that stores other fields in
-    /// the same collection loses them, unless the model takes them along in `#[serde(flatten)] rest: bson::Document`. Where another model
+    /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields in
+    /// the same collection keeps them by taking them along in `#[serde(flatten)] rest: bson::Document`. Where another model
     /// of this program has the same collection, the save sets and removes the fields of its own model alone.
     ///
     /// It does not compile where it would undo what others have written: with a `#[version]`, for a bucket, and for a model with an

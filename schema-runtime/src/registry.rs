@@ -27,7 +27,7 @@ pub fn decodes<M: MongoModel>(raw: &RawDocument) -> Result<(), CodecError> {
 
 inventory::collect!(Registered);
 
-/// Whether several models linked into the program store their documents in this collection.
+/// True where several models linked into the program store their documents in this collection.
 #[cfg(feature = "driver")]
 pub(crate) fn shares(collection: &str) -> bool {
     static SHARED: OnceLock<HashSet<&'static str>> = OnceLock::new();

@@ -15,7 +15,7 @@ pub(crate) fn names(meta: &ModelMeta) -> Option<Vec<&'static str>> {
     add(meta.shape.fields, &mut names).then_some(names)
 }
 
-/// Whether the names of all these fields are known.
+/// Adds the names of these fields; false where a flattened map hides some.
 fn add(rows: &'static [FieldRow], names: &mut Vec<&'static str>) -> bool {
     rows.iter().all(|row| match (row.name, row.shape) {
         ("", Some(inner)) if row.kind != Kind::Map => add(inner.fields, names),

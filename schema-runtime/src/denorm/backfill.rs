@@ -28,7 +28,7 @@ const DOCUMENTS: usize = 1_000;
 const SOURCES: usize = 500;
 
 /// Fills copies, numbers and lists of children that are not there yet: after a new copy, `#[count]`, `#[recent]` or `inverse` array was
-/// declared, or a field was added to one. Of every edge of the program, or of those that [`edge`](Backfill::edge) or
+/// declared, or a field was added to one. It fills every edge of the program, or those that [`edge`](Backfill::edge) or
 /// [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and
 /// run [`sync_indexes`](crate::sync_indexes); [`verify`](crate::verify) says afterwards that all is well.
 ///

@@ -32,7 +32,7 @@ pub(crate) struct Edge {
     pub(crate) frozen: Vec<Copied>,
     /// What becomes of the reference when its source is deleted.
     pub(crate) on_delete: OnDelete,
-    /// Whether the reference is a field of an embedded enum: of another variant, the paths of the copies may be fields of its own.
+    /// The reference is a field of an embedded enum: in another variant, the paths of the copies may be fields of that variant.
     pub(crate) in_variant: bool,
     /// Whether its references are stored by functions of their own (`#[serde(with = ..)]`) that need not store what the source's key
     /// is stored as: then a stored value that no source has may yet mean one.

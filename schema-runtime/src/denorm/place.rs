@@ -334,12 +334,7 @@ impl Place {
         });
     }
 
-    fn look_from(
-        &self,
-        document: &RawDocument,
-        at: &mut Vec<usize>,
-        look: &mut dyn FnMut(&RawDocument, Option<RawBsonRef<'_>>, &[usize]),
-    ) {
+    fn look_from(&self, document: &RawDocument, at: &mut Vec<usize>, look: &mut Look<'_>) {
         let Some(array) = self.arrays.get(at.len()) else {
             if self.is_tagged(document) {
                 let key = raw_at(document, &self.reference);
@@ -394,6 +389,9 @@ impl Place {
         remove(document, &self.revision);
     }
 }
+
+/// Gets the document that `below` paths start from, the reference where there is one, and the places in the arrays on the way.
+type Look<'l> = dyn FnMut(&RawDocument, Option<RawBsonRef<'_>>, &[usize]) + 'l;
 
 /// The identifier of an array filter: `a` and `b` for the levels of the first reference, `a1` and `b1` for those of the next.
 fn identifier(level: usize, n: usize) -> String {

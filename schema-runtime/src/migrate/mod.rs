@@ -180,7 +180,7 @@ impl SchemaRow {
         self.number(stored.as_ref())
     }
 
-    /// Whether a document is of an older version, or of one that cannot be read.
+    /// True for a document of an older version, or of one that cannot be read.
     #[cfg(feature = "driver")]
     pub(crate) fn is_older(&self, document: &Document) -> bool {
         let found = self.number(document.get(FIELD));

@@ -8,7 +8,7 @@ use crate::model::{CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, RelationRow
 pub(in crate::denorm) struct Walk {
     model: &'static ModelMeta,
     pub(in crate::denorm) found: Vec<Reference>,
-    /// Whether the walk is inside an embedded enum.
+    /// The walk is inside an embedded enum.
     in_variant: bool,
 }
 

@@ -217,8 +217,8 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Whether every copy that was looked at is what its source says, or is flagged, and every document can be decoded. Whether nothing
-    /// is flagged either, is [`is_settled`](Self::is_settled).
+    /// True where every copy that was looked at is what its source says, or is flagged, and every document can be decoded. Whether
+    /// nothing is flagged either, is [`is_settled`](Self::is_settled).
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.undecodable.is_empty() && self.edges.iter().all(|edge| edge.defects() == 0)

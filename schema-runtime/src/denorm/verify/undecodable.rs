@@ -27,15 +27,15 @@ pub struct Undecodable {
     pub path: String,
     /// How many documents there are.
     pub documents: u64,
-    /// What the decoder said of the first of them.
+    /// The decoder's words for the first of them.
     pub reason: String,
     /// The `_id`s of the first of them.
     pub ids: Vec<Bson>,
-    /// What makes such documents readable, where a declaration or a call does.
+    /// The declaration or call that makes such documents readable, where there is one.
     pub remedy: Option<Remedy>,
 }
 
-/// What makes documents readable that cannot be decoded.
+/// A declaration or call that makes documents readable which cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {

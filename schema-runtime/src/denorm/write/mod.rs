@@ -5,6 +5,7 @@ mod fused;
 mod insert;
 mod inside;
 mod many;
+mod own;
 mod save;
 mod update;
 

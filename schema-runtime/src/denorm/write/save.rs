@@ -1,18 +1,16 @@
 //! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
 
-use std::collections::HashSet;
-
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use mongodb::options::UpdateModifications;
 
 use super::insert::unencodable;
 use super::inside::{self, with_copies};
+use super::own::{Own, not_derived};
 use super::{
     Withdraw, begin, count, counting, follow, is_flagged, pending_counts, pending_marks,
     pending_of, settle,
 };
-use crate::codec::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::{id_of, shared};
 use crate::denorm::begin::NewParents;
@@ -23,12 +21,11 @@ use crate::denorm::flags;
 use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
-use crate::denorm::place::at;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::two_way;
-use crate::error::{Error, Result};
-use crate::model::{Level, ModelMeta, Shape};
+use crate::error::Result;
+use crate::model::{Level, ModelMeta};
 use crate::version::swap;
 use crate::{ClientSession, Database};
 
@@ -101,46 +98,6 @@ pub(crate) async fn save(
     save.whole(own, document, session).await
 }
 
-/// Of two arrays that say the same, one is the truth and is followed. What the document says of the other is what is stored, or nothing:
-/// anything else would be lost without a word.
-async fn not_derived(
-    db: &Database,
-    edges: &Edges,
-    meta: &'static ModelMeta,
-    id: &Bson,
-    document: &Document,
-    session: Option<&mut ClientSession>,
-) -> Result<()> {
-    let links = edges.links().iter();
-    let said: Vec<(&'static str, &[Bson])> = links
-        .filter(|link| link.host.collection == meta.collection && link.is_two_way() && link.many)
-        .filter_map(|link| Some((link.field, document.get_array(link.field).ok()?.as_slice())))
-        .filter(|(_, said)| !said.is_empty())
-        .collect();
-    if said.is_empty() {
-        return Ok(());
-    }
-    let fields = said.iter();
-    let mut fields: Document = fields
-        .map(|(field, _)| ((*field).to_owned(), Bson::from(1)))
-        .collect();
-    fields.insert("_id", 1);
-    let id = std::slice::from_ref(id);
-    let stored = driver::read_by(db, meta.collection, "_id", id, &fields, session).await?;
-    let stored = stored.into_iter().next().unwrap_or_default();
-    let keys = |ids: &[Bson]| ids.iter().map(IdKey::new).collect::<HashSet<_>>();
-    for (field, said) in said {
-        let stored = stored.get_array(field).map_or(&[][..], Vec::as_slice);
-        if keys(said) != keys(stored) {
-            return Err(Error::DerivedField {
-                model: meta.name,
-                field: field.to_owned(),
-            });
-        }
-    }
-    Ok(())
-}
-
 struct Save<'a> {
     begun: Option<Begun>,
     db: &'a Database,
@@ -153,102 +110,6 @@ struct Save<'a> {
     upsert: bool,
     /// The fields that the save is about, where another model shares the collection.
     shared: Option<Vec<&'static str>>,
-}
-
-/// The fields of a document that are its own, and what it refers to.
-struct Own {
-    set: Document,
-    unset: Vec<String>,
-    same: Vec<Bson>,
-}
-
-impl Own {
-    /// `None` where own fields stand beside copies further inside: then the whole document is replaced. Also where there are
-    /// no copies, since nothing is saved by leaving them alone.
-    fn of(
-        edges: &Edges,
-        meta: &ModelMeta,
-        document: &Document,
-        shared: Option<&[&'static str]>,
-    ) -> Option<Own> {
-        let mut own = Own {
-            set: document.clone(),
-            unset: Vec::new(),
-            same: Vec::new(),
-        };
-        own.set.remove("_id");
-        let mut any = false;
-        for edge in edges.into(meta.collection) {
-            let (path, root) = (edge.place.path(), edge.place.root());
-            // The references of another model stay what they are.
-            if shared.is_some_and(|names| !names.contains(&root.as_str())) {
-                continue;
-            }
-            any = true;
-            if path == "_id" {
-                return None;
-            }
-            let inside = path != root;
-            if inside && !only_copies(meta.shape, &root) {
-                return None;
-            }
-            let stored = |path: &str, none: Bson| doc! { "$ifNull": [format!("${path}"), none] };
-            let (now, none) = if edge.place.is_single() {
-                (
-                    at(document, &path).cloned().unwrap_or(Bson::Null),
-                    Bson::Null,
-                )
-            } else {
-                let raw = RawDocumentBuf::try_from(document).ok()?;
-                (Bson::Array(edge.place.keys(&raw)), Bson::Array(Vec::new()))
-            };
-            own.same.push(Bson::Document(
-                doc! { "$eq": [stored(&path, none), { "$literal": now }] },
-            ));
-            own.set.remove(&root);
-            let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
-            for copied in edge.copies() {
-                let full = edge.full(copied);
-                own.set.remove(&full);
-                // What another program has left beside an absent reference goes.
-                if absent && !inside && !edge.in_variant && !own.unset.contains(&full) {
-                    own.unset.push(full);
-                }
-            }
-        }
-        let derived = links::derived_fields(edges.links(), meta.collection);
-        for (field, _) in &derived {
-            own.set.remove(field);
-        }
-        for row in meta.shape.fields {
-            if derived.iter().any(|(field, _)| *field == row.name) {
-                continue;
-            }
-            let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";
-            let holds = edges
-                .into(meta.collection)
-                .any(|edge| edge.place.root() == row.name);
-            if !kept && !holds && !document.contains_key(row.name) {
-                own.unset.push(row.name.to_owned());
-            }
-        }
-        any.then_some(own)
-    }
-
-    /// Whether the field at the top with this stored name is written.
-    fn has(&self, name: &str) -> bool {
-        self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
-    }
-}
-
-fn is_null(value: &Bson) -> bool {
-    *value == Bson::Null
-}
-
-/// Whether the field at the top with this stored name is an entry, or an array of them: nothing in it is the document's own.
-fn only_copies(shape: &Shape, root: &str) -> bool {
-    let row = shape.fields.iter().find(|row| row.name == root);
-    row.is_some_and(|row| row.relation.is_some_and(|relation| relation.entry))
 }
 
 /// The stored names of all fields.
@@ -392,22 +253,7 @@ impl Save<'_> {
             let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };
             kept.insert(field, stored);
         }
-        let mut gone = vec!["_dn.b".to_owned()];
-        if let Some(names) = shared {
-            let absent = shared::absent(names, &document).into_iter();
-            let absent = absent.filter(|name| !kept.contains_key(name));
-            gone.extend(absent.map(str::to_owned));
-            // New copies are older than everything.
-            let edges = self.edges.into(collection);
-            let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
-            gone.extend(own.map(|edge| edge.place.revision_path()));
-        }
-        let mut parts = vec![Bson::Document(doc! { "$literal": document }), kept.into()];
-        if shared.is_some() {
-            parts.insert(0, "$$ROOT".into());
-        }
-        pipeline.push(doc! { "$replaceWith": { "$mergeObjects": parts } });
-        pipeline.push(doc! { "$unset": gone });
+        pipeline.extend(self.replacement(document, kept));
         let found = self
             .write_with(self.filter.clone(), pipeline, self.upsert, session)
             .await?;
@@ -420,6 +266,28 @@ impl Save<'_> {
         let mut outcome = self.finish((source, lists), references, token).await?;
         outcome.pending.extend(begin);
         Ok(outcome)
+    }
+
+    /// The stages that put the document in the place of the stored one, but for the library's fields and those of another model.
+    fn replacement(&self, document: Document, kept: Document) -> [Document; 2] {
+        let mut gone = vec!["_dn.b".to_owned()];
+        if let Some(names) = &self.shared {
+            let absent = shared::absent(names, &document).into_iter();
+            let absent = absent.filter(|name| !kept.contains_key(name));
+            gone.extend(absent.map(str::to_owned));
+            // New copies are older than everything.
+            let edges = self.edges.into(self.meta.collection);
+            let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
+            gone.extend(own.map(|edge| edge.place.revision_path()));
+        }
+        let mut parts = vec![Bson::Document(doc! { "$literal": document }), kept.into()];
+        if self.shared.is_some() {
+            parts.insert(0, "$$ROOT".into());
+        }
+        [
+            doc! { "$replaceWith": { "$mergeObjects": parts } },
+            doc! { "$unset": gone },
+        ]
     }
 
     /// What lets a swap find its own write.
