@@ -40,18 +40,26 @@ pub(crate) struct FindArgs {
     pub(crate) primary: bool,
 }
 
+/// The largest size of a batch: the driver asks for one more where a limit is as large.
+const BATCH_MAX: u32 = i32::MAX as u32 - 1;
+
 impl FindArgs {
     fn options(self) -> FindOptions {
         FindOptions::builder()
             .sort(self.sort)
             .limit(self.limit)
-            .skip(self.skip)
-            .batch_size(self.batch_size)
+            .skip(self.skip.map(most))
+            .batch_size(self.batch_size.map(|size| size.min(BATCH_MAX)))
             .projection(self.projection)
             .hint(self.hint.map(Hint::Keys))
             .selection_criteria(self.primary.then(command::primary))
             .build()
     }
+}
+
+/// As many as the server can count.
+fn most(documents: u64) -> u64 {
+    documents.min(i64::MAX.unsigned_abs())
 }
 
 pub(crate) async fn open<'a>(
@@ -113,7 +121,9 @@ pub(crate) async fn open_aggregate<'a>(
         Some(collection) => collection.aggregate(pipeline),
         None => db.aggregate(pipeline),
     };
-    let options = AggregateOptions::builder().batch_size(batch_size).build();
+    let options = AggregateOptions::builder()
+        .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
+        .build();
     let aggregate = aggregate.with_options(options);
     Ok(match session {
         Some(session) => {
@@ -210,7 +220,7 @@ pub(crate) async fn count(
     limit: Option<u64>,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
-    let options = CountOptions::builder().limit(limit).build();
+    let options = CountOptions::builder().limit(limit.map(most)).build();
     let count = db.collection::<RawDocumentBuf>(collection);
     let count = count.count_documents(filter).with_options(options);
     Ok(match session {
