@@ -181,7 +181,7 @@ pub enum Error {
     /// References by a natural key that several documents have: a strict load found them, or one with a filter, and returned nothing.
     #[error(
         "{model}.{field} refers to {target} by {key}, which several documents have: {}; make {key} unique (`sync_indexes` creates the declared index)",
-        several(documents)
+        list_ambiguous(documents)
     )]
     Ambiguous {
         /// The model that refers.
@@ -323,7 +323,7 @@ pub enum Error {
     OperatorRefused {
         /// The model.
         model: &'static str,
-        /// What was asked for.
+        /// The call that was refused.
         call: &'static str,
         /// The operator, as its method is called.
         operator: &'static str,
@@ -430,12 +430,12 @@ fn list(ids: &[Bson]) -> String {
     out
 }
 
-fn several(documents: &[(Bson, Vec<Bson>)]) -> String {
-    let one = |(key, ids): &(Bson, Vec<Bson>)| format!("{key} (`_id`s {})", list(ids));
+fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {
+    let shown = |(key, ids): &(Bson, Vec<Bson>)| format!("{key} (`_id`s {})", list(ids));
     let mut out = documents
         .iter()
         .take(10)
-        .map(one)
+        .map(shown)
         .collect::<Vec<_>>()
         .join(", ");
     if documents.len() > 10 {

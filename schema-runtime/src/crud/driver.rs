@@ -48,7 +48,7 @@ impl FindArgs {
         FindOptions::builder()
             .sort(self.sort)
             .limit(self.limit)
-            .skip(self.skip.map(most))
+            .skip(self.skip.map(clamp_count))
             .batch_size(self.batch_size.map(|size| size.min(BATCH_MAX)))
             .projection(self.projection)
             .hint(self.hint.map(Hint::Keys))
@@ -58,7 +58,7 @@ impl FindArgs {
 }
 
 /// As many as the server can count.
-fn most(documents: u64) -> u64 {
+fn clamp_count(documents: u64) -> u64 {
     documents.min(i64::MAX.unsigned_abs())
 }
 
@@ -220,7 +220,9 @@ pub(crate) async fn count(
     limit: Option<u64>,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
-    let options = CountOptions::builder().limit(limit.map(most)).build();
+    let options = CountOptions::builder()
+        .limit(limit.map(clamp_count))
+        .build();
     let count = db.collection::<RawDocumentBuf>(collection);
     let count = count.count_documents(filter).with_options(options);
     Ok(match session {

@@ -4,13 +4,13 @@ use bson::{Bson, Document};
 
 use crate::error::{Error, Result};
 
-/// What sorts by distance.
+/// Operators that sort by distance.
 pub(crate) const NEAR: [&str; 2] = ["$near", "$nearSphere"];
 
-/// What has to come before all else, or sorts by distance.
+/// Operators that sort by distance, and the one that has to be in the first stage.
 pub(crate) const NEAR_AND_TEXT: [&str; 3] = ["$near", "$nearSphere", "$text"];
 
-/// That a filter asks for none of these operators.
+/// Refuses a filter that asks for one of these operators.
 ///
 /// # Errors
 /// [`Error::OperatorRefused`]
@@ -30,7 +30,7 @@ pub(crate) fn refuse_operators(
     }
 }
 
-/// Whether a filter has this operator where it is one, and not a part of a value.
+/// Looks for an operator in a filter. A key of the same name inside a value is data.
 fn asks_for(filter: &Document, operator: &str) -> bool {
     filter
         .iter()

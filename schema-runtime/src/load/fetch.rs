@@ -45,7 +45,7 @@ pub(super) struct Found {
     ambiguous: IdMap<Vec<Bson>>,
     /// How many the server has sent.
     sent: usize,
-    /// Whether it has sent them in an order.
+    /// True where the server was asked for an order.
     sorted: bool,
 }
 
@@ -74,7 +74,7 @@ enum Lies {
 
 impl Found {
     pub(super) fn get(&self, id: &IdKey) -> Option<One<'_>> {
-        self.one(self.documents.get(id)?)
+        self.locate(self.documents.get(id)?)
     }
 
     /// The `_id`s of the documents that have this key, where it is not one.
@@ -108,7 +108,7 @@ impl Found {
         })
     }
 
-    fn one(&self, lies: &Lies) -> Option<One<'_>> {
+    fn locate(&self, lies: &Lies) -> Option<One<'_>> {
         match lies {
             Lies::Known(n) => Some(One {
                 place: Some(*n),
@@ -147,16 +147,18 @@ impl Found {
         }
         self.batches.push(batch);
         for (key, lies) in twice {
-            self.meet(key, lies);
+            self.add_same_key(key, lies);
         }
         Ok(())
     }
 
     /// A further document with a key: which of them is given does not depend on the order in which they came, unless that is the
     /// order that was asked for. A document that changed while it was read may come twice.
-    fn meet(&mut self, key: IdKey, lies: Lies) {
+    fn add_same_key(&mut self, key: IdKey, lies: Lies) {
         let id_of = |lies: Option<&Lies>| {
-            let raw = lies.and_then(|lies| self.one(lies)).map(|one| one.raw);
+            let raw = lies
+                .and_then(|lies| self.locate(lies))
+                .map(|found| found.raw);
             let id = raw.and_then(|raw| raw.get("_id").ok().flatten());
             id.and_then(|id| Bson::try_from(id).ok())
                 .unwrap_or(Bson::Null)
@@ -282,7 +284,7 @@ pub(super) async fn fetch(
     for n in 0..found.known.len() {
         let key = key_of(&found.known[n], place.key);
         match found.documents.entry(key.clone()) {
-            Entry::Occupied(_) => found.meet(key, Lies::Known(n)),
+            Entry::Occupied(_) => found.add_same_key(key, Lies::Known(n)),
             Entry::Vacant(entry) => drop(entry.insert(Lies::Known(n))),
         }
     }

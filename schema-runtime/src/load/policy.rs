@@ -26,7 +26,7 @@ pub trait Policy: Send + 'static {
     #[doc(hidden)]
     const KEEPS: bool = false;
 
-    /// Whether the result says which keys are ambiguous; else they are an error.
+    /// The result says which keys are ambiguous; else they are an error.
     #[doc(hidden)]
     const REPORTS: bool = true;
 
