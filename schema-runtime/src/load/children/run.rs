@@ -73,11 +73,10 @@ impl<P: MongoModel, M, O> Children<P, M, O> {
 
     /// Refuses a filter that the server takes in a `find` only, where children are read by an aggregation.
     fn check_operators(&self, call: &'static str, operators: &[&'static str]) -> Result<()> {
-        let name = P::meta().name;
-        let filter = self.filter.iter();
-        filter
-            .map(|filter| refuse_operators(name, call, filter, operators))
-            .collect()
+        match &self.filter {
+            Some(filter) => refuse_operators(P::meta().name, call, filter, operators),
+            None => Ok(()),
+        }
     }
 
     fn filter_stage(&self) -> Option<Document> {
