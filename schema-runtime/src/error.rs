@@ -209,6 +209,24 @@ pub enum Error {
         ids: Vec<Bson>,
     },
 
+    /// References by a natural key that several documents have: a strict load found them, or one with a filter, and returned nothing.
+    #[error(
+        "{model}.{field} refers to {target} by {key}, which several documents have: {}; make {key} unique (`sync_indexes` creates the declared index)",
+        list_ambiguous(documents)
+    )]
+    Ambiguous {
+        /// The model that refers.
+        model: &'static str,
+        /// The stored path of the reference.
+        field: String,
+        /// The model referred to.
+        target: &'static str,
+        /// The stored name of the field that the references hold.
+        key: &'static str,
+        /// The keys in stored order, each with the `_id`s of the documents that have it.
+        documents: Vec<(Bson, Vec<Bson>)>,
+    },
+
     /// What a document keeps of its children could not be compared with them: they changed each time meanwhile. What is flagged stays
     /// flagged; the call can be sent again.
     #[error("{what} could not be compared with its children: other writers changed them each time")]
@@ -330,6 +348,19 @@ pub enum Error {
         pattern: &'static str,
         /// The index that is missing, as `#[model(..)]` declares it.
         index: String,
+    },
+
+    /// A filter holds an operator that the server answers in a `find` only; nothing was sent.
+    #[error(
+        "{call} of {model} has a filter with `{operator}`, which the server answers in a `find` only"
+    )]
+    OperatorRefused {
+        /// The model.
+        model: &'static str,
+        /// The call that was refused.
+        call: &'static str,
+        /// The operator, as its method is called.
+        operator: &'static str,
     },
 
     /// `null` was asked of a field whose only index leaves such documents out.
@@ -460,6 +491,20 @@ fn list(ids: &[Bson]) -> String {
         .join(", ");
     if ids.len() > 10 {
         out.push_str(&format!(" and {} more", ids.len() - 10));
+    }
+    out
+}
+
+fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {
+    let shown = |(key, ids): &(Bson, Vec<Bson>)| format!("{key} (`_id`s {})", list(ids));
+    let mut out = documents
+        .iter()
+        .take(10)
+        .map(shown)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if documents.len() > 10 {
+        out.push_str(&format!(" and {} more", documents.len() - 10));
     }
     out
 }

@@ -178,7 +178,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).
     ///
     /// # Errors
-    /// The driver's.
+    /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a filter with `near`, or the driver's.
     fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
     where
         F: Query<Self, S, C>,

@@ -1,5 +1,5 @@
-//! A connection that loses answers: the server does what it is asked, and nobody hears of it. Or it loses what is sent, and the server
-//! does nothing.
+//! A connection that loses answers: the server does what it is asked, and the client does not learn it. Or it loses what is sent, and
+//! the server does nothing.
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
@@ -23,7 +23,7 @@ struct Plan {
     skip: usize,
     /// How many of them.
     left: usize,
-    /// Whether the message itself is lost, not its answer.
+    /// The message itself is lost, not its answer.
     unsent: bool,
     /// What happens after the server has answered, and before the client knows that it will not hear of it.
     then: Option<Hook>,

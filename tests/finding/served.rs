@@ -1,6 +1,6 @@
 //! What `find` compiles for is served by an index on the server: its `explain` says so.
 
-use mongo_model::MongoModel;
+use mongo_model::{Error, MongoModel};
 
 use crate::common::{Bench, alone};
 use crate::{Address, Order, ids, line, order};
@@ -174,6 +174,18 @@ async fn words_and_places_are_found() {
         );
         let one = Order::find(db, |o| o.place.near(12.61, 41.9, 2_000.0)).await;
         assert_eq!(ids(&one.expect("found")), [2]);
+
+        bench.forget();
+        let counted = Order::count(db, |o| {
+            o.place.near(12.61, 41.9, 2_000.0).and(o.code.eq("code-2"))
+        });
+        let error = counted.await.expect_err("refused");
+        assert_eq!(
+            error.to_string(),
+            "a count of Order has a filter with `near`, which the server answers in a `find` only"
+        );
+        assert!(matches!(error, Error::OperatorRefused { .. }));
+        assert!(bench.sent().is_empty());
     })
     .await;
 }

@@ -1,7 +1,7 @@
 //! References by another field of their target than its `_id`.
 
 use bson::{Bson, Document, doc};
-use mongo_model::{Error, MongoEmbed, MongoModel};
+use mongo_model::{Error, MongoEmbed, MongoModel, MongoProjection};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, on_both};
@@ -332,4 +332,101 @@ async fn typed(db: &mongo_model::Database, message: &LogMsg) -> mongo_model::Res
     let _: &[i64] = message.load_numbers(db).await?.missing();
     let _: &[f64] = message.load_levels(db).await?.missing();
     Ok(())
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
+#[projection(of = Host)]
+struct HostName {
+    name: String,
+}
+
+/// Stores these documents as they are, in a collection whose unique indexes were never created.
+async fn unindexed(bench: &Bench, levels: impl IntoIterator<Item = (i32, Bson)>) {
+    let hosts = levels.into_iter().map(|(id, level)| {
+        doc! { "_id": id, "ip": ip(3), "number": 3_i64, "level": level, "name": format!("host-{id}") }
+    });
+    bench.seed("hosts", hosts).await;
+}
+
+#[tokio::test]
+async fn a_key_that_several_documents_have_is_reported() {
+    alone("key_ambiguous", async |bench| {
+        let db = &bench.db;
+        let stored = LogMsg {
+            numbers: vec![4, 3, 3],
+            levels: vec![1.5, 1.5],
+            ..message(1, 3)
+        };
+        for order in [[9, 7, 8], [7, 8, 9], [8, 9, 7]] {
+            bench.raw("hosts").drop().await.expect("dropped");
+            unindexed(bench, order.map(|id| (id, Bson::Double(1.5)))).await;
+            let one = stored.load_host(db).await.expect("loaded");
+            let id = one.value().map(|host| host.id);
+            assert_eq!((id, one.missing()), (Some(7), None));
+            assert_eq!(one.ambiguous(), Some(&ip(3)));
+            let many = stored.load_numbers(db).await.expect("loaded");
+            assert_eq!(ids(many.values()), [7, 7]);
+            assert_eq!((many.missing(), many.ambiguous()), (&[4][..], &[3][..]));
+            let slots = stored.load_levels(db).await.expect("loaded");
+            assert_eq!(slots.iter().flatten().count(), 2);
+            assert_eq!((slots.missing(), slots.ambiguous()), (&[][..], &[1.5][..]));
+            let named = stored.load_numbers(db).project::<HostName>().await;
+            let named = named.expect("loaded");
+            assert_eq!((named[0].name.as_str(), named.ambiguous()), ("host-7", &[3][..]));
+            let last = stored.load_numbers(db).sort(|h| h.id.desc()).await;
+            let last = last.expect("loaded");
+            assert_eq!((ids(last.values()), last.ambiguous()), (vec![9, 9], &[3][..]));
+
+            let filtered = stored.load_numbers(db).filter(|h| h.name.ne("x")).await;
+            for refused in [
+                stored.load_host(db).strict().await.map(drop),
+                filtered.map(drop),
+            ] {
+                let error = refused.expect_err("refused");
+                let text = error.to_string();
+                let Error::Ambiguous { target: "Host", documents, .. } = error else {
+                    panic!("{text}");
+                };
+                let [(key, ids)] = &documents[..] else {
+                    panic!("{documents:?}");
+                };
+                assert!(*key == ip(3).into() || *key == Bson::Int64(3));
+                let ids: Vec<i32> = ids.iter().filter_map(Bson::as_i32).collect();
+                assert_eq!(ids, order, "{text}");
+            }
+        }
+        let error = stored.load_host(db).strict().await.expect_err("refused");
+        assert_eq!(
+            error.to_string(),
+            "LogMsg.host refers to Host by ip, which several documents have: \"10.0.0.3\" (`_id`s 8, 9, 7); make ip unique (`sync_indexes` creates the declared index)"
+        );
+        // A filter that leaves one says which.
+        let found = stored.load_numbers(db).filter(|h| h.id.eq(8)).await;
+        assert_eq!(ids(found.expect("loaded").values()), [8, 8]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_of_another_numeric_type_is_found() {
+    alone("key_decimal", async |bench| {
+        let db = &bench.db;
+        let decimal = |text: &str| Bson::Decimal128(text.parse().expect("a decimal"));
+        unindexed(bench, [(1, decimal("0.50")), (2, decimal("1E+19"))]).await;
+        let stored = LogMsg {
+            levels: vec![0.5, 1e19, 0.1],
+            ..message(1, 3)
+        };
+        let found = stored.load_levels(db).project::<HostName>().await;
+        let found = found.expect("loaded");
+        let names = found
+            .iter()
+            .map(|slot| slot.as_ref().map(|host| host.name.as_str()));
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            [Some("host-1"), Some("host-2"), None]
+        );
+        assert_eq!(found.missing(), [0.1]);
+    })
+    .await;
 }

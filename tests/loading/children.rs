@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use bson::{DateTime, doc};
+use futures::TryStreamExt;
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
-use crate::{Kit, kit, part};
+use crate::{Kit, Part, kit, part};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "hosts")]
@@ -218,7 +219,7 @@ async fn arrays_of_references_are_joined_back_too() {
         Kit::insert_many(db, &kits).await.expect("stored");
         bench.forget();
         let parts = [part(100), part(5), part(300)];
-        let of = |many: Vec<(&crate::Part, Vec<Kit>)>| -> Vec<Vec<i32>> {
+        let of = |many: Vec<(&Part, Vec<Kit>)>| -> Vec<Vec<i32>> {
             let kits = |kits: Vec<Kit>| kits.iter().map(|kit| kit.id).collect();
             many.into_iter().map(|(_, found)| kits(found)).collect()
         };
@@ -367,6 +368,151 @@ async fn more_children_than_one_document_could_hold() {
         let hosts = [host("a")];
         let many = LogMsg::by_host_many(db, &hosts).limit(10).await.expect("24 MiB of children");
         assert_eq!(ids(&many[0].1), [5, 4, 3, 2, 1, 0]);
+    })
+    .await;
+}
+
+/// A document in a place, with words, of one part and of several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "stalls")]
+pub struct Stall {
+    #[serde(rename = "_id")]
+    pub id: i32,
+    #[parent(Part)]
+    pub part: i32,
+    #[refs(Part, max = 5)]
+    pub parts: Vec<i32>,
+    #[index(geo)]
+    pub place: [f64; 2],
+    #[index(text)]
+    pub title: String,
+}
+
+#[tokio::test]
+async fn what_only_a_find_answers_is_refused_elsewhere() {
+    alone("children_near", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Part::meta(), Stall::meta()]).await;
+        let stall = Stall {
+            id: 1,
+            part: 1,
+            parts: vec![1, 2],
+            place: [12.5, 41.9],
+            title: "blue hose".to_owned(),
+        };
+        bench.place([&stall]).await;
+        let of = [part(1), part(2)];
+        let near = |s: <Stall as MongoModel>::Fields| s.place.near(12.5, 41.9, 1_000.0);
+        let text = |s: <Stall as MongoModel>::Fields| s.title.text("hose");
+        // All children are found; of some, and of a number, the server says why it cannot.
+        let all = Stall::by_part_many(db, &of)
+            .filter(near)
+            .await
+            .expect("found");
+        assert_eq!((all[0].1.len(), all[1].1.len()), (1, 0));
+        let counts = Stall::by_part_many(db, &of).filter(text).count().await;
+        assert_eq!(counts.expect("counted")[0].1, 1);
+        bench.forget();
+        let limited = || Stall::by_part_many(db, &of).limit(1);
+        for (refused, says) in [
+            (
+                limited().filter(near).await.map(drop),
+                "a limit per parent of Stall has a filter with `near`",
+            ),
+            (
+                limited().filter(text).await.map(drop),
+                "a limit per parent of Stall has a filter with `text`",
+            ),
+            (
+                Stall::by_part_many(db, &of)
+                    .filter(near)
+                    .count()
+                    .await
+                    .map(drop),
+                "a count per parent of Stall has a filter with `near`",
+            ),
+            (
+                Stall::by_parts_many(db, &of)
+                    .filter(text)
+                    .count()
+                    .await
+                    .map(drop),
+                "a count per parent of Stall has a filter with `text`",
+            ),
+            (
+                Stall::by_part(db, 1).filter(near).count().await.map(drop),
+                "a count of Stall has a filter with `near`",
+            ),
+        ] {
+            let error = refused.expect_err("refused").to_string();
+            assert!(error.starts_with(says), "{error}");
+        }
+        assert!(bench.sent().is_empty());
+    })
+    .await;
+}
+
+/// Every builder takes every limit.
+#[tokio::test]
+async fn limits_have_no_end() {
+    alone("limits", async |bench| {
+        let db = &bench.db;
+        bench.index(&[Part::meta(), Kit::meta()]).await;
+        bench.parts(0..3).await;
+        let kits: Vec<Kit> = (0..3)
+            .map(|id| Kit {
+                main: Some(1),
+                ..kit(id, &[0, 1])
+            })
+            .collect();
+        Kit::insert_many(db, &kits).await.expect("stored");
+        let large = (1_u64 << 31, 1_u64 << 32, 1_u64 << 63);
+        let limits = [
+            large.0 - 2,
+            large.0 - 1,
+            large.0,
+            large.1 - 1,
+            large.1,
+            large.2 - 1,
+            large.2,
+            u64::MAX,
+        ];
+        for limit in limits.into_iter().chain([0]) {
+            let find = || Kit::find(db, |k| k.main.eq(1)).limit(limit);
+            assert_eq!(find().await.expect("found").len(), 3, "{limit}");
+            assert_eq!(find().skip(1).await.expect("found").len(), 2, "{limit}");
+            let streamed: Vec<Kit> = find().stream().try_collect().await.expect("found");
+            assert_eq!(streamed.len(), 3, "{limit}");
+            assert_eq!(find().ids().await.expect("found").len(), 3, "{limit}");
+            let counted = Kit::count(db, |k| k.main.eq(1)).limit(limit).await;
+            assert_eq!(counted.expect("counted"), 3, "{limit}");
+            assert_eq!(
+                Kit::by_main(db, 1).limit(limit).await.expect("found").len(),
+                3,
+                "{limit}"
+            );
+            let of = [part(1), part(2)];
+            let many = Kit::by_main_many(db, &of).limit(limit);
+            assert_eq!(many.await.expect("found")[0].1.len(), 3, "{limit}");
+            let many = Kit::by_main_many(db, &of).skip(1).limit(limit);
+            assert_eq!(many.await.expect("found")[0].1.len(), 2, "{limit}");
+            let loaded = kits[0]
+                .load_parts(db)
+                .limit(usize::try_from(limit).unwrap_or(usize::MAX));
+            assert_eq!(loaded.await.expect("loaded").len(), 2, "{limit}");
+            if limit > 0 {
+                let none = Kit::find(db, |k| k.main.eq(1)).skip(limit).await;
+                assert_eq!(none.expect("found"), [], "{limit}");
+                let none = Kit::by_main_many(db, &of).skip(limit).await;
+                assert_eq!(none.expect("found")[0].1, [], "{limit}");
+            }
+        }
+        for size in [1 << 30, (1 << 31) - 2, (1 << 31) - 1, 1 << 31, u32::MAX] {
+            let page = Kit::by_main(db, 1).page(size).await.expect("a page");
+            assert_eq!((page.items.len(), page.next), (3, None), "{size}");
+            let batches = Kit::find(db, |k| k.main.eq(1)).batch_size(size).await;
+            assert_eq!(batches.expect("found").len(), 3, "{size}");
+        }
     })
     .await;
 }

@@ -272,9 +272,9 @@ pub struct Mixed {
 
 #[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
 #[projection(of = Mixed)]
-pub struct MixedId {
+struct MixedId {
     #[serde(rename = "_id")]
-    pub id: Bson,
+    id: Bson,
 }
 
 /// Values of all types that a model can meet, some of which the server takes for equal.

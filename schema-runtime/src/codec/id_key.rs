@@ -78,10 +78,11 @@ impl IdKey {
 fn canonical(value: &Bson) -> Bson {
     match value {
         Bson::Int32(n) => Bson::Int64(i64::from(*n)),
-        // Every i64 that a double holds exactly lies in this range; outside, the double stays what it is.
         #[expect(clippy::cast_possible_truncation, reason = "integral and in range")]
         Bson::Double(n) if n.fract() == 0.0 && n.abs() < 9.0e18 => Bson::Int64(*n as i64),
+        Bson::Double(n) => canonical_double(*n),
         Bson::Decimal128(n) => canonical_decimal(*n),
+        Bson::Symbol(text) => Bson::String(text.clone()),
         Bson::Document(document) => document
             .iter()
             .map(|(key, value)| (key.clone(), canonical(value)))
@@ -89,6 +90,30 @@ fn canonical(value: &Bson) -> Bson {
             .into(),
         Bson::Array(elements) => Bson::Array(elements.iter().map(canonical).collect()),
         other => other.clone(),
+    }
+}
+
+/// A double as the decimal that equals it, if one does. All digits of a double are at most 767; a decimal has 34.
+fn canonical_double(number: f64) -> Bson {
+    let text = match number {
+        number if number.is_nan() => "NaN".to_owned(),
+        f64::INFINITY => "Infinity".to_owned(),
+        f64::NEG_INFINITY => "-Infinity".to_owned(),
+        number => format!("{number:.766e}"),
+    };
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, ""));
+    let mantissa = match mantissa.contains('.') {
+        true => mantissa.trim_end_matches('0'),
+        false => mantissa,
+    };
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit).count();
+    let text = match exponent {
+        "" => mantissa.to_owned(),
+        exponent => format!("{}E{exponent}", mantissa.trim_end_matches('.')),
+    };
+    match text.parse() {
+        Ok(decimal) if digits <= 34 => canonical_decimal(decimal),
+        _ => Bson::Double(number),
     }
 }
 
@@ -106,12 +131,14 @@ fn canonical_decimal(number: bson::Decimal128) -> Bson {
     if digits.is_empty() && !all.is_empty() {
         return Bson::Int64(0);
     }
-    // Infinity and NaN have no digits.
+    // Infinity and NaN have no digits, and no NaN is another.
     let (true, Ok(exponent)) = (
         all.bytes().all(|b| b.is_ascii_digit()),
         exponent.parse::<i64>(),
     ) else {
-        return Bson::Decimal128(number);
+        let sign = if all == "NaN" { "" } else { sign };
+        let same = format!("{sign}{all}").parse();
+        return Bson::Decimal128(same.unwrap_or(number));
     };
     let exponent = exponent + zeros as i64 - fraction.len() as i64;
     let integer = usize::try_from(exponent)
@@ -171,6 +198,14 @@ mod tests {
             (decimal("0.50"), decimal("0.5")),
             (decimal("0.0"), bson!(0)),
             (decimal("1.0E+40"), decimal("1E+40")),
+            (bson!(0.5), decimal("0.50")),
+            (bson!(-1234.0625), decimal("-1234.0625")),
+            (bson!(9.1e18), bson!(9_100_000_000_000_000_000_i64)),
+            (bson!(1e19), decimal("1E+19")),
+            (bson!(f64::INFINITY), decimal("Infinity")),
+            (bson!(f64::NEG_INFINITY), decimal("-Infinity")),
+            (bson!(f64::NAN), decimal("NaN")),
+            (bson!(f64::NAN), bson!(-f64::NAN)),
             (
                 bson!({ "a": 1, "b": [2.0] }),
                 bson!({ "a": 1_i64, "b": [2] }),
@@ -187,6 +222,10 @@ mod tests {
             (decimal("0.5"), decimal("5")),
             (decimal("1E+40"), decimal("1E+41")),
             (decimal("-1"), decimal("1")),
+            // The double is a little more.
+            (bson!(0.1), decimal("0.1")),
+            (bson!(1e23), decimal("1E+23")),
+            (bson!(f64::MIN_POSITIVE), bson!(0)),
             (decimal("Infinity"), decimal("-Infinity")),
             (decimal("NaN"), decimal("Infinity")),
         ];

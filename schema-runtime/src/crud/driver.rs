@@ -64,19 +64,27 @@ pub(crate) struct FindArgs {
     pub(crate) strings: Strings,
 }
 
+/// The largest size of a batch: the driver asks for one more where a limit is as large.
+const BATCH_MAX: u32 = i32::MAX as u32 - 1;
+
 impl FindArgs {
     fn options(self) -> FindOptions {
         FindOptions::builder()
             .sort(self.sort)
             .limit(self.limit)
-            .skip(self.skip)
-            .batch_size(self.batch_size)
+            .skip(self.skip.map(clamp_count))
+            .batch_size(self.batch_size.map(|size| size.min(BATCH_MAX)))
             .projection(self.projection)
             .hint(self.hint.map(Hint::Keys))
             .collation(self.strings.collation())
             .selection_criteria(self.primary.then(command::primary))
             .build()
     }
+}
+
+/// As many as the server can count.
+fn clamp_count(documents: u64) -> u64 {
+    documents.min(i64::MAX.unsigned_abs())
 }
 
 pub(crate) async fn open<'a>(
@@ -151,7 +159,7 @@ pub(crate) async fn open_aggregate<'a>(
         None => db.aggregate(pipeline),
     };
     let options = AggregateOptions::builder()
-        .batch_size(batch_size)
+        .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
         .collation(Strings::Exactly.collation())
         .build();
     let aggregate = aggregate.with_options(options);
@@ -252,7 +260,7 @@ pub(crate) async fn count(
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let options = CountOptions::builder()
-        .limit(limit)
+        .limit(limit.map(clamp_count))
         .collation(strings.collation())
         .build();
     let count = db.collection::<RawDocumentBuf>(collection);

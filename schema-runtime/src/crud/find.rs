@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 
 #[cfg(feature = "driver")]
-use super::{awaits, driver};
+use super::{NEAR, awaits, driver, refuse_operators};
 use crate::error::Result;
 use crate::field::{Field, Handles, Path, path};
 #[cfg(feature = "driver")]
@@ -510,5 +510,7 @@ awaits!(['a, M: MongoModel] Count<'a, M> => u64, self {
     let Find { db, filter, limit, session, .. } = self.find;
     // The server has no limit of 0 here.
     let limit = limit.filter(|&limit| limit > 0);
-    driver::count(db, M::meta().collection, filter?, limit, strings, session).await
+    let filter = filter?;
+    refuse_operators(M::meta().name, "a count", &filter, &NEAR)?;
+    driver::count(db, M::meta().collection, filter, limit, strings, session).await
 });

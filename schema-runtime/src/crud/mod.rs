@@ -7,6 +7,8 @@ mod documents;
 pub(crate) mod driver;
 mod find;
 pub(crate) mod guard;
+#[cfg(feature = "driver")]
+mod operators;
 mod page;
 #[cfg(feature = "driver")]
 pub(crate) mod shared;
@@ -16,6 +18,8 @@ mod variant;
 pub use self::asked::Asked;
 pub use self::delete::{Delete, DeleteMany};
 pub use self::find::{Count, Find, FindOne, Ids, OneId, Sort};
+#[cfg(feature = "driver")]
+pub(crate) use self::operators::{NEAR, NEAR_AND_TEXT, refuse_operators};
 pub use self::page::{Cursor, Page, Paged};
 #[doc(hidden)]
 pub use self::variant::{count_variant, find_variant, get_variant};

@@ -171,7 +171,7 @@ impl Key {
     }
 
     /// Documents whose value equals `at` or comes after it; `None` where all may.
-    fn from(&self, at: &Bson) -> Option<Document> {
+    fn at_or_after(&self, at: &Bson) -> Option<Document> {
         match (self.descending, at) {
             (false, Bson::Null) => None,
             (true, at) => Some(self.compared("$lte", at)),
@@ -201,7 +201,7 @@ fn after(keys: &[Key], at: &[Bson]) -> Document {
     };
     let mut all: Vec<Document> = at
         .first()
-        .and_then(|at| first.from(at))
+        .and_then(|value| first.at_or_after(value))
         .into_iter()
         .collect();
     all.push(doc! { "$or": any });

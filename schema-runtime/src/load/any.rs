@@ -257,11 +257,16 @@ mod run {
                     let target = (relation.target)();
                     let session = session.as_deref_mut();
                     let asked = Asked::default();
-                    let found =
-                        fetch(db, target, &place, &[ids], asked, Vec::new(), session).await?;
+                    let ids = [ids];
+                    let found = fetch(db, target, &place, &ids, asked, Vec::new(), session).await?;
+                    let [ids] = ids;
+                    let strict = relation.missing == OnMissing::Strict;
+                    if strict {
+                        found.no_ambiguous(&place, target, ids.iter())?;
+                    }
                     targets.push(Target {
                         name: target.name,
-                        strict: relation.missing == OnMissing::Strict,
+                        strict,
                         found,
                     });
                 }
@@ -300,27 +305,37 @@ mod run {
 
     /// The documents for the references of one document.
     fn pick<T: Polymorphic>(refs: &[Bson], targets: &[Target]) -> Result<Loaded<T::Loaded, T>> {
-        let (mut values, mut missing) = (Vec::with_capacity(refs.len()), Vec::new());
+        let decode = |target: &Target, reference: &Bson| {
+            codec::decode_value(reference).map_err(|source| Error::Decode {
+                model: target.name,
+                id: reference.to_string(),
+                source: Box::new(source),
+            })
+        };
+        let mut values = Vec::with_capacity(refs.len());
+        let (mut missing, mut ambiguous) = (Vec::new(), Vec::new());
         let mut reported = IdSet::default();
         for reference in refs {
             let Some((variant, id)) = parts::<T>(reference) else {
                 continue;
             };
             let target = &targets[variant];
-            if let Some(One { raw, .. }) = target.found.get(&IdKey::new(id)) {
+            let key = IdKey::new(id);
+            if target.found.ambiguous(&key).is_some() && reported.insert(IdKey::new(reference)) {
+                ambiguous.push(decode(target, reference)?);
+            }
+            if let Some(One { raw, .. }) = target.found.get(&key) {
                 let value = T::read(variant, raw);
                 values
                     .push(value.map_err(|source| driver::decode_error(target.name, raw, source))?);
             } else if reported.insert(IdKey::new(reference)) {
-                missing.push(
-                    codec::decode_value(reference).map_err(|source| Error::Decode {
-                        model: target.name,
-                        id: id.to_string(),
-                        source: Box::new(source),
-                    })?,
-                );
+                missing.push(decode(target, reference)?);
             }
         }
-        Ok(Loaded { values, missing })
+        Ok(Loaded {
+            values,
+            missing,
+            ambiguous,
+        })
     }
 }

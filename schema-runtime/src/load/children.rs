@@ -294,7 +294,8 @@ impl<'a, 'd, D, P: MongoModel, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     }
 
     /// At most this many for each document; 0 means all. Still one command (`$lookup` with an inner pipeline from
-    /// `$documents`, MongoDB 5.1), which reads no more than that from the index `{ reference, sort, _id }`.
+    /// `$documents`, MongoDB 5.1), which reads no more than that from the index `{ reference, sort, _id }`. A filter with `near` or
+    /// `text` is [`Error::OperatorRefused`] then.
     pub fn limit(self, documents: u64) -> Self {
         self.with(|mut spec| {
             spec.limit = documents;
@@ -327,7 +328,8 @@ impl<'a, 'd, D, P: MongoModel, M, O> Join<'a, 'd, D, Children<P, M, O>> {
 }
 
 impl<'a, 'd, D, P: MongoModel, M> Join<'a, 'd, D, Children<P, M>> {
-    /// How many there are for each document, 0 for none, without loading them. Order, `skip` and `limit` do not matter to it.
+    /// How many there are for each document, 0 for none, without loading them. Order, `skip` and `limit` do not matter to it. A filter
+    /// with `near` (through an array also one with `text`) is [`Error::OperatorRefused`].
     pub fn count(self) -> Join<'a, 'd, D, Counts<P, M>> {
         self.with(|children| Counts { children })
     }

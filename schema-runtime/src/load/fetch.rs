@@ -1,6 +1,7 @@
 //! Asking for documents by their ids.
 
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use bson::{Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc};
@@ -40,8 +41,12 @@ pub(super) struct Found {
     /// Those that the caller had.
     known: Vec<RawDocumentBuf>,
     documents: IdMap<Lies>,
+    /// The `_id`s of the documents that have the same key.
+    ambiguous: IdMap<Vec<Bson>>,
     /// How many the server has sent.
     sent: usize,
+    /// True where the server was asked for an order.
+    sorted: bool,
 }
 
 /// A document for a reference.
@@ -55,6 +60,7 @@ pub(super) struct One<'f> {
 }
 
 /// Where a document lies.
+#[derive(Clone)]
 enum Lies {
     /// Among those that were known.
     Known(usize),
@@ -68,7 +74,42 @@ enum Lies {
 
 impl Found {
     pub(super) fn get(&self, id: &IdKey) -> Option<One<'_>> {
-        match self.documents.get(id)? {
+        self.locate(self.documents.get(id)?)
+    }
+
+    /// The `_id`s of the documents that have this key, where it is not one.
+    pub(super) fn ambiguous(&self, key: &IdKey) -> Option<&[Bson]> {
+        self.ambiguous.get(key).map(Vec::as_slice)
+    }
+
+    /// Strict: every key is that of one document.
+    pub(super) fn no_ambiguous<'i>(
+        &self,
+        place: &Place,
+        target: &'static ModelMeta,
+        ids: impl Iterator<Item = &'i RefId>,
+    ) -> Result<()> {
+        let mut seen = IdSet::default();
+        let ambiguous = ids.filter_map(|id| {
+            let key = id.key();
+            let several = self.ambiguous(&key)?.to_vec();
+            seen.insert(key).then(|| (id.to_bson(), several))
+        });
+        let documents: Vec<(Bson, Vec<Bson>)> = ambiguous.collect();
+        if documents.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Ambiguous {
+            model: place.model,
+            field: place.field.clone(),
+            target: target.name,
+            key: place.key,
+            documents,
+        })
+    }
+
+    fn locate(&self, lies: &Lies) -> Option<One<'_>> {
+        match lies {
             Lies::Known(n) => Some(One {
                 place: Some(*n),
                 rank: 0,
@@ -90,6 +131,7 @@ impl Found {
 
     /// Takes what a batch holds; `key` is the field that the ids are values of.
     fn take(&mut self, mut batch: Batch, key: &str) -> Result<()> {
+        let mut twice = Vec::new();
         while let Some(place) = batch.place() {
             let id = key_of(batch.get(place.clone())?, key);
             let lies = Lies::Sent {
@@ -97,11 +139,43 @@ impl Found {
                 batch: self.batches.len(),
                 place,
             };
-            self.documents.insert(id, lies);
             self.sent += 1;
+            match self.documents.entry(id) {
+                Entry::Occupied(entry) => twice.push((entry.key().clone(), lies)),
+                Entry::Vacant(entry) => drop(entry.insert(lies)),
+            }
         }
         self.batches.push(batch);
+        for (key, lies) in twice {
+            self.add_same_key(key, lies);
+        }
         Ok(())
+    }
+
+    /// A further document with a key: which of them is given does not depend on the order in which they came, unless that is the
+    /// order that was asked for. A document that changed while it was read may come twice.
+    fn add_same_key(&mut self, key: IdKey, lies: Lies) {
+        let id_of = |lies: Option<&Lies>| {
+            let raw = lies
+                .and_then(|lies| self.locate(lies))
+                .map(|found| found.raw);
+            let id = raw.and_then(|raw| raw.get("_id").ok().flatten());
+            id.and_then(|id| Bson::try_from(id).ok())
+                .unwrap_or(Bson::Null)
+        };
+        let (first, second) = (id_of(self.documents.get(&key)), id_of(Some(&lies)));
+        let (a, b) = (IdKey::new(&first), IdKey::new(&second));
+        if a == b {
+            return;
+        }
+        let ids = self.ambiguous.entry(key.clone());
+        let ids = ids.or_insert_with(|| vec![first]);
+        if !ids.contains(&second) {
+            ids.push(second);
+        }
+        if b < a && !self.sorted {
+            self.documents.insert(key, lies);
+        }
     }
 }
 
@@ -199,15 +273,21 @@ pub(super) async fn fetch(
     known: Vec<RawDocumentBuf>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Found> {
-    let had = known.iter().enumerate();
     let mut found = Found {
-        documents: had
-            .map(|(n, raw)| (key_of(raw, place.key), Lies::Known(n)))
-            .collect(),
+        documents: IdMap::default(),
+        ambiguous: IdMap::default(),
         batches: Vec::new(),
         known,
         sent: 0,
+        sorted: asked.sort.is_some(),
     };
+    for n in 0..found.known.len() {
+        let key = key_of(&found.known[n], place.key);
+        match found.documents.entry(key.clone()) {
+            Entry::Occupied(_) => found.add_same_key(key, Lies::Known(n)),
+            Entry::Vacant(entry) => drop(entry.insert(Lies::Known(n))),
+        }
+    }
     let mut distinct = Vec::new();
     let mut seen = IdSet::default();
     for id in ids.iter().flatten() {
@@ -221,7 +301,9 @@ pub(super) async fn fetch(
     found.documents.reserve(distinct.len());
     let projection = asked
         .projection
-        .map(|projection| projection::with_path(projection, place.key));
+        .map(|projection| projection::with_path(projection, place.key))
+        // Documents that have the same key are told apart by it.
+        .map(|projection| projection::with_path(projection, "_id"));
     let chunks = if asked.sort.is_some() {
         chunks(&distinct, usize::MAX, SORTED_BYTES, RefId::size)
     } else {

@@ -26,11 +26,16 @@ pub trait Policy: Send + 'static {
     #[doc(hidden)]
     const KEEPS: bool = false;
 
-    /// One slot per reference, and the ids that no document has.
+    /// The result says which keys are ambiguous; else they are an error.
+    #[doc(hidden)]
+    const REPORTS: bool = true;
+
+    /// One slot per reference, the ids that no document has, and those that several have.
     #[doc(hidden)]
     fn gather<O: Send + Sync, K: Send>(
         slots: Vec<Option<Self::Given<O>>>,
         missing: Vec<K>,
+        ambiguous: Vec<K>,
     ) -> Self::Loaded<O, K>;
 }
 
@@ -73,7 +78,7 @@ pub trait Sharing: Policy {}
 
 /// A policy, and the same with shared documents.
 macro_rules! policies {
-    ($($policy:ident => $loaded:ident<O $(, $k:ident)?>, |$slots:ident, $missing:ident| $gather:expr;)*) => {$(
+    ($($policy:ident => $loaded:ident<O $(, $k:ident)?>, $reports:literal, |$slots:ident, $missing:ident, $ambiguous:ident| $gather:expr;)*) => {$(
         impl Policy for $policy {
             type Given<O: Send + Sync> = O;
             type Loaded<O: Send + Sync, K: Send> = $loaded<O $(, $k)?>;
@@ -82,7 +87,9 @@ macro_rules! policies {
                 read()
             }
 
-            fn gather<O: Send + Sync, K: Send>($slots: Vec<Option<O>>, $missing: Vec<K>) -> $loaded<O $(, $k)?> {
+            const REPORTS: bool = $reports;
+
+            fn gather<O: Send + Sync, K: Send>($slots: Vec<Option<O>>, $missing: Vec<K>, $ambiguous: Vec<K>) -> $loaded<O $(, $k)?> {
                 $gather
             }
         }
@@ -98,21 +105,27 @@ macro_rules! policies {
             }
 
             const KEEPS: bool = true;
+            const REPORTS: bool = $reports;
 
-            fn gather<O: Send + Sync, K: Send>(slots: Vec<Option<Arc<O>>>, missing: Vec<K>) -> $loaded<Arc<O> $(, $k)?> {
-                $policy::gather(slots, missing)
+            fn gather<O: Send + Sync, K: Send>(slots: Vec<Option<Arc<O>>>, missing: Vec<K>, ambiguous: Vec<K>) -> $loaded<Arc<O> $(, $k)?> {
+                $policy::gather(slots, missing, ambiguous)
             }
         }
     )*};
 }
 
 policies! {
-    Dense => Loaded<O, K>, |slots, missing| Loaded { values: slots.into_iter().flatten().collect(), missing };
-    Slotted => Slots<O, K>, |slots, missing| Slots { slots, missing };
-    Filtered => Matching<O>, |slots, _missing| Matching { values: slots.into_iter().flatten().collect() };
-    Single => LoadedOne<O, K>, |slots, missing| LoadedOne {
+    Dense => Loaded<O, K>, true, |slots, missing, ambiguous| Loaded {
+        values: slots.into_iter().flatten().collect(),
+        missing,
+        ambiguous,
+    };
+    Slotted => Slots<O, K>, true, |slots, missing, ambiguous| Slots { slots, missing, ambiguous };
+    Filtered => Matching<O>, false, |slots, _missing, _ambiguous| Matching { values: slots.into_iter().flatten().collect() };
+    Single => LoadedOne<O, K>, true, |slots, missing, ambiguous| LoadedOne {
         value: slots.into_iter().flatten().next(),
         missing: missing.into_iter().next(),
+        ambiguous: ambiguous.into_iter().next(),
     };
 }
 
@@ -135,11 +148,14 @@ impl<Y: Policy> Policy for Viewed<Y> {
         Y::give(kept, read)
     }
 
+    const REPORTS: bool = Y::REPORTS;
+
     fn gather<O: Send + Sync, K: Send>(
         slots: Vec<Option<Y::Given<O>>>,
         missing: Vec<K>,
+        ambiguous: Vec<K>,
     ) -> Y::Loaded<O, K> {
-        Y::gather(slots, missing)
+        Y::gather(slots, missing, ambiguous)
     }
 }
 

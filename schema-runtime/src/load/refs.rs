@@ -238,7 +238,8 @@ macro_rules! options {
                 self.with(|refs| refs.filtered(filter).retyped())
             }
 
-            /// An id that no document has makes the whole load [`Error::Dangling`]; nothing is returned in part.
+            /// An id that no document has makes the whole load [`Error::Dangling`], a natural key that several documents have
+            /// [`Error::Ambiguous`]; nothing is returned in part.
             pub fn strict(self) -> Self {
                 self.with(|mut refs| { refs.options.strict = true; refs })
             }
@@ -267,14 +268,15 @@ macro_rules! options {
                 self.with(Refs::retyped)
             }
 
-            /// An id that no document has makes the whole load [`Error::Dangling`].
+            /// An id that no document has makes the whole load [`Error::Dangling`], a natural key that several documents have
+            /// [`Error::Ambiguous`].
             pub fn strict(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
                 self.drop_missing().strict()
             }
         }
 
         impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Single, O, K>> {
-            /// A dangling id is [`Error::Dangling`].
+            /// A dangling id is [`Error::Dangling`], a natural key that several documents have [`Error::Ambiguous`].
             pub fn strict(self) -> Self {
                 self.with(|mut refs| { refs.options.strict = true; refs })
             }

@@ -13,6 +13,7 @@ use crate::model::MongoModel;
 pub struct Loaded<O, I = <O as MongoModel>::Id> {
     pub(super) values: Vec<O>,
     pub(super) missing: Vec<I>,
+    pub(super) ambiguous: Vec<I>,
 }
 
 impl<O, I> Loaded<O, I> {
@@ -28,6 +29,13 @@ impl<O, I> Loaded<O, I> {
         &self.missing
     }
 
+    /// The keys that several documents have, each once, in stored order: a natural key (`key = ..`) whose unique index is not there. Their
+    /// value is that of one of these documents, always the same.
+    #[must_use]
+    pub fn ambiguous(&self) -> &[I] {
+        &self.ambiguous
+    }
+
     /// The documents, owned.
     #[must_use]
     pub fn into_vec(self) -> Vec<O> {
@@ -36,7 +44,7 @@ impl<O, I> Loaded<O, I> {
 }
 
 /// The documents of a reference field that met the filter of the load, in stored order (or as `sort` asked). What it left out
-/// and what dangles is not told apart: that would take a second command.
+/// and what dangles is not told apart: that would take a second command. Keys that several documents have are an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matching<O> {
     pub(super) values: Vec<O>,
@@ -61,6 +69,7 @@ impl<O> Matching<O> {
 pub struct Slots<O, I = <O as MongoModel>::Id> {
     pub(super) slots: Vec<Option<O>>,
     pub(super) missing: Vec<I>,
+    pub(super) ambiguous: Vec<I>,
 }
 
 impl<O, I> Slots<O, I> {
@@ -76,6 +85,12 @@ impl<O, I> Slots<O, I> {
         &self.missing
     }
 
+    /// The keys that several documents have, each once: see [`Loaded::ambiguous`].
+    #[must_use]
+    pub fn ambiguous(&self) -> &[I] {
+        &self.ambiguous
+    }
+
     /// The slots, owned.
     #[must_use]
     pub fn into_vec(self) -> Vec<Option<O>> {
@@ -88,6 +103,7 @@ impl<O, I> Slots<O, I> {
 pub struct LoadedOne<O, I = <O as MongoModel>::Id> {
     pub(super) value: Option<O>,
     pub(super) missing: Option<I>,
+    pub(super) ambiguous: Option<I>,
 }
 
 impl<O, I> LoadedOne<O, I> {
@@ -101,6 +117,12 @@ impl<O, I> LoadedOne<O, I> {
     #[must_use]
     pub fn missing(&self) -> Option<&I> {
         self.missing.as_ref()
+    }
+
+    /// The key, if several documents have it: see [`Loaded::ambiguous`].
+    #[must_use]
+    pub fn ambiguous(&self) -> Option<&I> {
+        self.ambiguous.as_ref()
     }
 
     /// The document, owned.
@@ -167,15 +189,20 @@ pub trait Container: Send {
 
 impl<O: Send, I: Send> Container for Loaded<O, I> {
     type Item = O;
-    type Rest = Vec<I>;
+    /// The missing and the ambiguous ids.
+    type Rest = (Vec<I>, Vec<I>);
     type Of<T> = Loaded<T, I>;
 
-    fn into_parts(self) -> (Vec<O>, Vec<I>) {
-        (self.values, self.missing)
+    fn into_parts(self) -> (Vec<O>, Self::Rest) {
+        (self.values, (self.missing, self.ambiguous))
     }
 
-    fn from_parts<T>(values: Vec<T>, missing: Vec<I>) -> Loaded<T, I> {
-        Loaded { values, missing }
+    fn from_parts<T>(values: Vec<T>, (missing, ambiguous): Self::Rest) -> Loaded<T, I> {
+        Loaded {
+            values,
+            missing,
+            ambiguous,
+        }
     }
 }
 
@@ -209,17 +236,17 @@ impl<O: Send> Container for Vec<O> {
 
 impl<O: Send, I: Send> Container for Slots<O, I> {
     type Item = O;
-    /// Which slots are filled, and the missing ids.
-    type Rest = (Vec<bool>, Vec<I>);
+    /// Which slots are filled, the missing and the ambiguous ids.
+    type Rest = (Vec<bool>, Vec<I>, Vec<I>);
     type Of<T> = Slots<T, I>;
 
     fn into_parts(self) -> (Vec<O>, Self::Rest) {
         let filled = self.slots.iter().map(Option::is_some).collect();
         let values = self.slots.into_iter().flatten().collect();
-        (values, (filled, self.missing))
+        (values, (filled, self.missing, self.ambiguous))
     }
 
-    fn from_parts<T>(values: Vec<T>, (filled, missing): Self::Rest) -> Slots<T, I> {
+    fn from_parts<T>(values: Vec<T>, (filled, missing, ambiguous): Self::Rest) -> Slots<T, I> {
         let mut values = values.into_iter();
         let slots = filled
             .into_iter()
@@ -227,23 +254,27 @@ impl<O: Send, I: Send> Container for Slots<O, I> {
         Slots {
             slots: slots.collect(),
             missing,
+            ambiguous,
         }
     }
 }
 
 impl<O: Send, I: Send> Container for LoadedOne<O, I> {
     type Item = O;
-    type Rest = Option<I>;
+    /// The missing and the ambiguous id.
+    type Rest = (Option<I>, Option<I>);
     type Of<T> = LoadedOne<T, I>;
 
-    fn into_parts(self) -> (Vec<O>, Option<I>) {
-        (self.value.into_iter().collect(), self.missing)
+    fn into_parts(self) -> (Vec<O>, Self::Rest) {
+        let rest = (self.missing, self.ambiguous);
+        (self.value.into_iter().collect(), rest)
     }
 
-    fn from_parts<T>(values: Vec<T>, missing: Option<I>) -> LoadedOne<T, I> {
+    fn from_parts<T>(values: Vec<T>, (missing, ambiguous): Self::Rest) -> LoadedOne<T, I> {
         LoadedOne {
             value: values.into_iter().next(),
             missing,
+            ambiguous,
         }
     }
 }

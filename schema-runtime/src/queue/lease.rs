@@ -130,8 +130,8 @@ impl<M: Queued> Leased<M> {
         Err(self.lost(&filter))
     }
 
-    /// Whether a delete by this worker whose answer was lost is the reason why the job is gone: other workers delete a job only
-    /// after its lease has ended. The clock is read last, so that it says what was the case before.
+    /// True where the job is gone by a delete of this worker whose answer was lost: other workers delete a job only after its lease has
+    /// ended. The clock is read last: a lease that lasts then lasted when the job was looked for.
     async fn has_deleted(&self, db: &Database) -> Result<bool> {
         Ok(!self.is_there(db).await? && driver::server_time(db).await? < self.until)
     }

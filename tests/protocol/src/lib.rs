@@ -1,5 +1,6 @@
-//! The protocol that keeps copies, two-way references, counts and lists of the last N right, and those of sagas and queues, as models that are searched
-//! exhaustively: every interleaving of the single-document steps of a few programs, each of which may die between any two.
+//! The protocol that keeps copies, two-way references, counts and lists of the last N right, and those of sagas and queues, as models
+//! that are searched exhaustively: every interleaving of the single-document steps of a few programs, each of which may die between
+//! any two.
 //! No server is needed, and nothing here depends on mongo-model itself.
 //!
 //! # What is proven

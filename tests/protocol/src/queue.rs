@@ -16,7 +16,7 @@ pub const GONE: &str = "a job that was acknowledged is gone";
 /// Name of the property that a lost answer alone makes no worker doubt.
 pub const TOLD: &str = "a worker loses the lease only after it has ended";
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that are kept.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many workers there are, each of which takes the job once at most.
@@ -105,7 +105,7 @@ fn done(state: &State) -> usize {
 }
 
 impl Queue {
-    /// Whether the delete by a lease finds the job.
+    /// Deletes the job if it has this lease; true if it was there.
     fn delete(&self, state: &mut State, token: Token) -> bool {
         let found = state.job.is_some_and(|job| job == token || !self.0.token);
         if found {

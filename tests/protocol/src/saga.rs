@@ -15,7 +15,7 @@ pub const STANDS: &str = "what a program was told of the end stands";
 /// Name of the property that nothing is half done once no journal is left.
 pub const ENDED: &str = "the step is made or undone when no program runs and no journal is left";
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that are kept.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many programs resume the saga, beside the one that starts it.
@@ -136,7 +136,7 @@ pub enum Action {
     Refuse(usize),
     /// A program takes over this journal.
     TakeOver(usize, usize),
-    /// What a program sends, or the answer to it, is lost.
+    /// A message of a program, or the answer to it, is lost.
     Lose(usize),
     /// A lost write arrives.
     Deliver(usize),
@@ -149,7 +149,7 @@ pub enum Action {
 pub struct Saga(pub Config);
 
 impl Saga {
-    /// What a write does; whether it has met what it asks for.
+    /// Carries out a write; true if its filter was met.
     fn apply(&self, state: &mut State, by: usize, at: usize, write: Write) -> bool {
         let owned = state.journals[at].filter(|journal| journal.owner == by);
         let mut say = |said: Said| {
@@ -215,7 +215,7 @@ impl Saga {
         }
     }
 
-    /// What follows a write that was answered.
+    /// The step that follows a write that was answered.
     fn next(write: Write, met: bool) -> At {
         match (write, met) {
             (Write::Insert, true) => At::Look,

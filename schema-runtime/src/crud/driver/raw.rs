@@ -43,8 +43,8 @@ async fn send(
     filter: &RawDocument,
     args: FindArgs,
 ) -> mongodb::error::Result<RawBatchCursor> {
-    let batch_size = args.batch_size;
     let options = args.options();
+    let batch_size = options.batch_size;
     let asks = options.selection_criteria.clone();
     let mut command = RawDocumentBuf::new();
     command.append(cstr!("find"), collection);

@@ -1,4 +1,4 @@
-//! Whether an index has the order of the pages of an access pattern.
+//! Refuses pages of an access pattern whose order no index has.
 
 use bson::{Bson, Document};
 
@@ -17,7 +17,7 @@ pub(crate) struct Pattern {
 type Keys = Vec<(String, KeyKind)>;
 
 impl Pattern {
-    /// That an index leads to the documents of a page in this order, which ends with the `_id`. The index that serves the pattern
+    /// Looks for an index that leads to the documents of a page in this order, which ends with the `_id`. The index that serves the pattern
     /// itself may end before that: then the server would read and sort all documents of the pattern for each page.
     pub(super) fn check(&self, meta: &'static ModelMeta, order: &Document) -> Result<()> {
         let row = self.row;
@@ -34,7 +34,7 @@ impl Pattern {
         let serving: Keys = serving
             .map(|key| (stored_path(meta.shape, "", key.path), key.kind))
             .collect();
-        if self.reads(&serving, &order) {
+        if self.has_order(&serving, &order) {
             return Ok(());
         }
         let all = definitions(meta);
@@ -49,7 +49,7 @@ impl Pattern {
                 partial: None,
                 ..index.clone()
             };
-            partial && plain.is_plain() && self.reads(&index.keys, &order)
+            partial && plain.is_plain() && self.has_order(&index.keys, &order)
         };
         if all.iter().any(fits) {
             return Ok(());
@@ -61,12 +61,12 @@ impl Pattern {
         Err(Error::PageNotIndexed {
             model: meta.name,
             pattern: row.name,
-            index: format!("index(keys({}){only})", self.wanted(meta, &order)),
+            index: format!("index(keys({}){only})", self.write_keys(meta, &order)),
         })
     }
 
-    /// Whether the documents of the pattern stand in an index with these keys in this order, from either end.
-    fn reads(&self, keys: &Keys, order: &Keys) -> bool {
+    /// True where the documents of the pattern stand in an index with these keys in this order, from either end.
+    fn has_order(&self, keys: &Keys, order: &Keys) -> bool {
         let constant = keys
             .iter()
             .take_while(|(path, _)| self.constant.contains(path))
@@ -83,7 +83,7 @@ impl Pattern {
     }
 
     /// The keys of the index that the pages need, as they are written.
-    fn wanted(&self, meta: &'static ModelMeta, order: &Keys) -> String {
+    fn write_keys(&self, meta: &'static ModelMeta, order: &Keys) -> String {
         let fields = &meta.flat().fields;
         let order = order.iter().map(|(path, kind)| {
             let field = fields.iter().find(|field| field.path == *path);

@@ -5,8 +5,8 @@ use futures::TryStreamExt;
 
 use super::*;
 use crate::codec::{IdKey, IdMap, IdSet};
-use crate::crud::Sent;
 use crate::crud::driver::{self, FindArgs};
+use crate::crud::{NEAR, NEAR_AND_TEXT, Sent, refuse_operators};
 use crate::load::{Spec, fetch, ids};
 use crate::migrate;
 use crate::model::Holds;
@@ -68,6 +68,14 @@ impl<P: MongoModel, M, O> Children<P, M, O> {
         match &self.filter {
             Some(filter) => doc! { "$and": [mine, filter.clone()] },
             None => mine,
+        }
+    }
+
+    /// Refuses a filter that the server takes in a `find` only, where children are read by an aggregation.
+    fn check_operators(&self, call: &'static str, operators: &[&'static str]) -> Result<()> {
+        match &self.filter {
+            Some(filter) => refuse_operators(P::meta().name, call, filter, operators),
+            None => Ok(()),
         }
     }
 
@@ -172,6 +180,9 @@ where
                 return Err(error);
             }
             let keys = keys?;
+            if self.limit > 0 || self.skip > 0 {
+                self.check_operators("a limit per parent", &NEAR_AND_TEXT)?;
+            }
             let mut groups: Vec<Vec<O>> = keys.iter().map(|_| Vec::new()).collect();
             let keys = Keys::new(keys);
             for chunk in fetch::key_chunks(&keys.distinct) {
@@ -226,6 +237,12 @@ impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
                 return Err(error);
             }
             let keys = keys?;
+            let operators: &[&'static str] = if children.array {
+                &NEAR_AND_TEXT
+            } else {
+                &NEAR
+            };
+            children.check_operators("a count per parent", operators)?;
             let mut counts = vec![0; keys.len()];
             let keys = Keys::new(keys);
             for chunk in fetch::key_chunks(&keys.distinct) {

@@ -70,6 +70,9 @@ where
             if options.strict {
                 no_missing::<M>(&place, &ids, &found)?;
             }
+            if options.strict || !Y::REPORTS {
+                found.no_ambiguous(&place, M::meta(), ids.iter().flatten())?;
+            }
             let copies = |n: usize| options.copies.as_ref().map(|copies| &*copies[n]);
             let mut kept: Vec<Option<Arc<O>>> = Vec::new();
             if Y::KEEPS {
@@ -117,8 +120,8 @@ fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<RefId>], found: &Found) -
     })
 }
 
-/// The documents for the references of one document, and the ids that none has.
-type Of<'f, K> = (Vec<Option<One<'f>>>, Vec<K>);
+/// The documents for the references of one document, the ids that none has, and those that several have.
+type Of<'f, K> = (Vec<Option<One<'f>>>, Vec<K>, Vec<K>);
 
 fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
     place: &Place,
@@ -126,21 +129,25 @@ fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
     found: &'f Found,
     copies: Option<&'f [RawDocumentBuf]>,
 ) -> Result<Of<'f, K>> {
-    let mut missing = Vec::new();
+    let decode = |id: &RefId| {
+        let id = id.to_bson();
+        decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
+            model: M::meta().name,
+            id: id.to_string(),
+            source: Box::new(source),
+        })
+    };
+    let (mut missing, mut ambiguous) = (Vec::new(), Vec::new());
     let mut reported = IdSet::default();
     let mut slots = Vec::with_capacity(ids.len());
     for (n, id) in ids.iter().enumerate() {
         let key = id.key();
         let slot = found.get(&key);
+        let several = found.ambiguous(&key).is_some();
         if slot.is_none() && reported.insert(key) {
-            let id = id.to_bson();
-            missing.push(
-                decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
-                    model: M::meta().name,
-                    id: id.to_string(),
-                    source: Box::new(source),
-                })?,
-            );
+            missing.push(decode(id)?);
+        } else if several && reported.insert(id.key()) {
+            ambiguous.push(decode(id)?);
         }
         let copy = || {
             let raw = &**copies?.get(n)?;
@@ -149,7 +156,7 @@ fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
         };
         slots.push(slot.or_else(copy));
     }
-    Ok((slots, missing))
+    Ok((slots, missing, ambiguous))
 }
 
 /// What a reference holds, read as its target stores it: an `_id` may have functions of its own.
@@ -177,7 +184,7 @@ fn order(slots: &mut Vec<Option<One<'_>>>, options: &Options) {
 }
 
 fn give<M, Y, O, K>(
-    (slots, missing): Of<'_, K>,
+    (slots, missing, ambiguous): Of<'_, K>,
     kept: &mut [Option<Arc<O>>],
 ) -> Result<Y::Loaded<O, K>>
 where
@@ -194,5 +201,5 @@ where
         .into_iter()
         .map(|slot| slot.map(&mut read).transpose())
         .collect();
-    Ok(Y::gather(slots?, missing))
+    Ok(Y::gather(slots?, missing, ambiguous))
 }
