@@ -373,6 +373,7 @@ fn leading_fields_are_served() {
             "d hashed",
             "e geo",
             "f text",
+            "g collated",
             "h btree"
         ]
     );
