@@ -209,14 +209,14 @@ pub enum Error {
         by: Vec<Blocker>,
     },
 
-    /// The index that propagation walks does not exist, so the copies were not brought up to date. What was written stands, and
-    /// says durably that its copies have to follow: after [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover)
-    /// does that.
+    /// An index that propagation or a delete walks does not exist. A delete looks for its indexes first: nothing was written. Of
+    /// any other write, what was written stands, and says durably that its copies have to follow: after
+    /// [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover) does that.
     #[error("{edge}: the collection `{collection}` has no index {keys}; run sync_indexes")]
     MissingIndex {
-        /// The edge: `products.parts`.
+        /// The edge: `products.parts`. The collection where the index is that of its flags.
         edge: String,
-        /// The collection of the copies.
+        /// The collection that lacks the index.
         collection: &'static str,
         /// The keys of the index.
         keys: String,
@@ -337,6 +337,23 @@ pub enum Error {
         added: u64,
         /// How many it was to store.
         of: u64,
+        /// What went wrong.
+        source: Box<Error>,
+    },
+
+    /// A delete stopped when it could not be taken back any more. What is marked stays marked: once what was wrong is gone,
+    /// [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) deletes it, with everything that follows.
+    #[error(
+        "{model}: {deleted} documents were deleted{}, and then: {source}",
+        if *marked { ", others are marked as deleted and go with `recover`" } else { "" }
+    )]
+    DeletedInPart {
+        /// The model.
+        model: &'static str,
+        /// How many documents of the call are gone.
+        deleted: u64,
+        /// Whether further ones are marked as deleted, or may be: an answer of the server was lost.
+        marked: bool,
         /// What went wrong.
         source: Box<Error>,
     },

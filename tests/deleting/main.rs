@@ -8,6 +8,7 @@ mod graphs;
 mod keeping;
 mod large;
 mod places;
+mod requiring;
 mod resuming;
 mod returning;
 mod rules;

@@ -7,9 +7,9 @@ use std::pin::Pin;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
-use mongodb::error::ErrorKind;
 
 use super::Tell;
+use super::indexes::open_hinted;
 use super::plan::{Plan, keys};
 use super::report::Blocker;
 use crate::codec::IdKey;
@@ -67,23 +67,8 @@ pub(super) async fn open<'a>(
     args: FindArgs,
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
-    let keys = args.hint.as_ref().map(Document::to_string);
-    let opened = driver::open(db, relation.child(), filter, args, session).await;
-    opened.map_err(|error| match (&error, keys) {
-        (Error::Driver(driver), Some(keys)) => match &*driver.kind {
-            ErrorKind::Command(command)
-                if command.code == 2 && command.message.contains("hint") =>
-            {
-                Error::MissingIndex {
-                    edge: relation.edge.name.clone(),
-                    collection: relation.child(),
-                    keys,
-                }
-            }
-            _ => error,
-        },
-        _ => error,
-    })
+    let (edge, child) = (&relation.edge.name, relation.child());
+    open_hinted(db, edge, child, filter, args, session).await
 }
 
 /// The next documents of a result, at most a page.

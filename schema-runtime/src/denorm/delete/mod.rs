@@ -1,6 +1,6 @@
 //! Deleting documents that others refer to.
 //!
-//! A look at everything that may refuse comes first. Then
+//! A look at everything that may refuse, and at every index that is needed, comes first. Then
 //!
 //! 1. (D1) the documents get a tombstone, one of them, the leader, first; and so does, top down, whatever goes with them and is
 //!    referred to itself;
@@ -17,6 +17,8 @@
 mod check;
 #[cfg(feature = "driver")]
 mod follow;
+#[cfg(feature = "driver")]
+mod indexes;
 #[cfg(feature = "driver")]
 mod op;
 #[cfg(feature = "driver")]

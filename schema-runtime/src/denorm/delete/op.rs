@@ -6,6 +6,7 @@ use mongodb::options::UpdateModifications;
 
 use super::Tell;
 use super::check::{self, Going, PAGE, ids, page};
+use super::indexes::open_hinted;
 use super::plan::{Plan, keys};
 use super::report::Deleted;
 use super::resume;
@@ -16,6 +17,9 @@ use crate::denorm::links::ToRefill;
 use crate::denorm::source;
 use crate::error::{Error, Result};
 use crate::{ClientSession, Database};
+
+/// How often the first tombstone is sent again after its answer was lost.
+const RETRIES: usize = 2;
 
 /// How often documents with the tombstone of another delete are looked at again.
 pub(super) const ROUNDS: usize = 8;
@@ -30,6 +34,8 @@ pub(super) struct Op<'a, 't> {
     pub(super) leader: Bson,
     pub(super) out: Deleted,
     pub(super) tell: &'a mut Tell<'t>,
+    /// Whether it cannot be taken back any more: another program that finds it left behind finishes it.
+    pub(super) certain: bool,
     /// How many of the documents with its tombstone are those of the call.
     pub(super) roots: u64,
     /// How many are further ones.
@@ -38,12 +44,36 @@ pub(super) struct Op<'a, 't> {
     pub(super) refill: ToRefill,
 }
 
+impl<'a, 't> Op<'a, 't> {
+    pub(super) fn new(
+        db: &'a Database,
+        edges: &'static Edges,
+        plan: &'a Plan,
+        token: ObjectId,
+        tell: &'a mut Tell<'t>,
+    ) -> Self {
+        Op {
+            db,
+            edges,
+            plan,
+            token,
+            leader: Bson::Null,
+            out: Deleted::default(),
+            tell,
+            certain: false,
+            roots: 0,
+            marked: 0,
+            refill: ToRefill::new(),
+        }
+    }
+}
+
 impl Op<'_, '_> {
     /// D1 of the leader; `None` if it does not meet the filter, or has a tombstone.
     pub(super) async fn lead(
         &mut self,
         filter: &Document,
-        session: Option<&mut ClientSession>,
+        mut session: Option<&mut ClientSession>,
     ) -> Result<Option<Document>> {
         let collection = self.plan.root;
         let state = match session {
@@ -52,18 +82,48 @@ impl Op<'_, '_> {
         };
         let deep = self.plan.is_deep();
         let changes = tomb::entomb(self.edges, collection, self.token, Some(state), deep);
-        let live = doc! { "_id": { "$eq": &self.leader }, "_dn.del": { "$exists": false } };
-        let args = UpdateArgs {
-            filter: doc! { "$and": [live, filter.clone()] },
-            changes: UpdateModifications::Pipeline(changes),
-            many: false,
-            upsert: false,
-            lasting: Lasting::Durable,
-        };
         let fields = self.plan.fields(collection);
-        let led = driver::update_and_read(self.db, collection, args, fields, session).await?;
+        // Where an answer is lost, the tombstone may be there.
+        let mut live = doc! { "$exists": false };
+        let mut tries = 0;
+        let led = loop {
+            let live_leader = doc! { "_id": { "$eq": &self.leader }, "_dn.del": live };
+            let args = UpdateArgs {
+                filter: doc! { "$and": [live_leader, filter.clone()] },
+                changes: UpdateModifications::Pipeline(changes.clone()),
+                many: false,
+                upsert: false,
+                lasting: Lasting::Durable,
+            };
+            let (fields, asked) = (fields.clone(), session.as_deref_mut());
+            match driver::update_and_read(self.db, collection, args, fields, asked).await {
+                Err(error) if session.is_none() && tries < RETRIES && driver::lost(&error) => {
+                    tries += 1;
+                    live = doc! { "$in": [Bson::Null, Bson::ObjectId(self.token)] };
+                }
+                led => break led?,
+            }
+        };
         self.roots += u64::from(led.is_some());
+        self.certain = led.is_some() && state == State::Commit;
         Ok(led)
+    }
+
+    /// Those of these documents that have the tombstone, as they are now.
+    pub(super) async fn marked_among(
+        &self,
+        ids: &[Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Vec<Document>> {
+        let filter = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+        let args = FindArgs {
+            projection: Some(self.plan.fields(self.plan.root)),
+            batch_size: u32::try_from(PAGE).ok(),
+            primary: true,
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(self.db, self.plan.root, filter, args, session).await?;
+        page(&mut rows).await
     }
 
     /// D1 of further documents, as far as they meet the filter. Those of another delete are waited for.
@@ -132,10 +192,14 @@ impl Op<'_, '_> {
     }
 
     /// From here on it cannot be refused any more.
-    pub(super) async fn commit(&self) -> Result<()> {
+    pub(super) async fn commit(&mut self) -> Result<()> {
         let set = doc! { "$set": { "_dn.d.s": State::Commit.name() } };
-        let frozen = doc! { "_dn.d.s": State::Freeze.name() };
-        self.lead_on(frozen, set.into(), None).await
+        // It is sent again where its answer was lost, and finds its own word then.
+        let mine = [State::Freeze.name(), State::Commit.name()];
+        let mine = doc! { "_dn.d.s": { "$in": mine.to_vec() } };
+        self.lead_on(mine, set.into(), None).await?;
+        self.certain = true;
+        Ok(())
     }
 
     /// Whether it is finished: nobody leads it any more, and there is no leader that could have been undone.
@@ -153,7 +217,7 @@ impl Op<'_, '_> {
     /// The documents with its tombstone that meet `filter`, through the index of flags.
     pub(super) async fn members<'s>(
         &self,
-        collection: &str,
+        collection: &'static str,
         filter: Document,
         session: Option<&'s mut ClientSession>,
     ) -> Result<Rows<'s>> {
@@ -164,7 +228,7 @@ impl Op<'_, '_> {
             primary: true,
             ..FindArgs::default()
         };
-        driver::open(self.db, collection, filter, args, session).await
+        open_hinted(self.db, collection, collection, filter, args, session).await
     }
 
     /// D1 of everything below what is marked, level by level. What is left to do is in the database alone, so that another
@@ -352,12 +416,12 @@ fn missing_index(collection: &'static str, done: &Statements) -> Result<()> {
     match done.failed.first() {
         None => Ok(()),
         Some((_, 2, message)) if message.contains("hint") => Err(Error::MissingIndex {
-            edge: tomb::NAME.to_owned(),
+            edge: collection.to_owned(),
             collection,
             keys: tomb::index().to_string(),
         }),
         Some((_, code, message)) => Err(Error::Refused {
-            edge: tomb::NAME.to_owned(),
+            edge: collection.to_owned(),
             code: *code,
             message: message.clone(),
         }),

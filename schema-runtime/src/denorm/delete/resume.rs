@@ -5,15 +5,15 @@ use std::time::Duration;
 use bson::oid::ObjectId;
 use bson::{Document, doc};
 
+use super::indexes::open_hinted;
 use super::op::Op;
 use super::plan::Plan;
-use super::report::Deleted;
 use super::tomb::{self, State, Tomb};
 use super::{NAME, Tell};
 use crate::Database;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::edges::Edges;
-use crate::denorm::links::{self, ToRefill};
+use crate::denorm::links;
 use crate::denorm::relations::Relations;
 use crate::error::{Error, Result};
 
@@ -27,7 +27,7 @@ const TOMBS: i64 = 100;
 /// Tombstones in a collection.
 async fn tombs(
     db: &Database,
-    collection: &str,
+    collection: &'static str,
     filter: Document,
     limit: i64,
     hint: Option<Document>,
@@ -39,7 +39,7 @@ async fn tombs(
         hint,
         ..FindArgs::default()
     };
-    let mut rows = driver::open(db, collection, filter, args, None).await?;
+    let mut rows = open_hinted(db, collection, collection, filter, args, None).await?;
     let mut found = Vec::new();
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
         found.extend(row.as_ref().and_then(Tomb::read));
@@ -152,18 +152,9 @@ pub(crate) async fn resume(
     };
     let plan = Plan::of(collection)?;
     let mut tell = Tell::default();
-    let mut op = Op {
-        db,
-        edges,
-        plan: &plan,
-        token: leader.op,
-        leader: leader.id.clone(),
-        out: Deleted::default(),
-        tell: &mut tell,
-        roots: 0,
-        marked: 0,
-        refill: ToRefill::new(),
-    };
+    let mut op = Op::new(db, edges, &plan, leader.op, &mut tell);
+    op.leader = leader.id.clone();
+    op.certain = state == State::Commit;
     let done = async {
         match state {
             State::Freeze | State::Undo => op.undo(None).await,

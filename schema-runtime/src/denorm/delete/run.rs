@@ -4,6 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::check::{self, Check, Going, PAGE, ids, page};
+use super::indexes::check_indexes;
 use super::op::Op;
 use super::plan::{Plan, Way};
 use super::report::Deleted;
@@ -47,7 +48,13 @@ pub(crate) async fn delete(
         out: Deleted::default(),
         tell,
         refill: ToRefill::new(),
+        unfinished: false,
     };
+    if plan.way == Way::Entombed {
+        edges.in_no_circle()?;
+        check_indexes(db, edges, &plan).await?;
+    }
+    let in_session = session.is_some();
     let asked = session.as_deref_mut();
     match (plan.way, &which) {
         (Way::Plain, Which::One(filter)) => {
@@ -74,14 +81,12 @@ pub(crate) async fn delete(
             let mut beside = filter.clone();
             beside.remove("_id");
             let done = run.page(vec![page], &beside, session).await;
-            run.fill_up().await?;
-            done?;
+            run.end(done, in_session).await?;
         }
         (_, Which::Many(filter)) => {
             edges.in_no_circle()?;
             let done = run.many(filter, session).await;
-            run.fill_up().await?;
-            done?;
+            run.end(done, in_session).await?;
         }
     }
     match which {
@@ -102,12 +107,24 @@ struct Run<'a, 't> {
     tell: &'a mut Tell<'t>,
     /// The lists that have lost some, each to be filled up once.
     refill: ToRefill,
+    /// Whether documents were left with tombstones that another program makes go.
+    unfinished: bool,
 }
 
 impl Run<'_, '_> {
-    /// Fills up the lists of parents that stay.
-    async fn fill_up(&mut self) -> Result<()> {
-        links::refill(self.db, std::mem::take(&mut self.refill)).await
+    /// Fills up the lists of parents that stay, and says with an error what was done before it.
+    async fn end(&mut self, done: Result<()>, in_session: bool) -> Result<()> {
+        let filled = links::refill(self.db, std::mem::take(&mut self.refill)).await;
+        let done = done.and(filled);
+        if in_session || self.out.deleted + self.out.cascaded == 0 && !self.unfinished {
+            return done;
+        }
+        done.map_err(|source| Error::DeletedInPart {
+            model: self.meta.name,
+            deleted: self.out.deleted,
+            marked: self.unfinished,
+            source: Box::new(source),
+        })
     }
 
     /// The document with this `_id`, as far as references to it hold something of it.
@@ -248,42 +265,50 @@ impl Run<'_, '_> {
     /// With tombstones, outside of a session.
     async fn entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
         for _ in 0..TRIES {
-            let mut op = Op {
-                db: self.db,
-                edges: self.edges,
-                plan: self.plan,
-                token: ObjectId::new(),
-                leader: Bson::Null,
-                out: Deleted::default(),
-                tell: self.tell,
-                roots: 0,
-                marked: 0,
-                refill: ToRefill::new(),
-            };
+            let mut op = Op::new(
+                self.db,
+                self.edges,
+                self.plan,
+                ObjectId::new(),
+                &mut *self.tell,
+            );
             fault!("before_d1");
-            let Some(page) = begin(&mut op, &page, filter, None).await? else {
-                // Nobody is there, or they have the tombstone of another delete.
-                let mine = doc! { "_id": { "$in": ids(&page) }, "_dn.del": { "$exists": true } };
-                if resume::help(self.db, self.edges, self.plan.root, mine).await? {
-                    continue;
+            let done = match begin(&mut op, &page, filter, None).await {
+                Ok(Some(marked)) => finish(&mut op, &marked).await,
+                Ok(None) => {
+                    // There is no such document, or each has the tombstone of another delete.
+                    let entombed =
+                        doc! { "_id": { "$in": ids(&page) }, "_dn.del": { "$exists": true } };
+                    if resume::help(self.db, self.edges, self.plan.root, entombed).await? {
+                        continue;
+                    }
+                    return Ok(());
                 }
-                return Ok(());
+                Err(error) => Err(error),
             };
-            fault!("after_d1");
-            let done = finish(&mut op, &page).await;
             links::later(&mut self.refill, std::mem::take(&mut op.refill));
-            match done {
-                Ok(()) => {}
-                Err(Error::Unsettled { .. }) if op.is_gone().await? => op.out.deleted = op.roots,
-                // Another program took it for one that was left behind, and undid it.
+            let done = match done {
+                // Another program took it for one that was left behind, and finished it.
+                Err(Error::Unsettled { .. }) if op.certain || op.is_gone().await? => {
+                    op.out.deleted = op.roots;
+                    Ok(())
+                }
+                // Or undid it.
                 Err(Error::Unsettled { .. }) => continue,
-                Err(error) => return Err(error),
-            }
+                Err(error) if !op.certain => {
+                    let unknown = driver::lost(&error);
+                    let (error, back) = take_back(&mut op, &page, error).await;
+                    self.unfinished |= unknown && !back;
+                    return Err(error);
+                }
+                done => done,
+            };
+            self.unfinished |= done.is_err();
             let out = op.out;
             self.out.deleted += out.deleted;
             self.out.cascaded += out.cascaded;
             self.out.changed += out.changed;
-            return Ok(());
+            return done;
         }
         Err(Error::Unsettled {
             model: self.meta.name,
@@ -303,18 +328,13 @@ impl Run<'_, '_> {
         filter: &Document,
         session: &mut ClientSession,
     ) -> Result<()> {
-        let mut op = Op {
-            db: self.db,
-            edges: self.edges,
-            plan: self.plan,
-            token: ObjectId::new(),
-            leader: Bson::Null,
-            out: Deleted::default(),
-            tell: self.tell,
-            roots: 0,
-            marked: 0,
-            refill: ToRefill::new(),
-        };
+        let mut op = Op::new(
+            self.db,
+            self.edges,
+            self.plan,
+            ObjectId::new(),
+            &mut *self.tell,
+        );
         let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
             return Ok(());
         };
@@ -338,7 +358,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// D1 of some documents, a leader first; those that got the tombstone, or may have got it. `None` if there is none.
+/// D1 of some documents, a leader first; gives those that got the tombstone. `None` if there is none.
 async fn begin(
     op: &mut Op<'_, '_>,
     page: &[Document],
@@ -350,48 +370,61 @@ async fn begin(
         let Some(leader) = op.lead(filter, session.as_deref_mut()).await? else {
             continue;
         };
-        let others = ids(&page[at + 1..]);
+        let mut marked = vec![leader];
+        let others = &page[at + 1..];
         if !others.is_empty() {
             let filter = match filter.is_empty() {
                 true => Document::new(),
                 false => doc! { "$and": [filter.clone()] },
             };
-            op.roots += op.mark(op.plan.root, &others, filter, session).await?;
+            let (root, ids) = (op.plan.root, ids(others));
+            let asked = session.as_deref_mut();
+            let all = op.mark(root, &ids, filter, asked).await?;
+            op.roots += all;
+            // One that does not meet the filter any more stays, with all that refers to it; and a key that references hold may be
+            // another by now.
+            if all == others.len() as u64 && op.plan.fields(root).len() == 1 {
+                marked.extend_from_slice(others);
+            } else {
+                marked.extend(op.marked_among(&ids, session).await?);
+            }
         }
-        let mut marked = vec![leader];
-        marked.extend_from_slice(&page[at + 1..]);
         return Ok(Some(marked));
     }
     Ok(None)
 }
 
+/// Takes off the tombstones of a delete that failed before it was certain. Gives why it failed, and whether they are off.
+async fn take_back(op: &mut Op<'_, '_>, page: &[Document], error: Error) -> (Error, bool) {
+    let mut others = ids(page);
+    others.retain(|id| *id != op.leader);
+    let only = (!op.plan.is_deep()).then_some(others.as_slice());
+    match op.undo(only).await {
+        Ok(()) => (error, true),
+        // Another program has taken them off; or the answer that made it certain was lost.
+        Err(Error::Unsettled { .. }) => (error, false),
+        // That the tombstones stay for a while is more than that it was refused.
+        Err(failed) if matches!(error, Error::Referenced { .. }) => (failed, false),
+        Err(_) => (error, false),
+    }
+}
+
 /// Everything after D1.
 async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
+    fault!("after_d1");
     let deep = op.plan.is_deep();
     let others = ids(&page[1..]);
     if op.plan.denied {
-        let checked = async {
-            if deep {
-                op.descend(None).await?;
-            }
-            fault!("after_freeze");
-            if deep {
-                op.check().await?;
-            } else {
-                op.check_page(op.plan.root, page).await?;
-            }
-            op.commit().await
-        };
-        if let Err(error) = checked.await {
-            if matches!(error, Error::Referenced { .. } | Error::MissingIndex { .. }) {
-                // Who undid it before us did what we are about to do.
-                match op.undo((!deep).then_some(&others)).await {
-                    Ok(()) | Err(Error::Unsettled { .. }) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            return Err(error);
+        if deep {
+            op.descend(None).await?;
         }
+        fault!("after_freeze");
+        if deep {
+            op.check().await?;
+        } else {
+            op.check_page(op.plan.root, page).await?;
+        }
+        op.commit().await?;
     } else if deep {
         op.descend(None).await?;
     }
