@@ -362,7 +362,8 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound); [`Error::Referenced`](crate::Error::Referenced) with all references that refuse it,
-    /// or refuse what would go with it (nothing was deleted); [`Error::MissingIndex`](crate::Error::MissingIndex);
+    /// or refuse what would go with it (nothing was deleted); [`Error::MissingIndex`](crate::Error::MissingIndex), before anything is
+    /// written; [`Error::DeletedInPart`](crate::Error::DeletedInPart) with what went wrong once the delete could not be taken back;
     /// [`Error::Unsupported`](crate::Error::Unsupported) for references inside a map that no query finds;
     /// [`Error::Unsettled`](crate::Error::Unsettled) where other deletes kept getting in the way; or the driver's.
     fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
@@ -387,8 +388,12 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
     /// `delete`, atomic. [`verify`](crate::verify) finds what it leaves, [`repair`](crate::repair) does with it as it says.
     ///
+    /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per reference: should a
+    /// document be stored under the same `_id`, they are compared with it ([`recover`](crate::recover), or a
+    /// [`Sweeper`](crate::Sweeper)).
+    ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound), or the driver's.
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn delete_unchecked(
         db: &Database,
         id: impl crate::field::IntoArg<Self::Id>,
@@ -397,10 +402,11 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as
-    /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`.
+    /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`; where copies are marked, the commands of `delete_unchecked`,
+    /// each for 5,000 documents.
     ///
     /// # Errors
-    /// The driver's.
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn delete_many_unchecked<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
     where
         F: Query<Self, S, C>,

@@ -125,3 +125,58 @@ async fn what_waits_for_a_source_can_be_changed() {
     })
     .await;
 }
+
+// An unchecked delete leaves copies that nothing keeps right: they are marked, so that they follow what comes back under the `_id`.
+#[tokio::test]
+async fn an_id_that_comes_back_after_an_unchecked_delete() {
+    on_both("back_unchecked", async |bench| {
+        let db = &bench.db;
+        start(bench).await;
+        let isle = |id: &str, name: &str| Isle {
+            id: Id::from_raw(id.to_owned()),
+            name: name.to_owned(),
+        };
+        let flag: Id<Flag, String> = Id::from_raw("fr".to_owned());
+        for (n, id) in ["sark", "herm"].into_iter().enumerate() {
+            Isle::insert(db, &isle(id, "?")).await.expect("stored");
+            let boat = Boat {
+                id: n as i32,
+                isle: Id::from_raw(id.to_owned()),
+                isle_name: String::new(),
+                flag: flag.clone(),
+                flag_colour: String::new(),
+            };
+            Boat::insert(db, &boat).await.expect("stored");
+            let named = Isle::update(db, Id::from_raw(id.to_owned())).set(|i| i.name, "old");
+            named.await.expect("named");
+        }
+        settled(bench).await;
+        Isle::delete_unchecked(db, Id::from_raw("sark".to_owned()))
+            .await
+            .expect("deleted");
+        let herm: Id<Isle, String> = Id::from_raw("herm".to_owned());
+        let gone = Isle::delete_many_unchecked(db, |i| i.id.eq(herm)).await;
+        assert_eq!(gone.expect("deleted").deleted, 1);
+        let found = verify(db).await.expect("looked");
+        let orphans = found.edge("back_boats.isle").expect("looked at");
+        assert_eq!(orphans.flagged(Defect::Orphan), 2, "{found}");
+        assert_eq!(recover(db).await.expect("recovered").dangling, 2);
+        for id in ["sark", "herm"] {
+            Isle::insert(db, &isle(id, "new")).await.expect("stored");
+        }
+        assert!(verify(db).await.expect("looked").is_clean());
+        recover(db).await.expect("recovered");
+        let boats = Boat::scan(db, |b| b.all()).await.expect("read");
+        assert!(
+            boats.iter().all(|boat| boat.isle_name == "new"),
+            "{boats:?}"
+        );
+        assert!(boats.iter().all(|boat| boat.flag_colour == "blue"));
+        let named = Isle::update(db, Id::from_raw("sark".to_owned())).set(|i| i.name, "newer");
+        named.await.expect("named");
+        let boat = Boat::get(db, 0).await.expect("read").expect("there");
+        assert_eq!(boat.isle_name, "newer");
+        settled(bench).await;
+    })
+    .await;
+}

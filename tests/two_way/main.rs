@@ -3,6 +3,7 @@
 mod arrays;
 #[path = "../common/mod.rs"]
 mod common;
+mod dropping;
 mod lists;
 mod models;
 #[path = "../copying/settled.rs"]

@@ -6,12 +6,12 @@ use std::marker::PhantomData;
 use bson::Document;
 
 #[cfg(feature = "driver")]
-use super::{Lasting, awaits, driver, id_of};
+use super::{awaits, id_of};
 #[cfg(feature = "driver")]
 use crate::denorm::Deleted;
 use crate::denorm::delete::Listener;
 #[cfg(feature = "driver")]
-use crate::denorm::delete::{Tell, Which, delete};
+use crate::denorm::delete::{Tell, Which, delete, delete_unchecked};
 use crate::denorm::{Pending, Progress};
 #[cfg(feature = "driver")]
 use crate::error::Error;
@@ -103,7 +103,7 @@ awaits!(['a, M: MongoModel] Delete<'a, M> => Deleted, self {
     let (meta, filter) = (M::meta(), filter?);
     if unchecked {
         let id = id_of(&filter);
-        let deleted = driver::delete_one(db, meta.collection, filter, session).await?;
+        let deleted = delete_unchecked(db, meta, Which::One(filter), session).await?;
         return match deleted {
             0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
             deleted => Ok(Deleted { deleted, ..Deleted::default() }),
@@ -118,7 +118,7 @@ awaits!(['a, M: MongoModel] DeleteMany<'a, M> => Deleted, self {
     let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
     let (meta, filter) = (M::meta(), filter?);
     if unchecked {
-        let deleted = driver::delete_many(db, meta.collection, filter, Lasting::AsConfigured, session).await?;
+        let deleted = delete_unchecked(db, meta, Which::Many(filter), session).await?;
         return Ok(Deleted { deleted, ..Deleted::default() });
     }
     let mut tell = Tell::to(listener);

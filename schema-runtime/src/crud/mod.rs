@@ -253,17 +253,44 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
         let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None, upsert: true }, session).await?;
         return Ok(done.noted(notes));
     }
-    if meta.queue.is_some() {
-        return queue::save(db, meta, filter, &document, session).await;
+    let waits = write::not_deleted(meta, &mut filter) && session.is_none();
+    let mut waited = 0;
+    loop {
+        let held = session.as_deref_mut();
+        let stored = match meta.queue {
+            Some(_) => queue::save(db, meta, filter.clone(), &document, held).await,
+            None => replace(db, meta, filter.clone(), &document, held).await,
+        };
+        // A document that is being deleted is left out by the filter, and is there.
+        match stored {
+            Err(error) if waits && waited < write::WAITS && driver::is_duplicate(&error) => {
+                if !write::helped(db, meta, &filter).await? {
+                    return Err(error);
+                }
+                waited += 1;
+            }
+            stored => return stored,
+        }
     }
-    let result = driver::replace(db, meta.collection, filter, &document, true, session).await?;
+});
+
+/// Stores a document of a model that the library keeps nothing in.
+#[cfg(feature = "driver")]
+async fn replace(
+    db: &Database,
+    meta: &crate::model::ModelMeta,
+    filter: Document,
+    document: &RawDocumentBuf,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let result = driver::replace(db, meta.collection, filter, document, true, session).await?;
     Ok(Outcome {
         inserted: u64::from(result.upserted_id.is_some()),
         matched: result.matched_count,
         modified: result.modified_count,
         ..Outcome::default()
     })
-});
+}
 
 /// The `_id` that a filter by [`by_id`] asks for.
 #[cfg(feature = "driver")]

@@ -31,6 +31,9 @@ pub(crate) struct Edge {
     pub(crate) frozen: Vec<Copied>,
     /// What becomes of the reference when its source is deleted.
     pub(crate) on_delete: OnDelete,
+    /// Whether its references are stored by functions of their own (`#[serde(with = ..)]`) that need not store what the source's key
+    /// is stored as: then a stored value that no source has may yet mean one.
+    pub(crate) opaque: bool,
     /// How the live copies follow: the strongest that any of them asks for, since they are written together.
     pub(crate) level: Level,
 }
@@ -65,6 +68,7 @@ impl Edge {
             live: Vec::new(),
             frozen: Vec::new(),
             on_delete: relation.on_delete,
+            opaque: false,
             level: Level::FireAndForget,
         }
     }

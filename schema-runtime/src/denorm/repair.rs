@@ -39,7 +39,9 @@ use crate::model::{ModelMeta, MongoModel};
 /// * A list of the last children, or their number, that is not what they say is made again from them, as its `rebuild` and
 ///   `recount` do.
 /// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade`
-///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays.
+///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays. So does
+///   one that is stored by functions of its own (`#[serde(with = ..)]`) where what it refers to is not, and any of an array of
+///   them: what the stored value means is not known.
 /// * References to several sources, or that have another type than their source, are reported and never touched: what should
 ///   be there is not known.
 ///

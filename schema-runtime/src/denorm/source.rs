@@ -333,6 +333,18 @@ pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
     })
 }
 
+/// Checks that the server refused nothing that was sent along an edge.
+pub(crate) fn accepted(edge: &Edge, done: &Statements) -> Result<()> {
+    match done.failed.first() {
+        None => Ok(()),
+        Some((_, code, message)) => Err(Error::Refused {
+            edge: edge.name.clone(),
+            code: *code,
+            message: message.clone(),
+        }),
+    }
+}
+
 /// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator
 /// or a unique index stops). So that one such document does not keep all others stale, the rest is updated one by one; what
 /// failed is returned.

@@ -3,7 +3,9 @@
 use std::ops::{Deref, DerefMut};
 use std::time::{Duration, Instant};
 
+use bson::doc;
 use mongodb::error::{TRANSIENT_TRANSACTION_ERROR, UNKNOWN_TRANSACTION_COMMIT_RESULT};
+use tokio::runtime::Handle;
 
 use super::after::after_commit;
 use super::outcome::Pending;
@@ -65,9 +67,61 @@ impl Transaction {
         (&mut self.session, &mut self.pending)
     }
 
+    /// Ends it on the server, whatever became of its commands. One that was dropped while its first command was under way is not
+    /// known to the driver as open, and that command may yet open it: a later transaction of the session ends it, or comes before
+    /// it and makes the server refuse it.
+    async fn abandon(mut self, db: &Database) {
+        // What fails leaves it to the server, which ends the transaction by itself.
+        let _ = self.session.abort_transaction().await;
+        if self.session.start_transaction().await.is_ok() {
+            let nothing = doc! { "find": "_dn", "limit": 1, "singleBatch": true };
+            let _ = db.run_command(nothing).session(&mut self.session).await;
+            let _ = self.session.abort_transaction().await;
+        }
+    }
+
     /// Notes what has to follow the commit, for a write that ran with `.session(..)`.
     pub fn follow(&mut self, pending: impl IntoIterator<Item = Pending>) {
         self.pending.extend(pending);
+    }
+}
+
+/// A transaction for as long as nothing has ended it. Where its future is dropped before that, a task ends it.
+#[derive(Debug)]
+pub(crate) struct OpenTransaction {
+    db: Database,
+    transaction: Option<Transaction>,
+}
+
+impl OpenTransaction {
+    pub(crate) async fn begin(db: &Database) -> Result<Self> {
+        let transaction = Some(Transaction::begin(db).await?);
+        let db = db.clone();
+        Ok(OpenTransaction { db, transaction })
+    }
+
+    /// It, while it is open.
+    pub(crate) fn get(&mut self) -> Option<&mut Transaction> {
+        self.transaction.as_mut()
+    }
+
+    /// Its session, while it is open.
+    pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
+        self.get().map(|transaction| &mut **transaction)
+    }
+
+    /// It, to be ended.
+    pub(crate) fn take(&mut self) -> Option<Transaction> {
+        self.transaction.take()
+    }
+}
+
+impl Drop for OpenTransaction {
+    fn drop(&mut self) {
+        if let (Some(transaction), Ok(runtime)) = (self.take(), Handle::try_current()) {
+            let db = self.db.clone();
+            runtime.spawn(async move { transaction.abandon(&db).await });
+        }
     }
 }
 
@@ -90,7 +144,8 @@ impl DerefMut for Transaction {
 ///
 /// `work` runs again when the server reports a passing conflict, and the commit is sent again when its outcome is unknown, for
 /// at most two minutes. An error of `work` aborts the transaction and is returned. What fails after the commit does not undo it:
-/// it stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it.
+/// it stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it. A call that is dropped before
+/// the commit aborts the transaction at once.
 ///
 /// Sends `commitTransaction` and then what [`after_commit`] sends. A task that another thread may take over (`tokio::spawn`, a web
 /// handler) uses [`Transaction::begin`] and [`Transaction::commit`]: the compiler cannot say yet that the future of a call with an
@@ -120,8 +175,11 @@ pub async fn transaction<T>(
 ) -> Result<T> {
     let begun = Instant::now();
     loop {
-        let mut tx = Transaction::begin(db).await?;
-        let done = match work(&mut tx).await {
+        let mut open = OpenTransaction::begin(db).await?;
+        let Some(tx) = open.get() else { continue };
+        let worked = work(tx).await;
+        let Some(tx) = open.take() else { continue };
+        let done = match worked {
             Ok(done) => tx.commit(db).await.map(|_| done),
             Err(error) => {
                 // An abort that fails leaves it to the server, which ends the transaction by itself.

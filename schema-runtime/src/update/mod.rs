@@ -243,7 +243,8 @@ macro_rules! operators {
                 $self
             }
 
-            /// `$push`: appends `value`, if the array is not full. A reference that is there already is not added again.
+            /// `$push`: appends `value`, if the array is not full. A reference that is there already is not added again: that is no
+            /// error, and [`Outcome::modified`](crate::Outcome::modified) is 0.
             pub fn push<P, T: ArrayValue, I, W>(
                 $self,
                 field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,

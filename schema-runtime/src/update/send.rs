@@ -85,15 +85,16 @@ impl Ready {
         let (guarded, mut operators) = changes.command(filter);
         let mut guarded = meeting(guarded, conditions);
         guarded.extend(self.keys.clone());
+        let entombs = write::not_deleted(meta, &mut guarded);
         let Some(prepared) = &self.prepared else {
             version::bump(meta, &mut operators);
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session).await?;
-            return Ok(if result.matched_count > 0 {
-                Sent::Done(outcome(&result, self.migrated.clone()))
-            } else {
-                Sent::Not
-            });
+            if result.matched_count > 0 {
+                return Ok(Sent::Done(outcome(&result, self.migrated.clone())));
+            }
+            let helped = entombs && !in_session && write::helped(db, meta, filter).await?;
+            return Ok(if helped { Sent::Helped } else { Sent::Not });
         };
         let sent = prepared.send(db, guarded, operators, session).await?;
         if sent.outcome.matched > 0 {
@@ -285,7 +286,8 @@ async fn change_many<M: MongoModel>(update: UpdateMany<'_, M>) -> Result<Outcome
         }
         None => None,
     };
-    let (guarded, mut operators) = changes.command_for_many(filter)?;
+    let (mut guarded, mut operators) = changes.command_for_many(filter)?;
+    write::not_deleted(meta, &mut guarded);
     if let Some((edges, prepared)) = prepared {
         let done = write::update_many(db, edges, meta, prepared, guarded, operators, session);
         let mut done = done.await?;

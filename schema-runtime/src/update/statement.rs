@@ -64,9 +64,11 @@ impl<M: MongoModel> UpdateIf<'_, M> {
             });
         }
         let (guarded, operators) = changes.command(&filter);
+        let mut guarded = meeting(guarded, &conditions);
+        write::not_deleted(meta, &mut guarded);
         Ok(Statement {
             id: id_of(&filter),
-            filter: meeting(guarded, &conditions),
+            filter: guarded,
             operators,
             adds: !changes.adds.is_empty(),
         })

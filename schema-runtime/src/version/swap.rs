@@ -60,12 +60,15 @@ impl Swap<'_> {
         let mut filter = self.filter.clone();
         filter.extend(version.is(self.version));
         filter.extend(keys);
+        let waits = write::not_deleted(meta, &mut filter) && session.is_none();
         let token = ObjectId::new();
         let mut lost = None;
         for _ in 0..=RETRIES {
             let sent = self.once(&filter, raw, token, session.as_deref_mut());
             match sent.await {
                 Ok(outcome) if outcome.matched > 0 => return Ok(outcome),
+                // It was being deleted: it is gone, or as it was.
+                Ok(_) if waits && write::helped(db, meta, self.filter).await? => {}
                 Ok(_) => break,
                 Err(error) if session.is_none() && driver::lost(&error) => lost = Some(error),
                 Err(error) => return Err(error),

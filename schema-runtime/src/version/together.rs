@@ -20,7 +20,7 @@ pub(super) enum Swapping {
     Stored,
     /// Another was first.
     Not(Error),
-    /// The server has something against it, and says what when it is asked again.
+    /// The server has something against it, or the document is being deleted: that is seen when it is sent again by itself.
     Refused,
     /// The answer is lost, and no trace of the write is there.
     Unknown,
@@ -38,6 +38,7 @@ pub(super) async fn together(
     for whole in all {
         let mut q = whole.filter.clone();
         q.extend(version.is(whole.version));
+        write::not_deleted(meta, &mut q);
         let document = Document::try_from(whole.raw.as_ref());
         let document = document.map_err(|error| write::unencodable(meta, error))?;
         let token = ObjectId::new();
@@ -73,6 +74,10 @@ pub(super) async fn together(
             if failed.iter().any(|(at, ..)| *at == n) {
                 return Swapping::Refused;
             }
+            // One that is being deleted is waited for, by itself.
+            if lost.is_none() && found.is_some_and(|found| is_entombed(found)) {
+                return Swapping::Refused;
+            }
             if lost.is_some() {
                 return Swapping::Unknown;
             }
@@ -88,6 +93,11 @@ pub(super) async fn together(
     let unknown = became.iter().any(|one| matches!(one, Swapping::Unknown));
     let error = lost.filter(|error| unknown || !driver::lost(error));
     Ok((became, error))
+}
+
+fn is_entombed(document: &RawDocument) -> bool {
+    let dn = document.get_document("_dn");
+    dn.is_ok_and(|dn| dn.get("del").ok().flatten().is_some())
 }
 
 /// The documents as the primary shows them.

@@ -230,15 +230,8 @@ fn refused(left: &Left) -> Result<()> {
     }
 }
 
-/// That the server did what was asked along a relation.
+/// Checks that the server did what it was sent along a relation.
 fn sent(relation: &Relation, done: &Statements) -> Result<()> {
     source::indexed(relation.edge, done)?;
-    match done.failed.first() {
-        None => Ok(()),
-        Some((_, code, message)) => Err(Error::Refused {
-            edge: relation.edge.name.clone(),
-            code: *code,
-            message: message.clone(),
-        }),
-    }
+    source::accepted(relation.edge, done)
 }

@@ -32,6 +32,8 @@ mod resume;
 mod run;
 #[cfg(feature = "driver")]
 mod tomb;
+#[cfg(feature = "driver")]
+mod unchecked;
 
 use std::fmt;
 use std::sync::Mutex;
@@ -45,6 +47,8 @@ pub(crate) use self::resume::{entombed, help, led, resume};
 pub(crate) use self::run::{Which, delete};
 #[cfg(feature = "driver")]
 pub(crate) use self::tomb::{NAME, State, Tomb, fields};
+#[cfg(feature = "driver")]
+pub(crate) use self::unchecked::delete_unchecked;
 
 /// Who is told how far a delete is.
 pub(crate) type Listener<'t> = Box<dyn FnMut(Progress) + Send + 't>;

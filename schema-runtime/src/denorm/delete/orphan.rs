@@ -12,8 +12,8 @@ use crate::denorm::source;
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 
-/// Does with a reference to a document that is not there what it says. `false` where it stays: the rule refuses or keeps, or the
-/// document that holds it may not go.
+/// Does with a reference to a document that is not there what it says. `false` where it stays: the rule refuses or keeps, the
+/// document that holds it may not go, or functions of its own store the reference.
 pub(crate) async fn apply(
     db: &Database,
     edges: &'static Edges,
@@ -25,6 +25,10 @@ pub(crate) async fn apply(
     let Some(relation) = relations.along(edge) else {
         return Ok(false);
     };
+    // That no source has the stored value says little about what it means.
+    if edge.opaque {
+        return Ok(false);
+    }
     let keys = std::slice::from_ref(key);
     let mut this: Document = doc! { "_id": { "$eq": id } };
     this.extend(relation.referring(keys));

@@ -18,7 +18,8 @@ pub struct Deleted {
     pub deleted: u64,
     /// Documents that went with them, because of `on_delete = cascade`.
     pub cascaded: u64,
-    /// Documents whose references to what went were taken out, because of `on_delete = pull` or `unset`.
+    /// Documents whose references to what went were taken out, because of `on_delete = pull` or `unset`, of each reference that was
+    /// declared: a document that two of them lead away from counts twice.
     pub changed: u64,
     /// Documents with references that another writer stored while the delete ran, and that refuse or keep nothing any more: they
     /// dangle, and [`verify`](crate::verify) finds them.
@@ -46,7 +47,7 @@ pub struct Progress {
     pub looked: u64,
     /// Documents that are gone.
     pub deleted: u64,
-    /// Documents whose references were taken out.
+    /// Documents whose references were taken out, counted as in [`Deleted::changed`].
     pub changed: u64,
 }
 

@@ -68,13 +68,25 @@ pub(crate) async fn help(
     collection: &'static str,
     filter: Document,
 ) -> Result<bool> {
+    help_after(db, edges, collection, filter, 0).await
+}
+
+/// The same after a longer wait, twice as long with each try before: two deletes of one document, each slower than the shortest wait,
+/// would undo each other for ever.
+pub(super) async fn help_after(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    filter: Document,
+    tries: u32,
+) -> Result<bool> {
     let first = tombs(db, collection, filter.clone(), TOMBS, None).await?;
     if first.is_empty() {
         return Ok(false);
     }
     let mut wait = FIRST;
     let mut last = first;
-    for _ in 0..LOOKS {
+    for _ in 0..LOOKS + tries {
         tokio::time::sleep(wait).await;
         wait *= 2;
         last = tombs(db, collection, filter.clone(), TOMBS, None).await?;

@@ -28,7 +28,7 @@ pub(crate) enum Which {
 }
 
 /// How often a delete that another program undid is begun again.
-const TRIES: usize = 5;
+const TRIES: u32 = 5;
 
 /// Deletes documents, and does with what refers to them as it says.
 pub(crate) async fn delete(
@@ -264,7 +264,7 @@ impl Run<'_, '_> {
 
     /// With tombstones, outside of a session.
     async fn entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
-        for _ in 0..TRIES {
+        for tries in 0..TRIES {
             let mut op = Op::new(
                 self.db,
                 self.edges,
@@ -279,7 +279,8 @@ impl Run<'_, '_> {
                     // There is no such document, or each has the tombstone of another delete.
                     let entombed =
                         doc! { "_id": { "$in": ids(&page) }, "_dn.del": { "$exists": true } };
-                    if resume::help(self.db, self.edges, self.plan.root, entombed).await? {
+                    let (db, edges, root) = (self.db, self.edges, self.plan.root);
+                    if resume::help_after(db, edges, root, entombed, tries).await? {
                         continue;
                     }
                     return Ok(());

@@ -30,20 +30,20 @@ impl Walk {
     ) {
         if let Some(relation) = entry {
             let copies = shape.fields.iter().filter(|row| row.copy.is_some());
-            self.edge(relation, copies, place, at, "id", "_r".to_owned());
+            self.edge(relation, copies, place, at, ("id", false), "_r".to_owned());
         }
         for row in shape.fields {
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
             if let Some(relation) = row.relation.filter(plain) {
-                if row.kind == Kind::Array {
-                    // Its elements are the ids.
+                // Its elements are the ids. Functions of its own that store something else than an array store no ids.
+                if row.kind == Kind::Array || relation.many {
                     let elements = place.array(&join(at, row.name));
                     self.edge(
                         relation,
                         std::iter::empty(),
                         &elements,
                         "",
-                        "",
+                        ("", row.with),
                         String::new(),
                     );
                     continue;
@@ -64,7 +64,9 @@ impl Walk {
                 } else {
                     format!("_r_{}", row.name)
                 };
-                self.edge(relation, copies.into_iter(), place, at, row.name, revision);
+                let own = row.with && !is_stored_by_functions(relation);
+                let reference = (row.name, own);
+                self.edge(relation, copies.into_iter(), place, at, reference, revision);
             }
             // What a last-N list shows refers to nothing by itself: the children do.
             let inside = row.kind != Kind::Map && row.derived.is_none();
@@ -82,14 +84,14 @@ impl Walk {
         }
     }
 
-    /// One reference with its copies, if there are any.
+    /// One reference with its copies, if there are any, and whether functions of its own store it.
     fn edge(
         &mut self,
         relation: &'static RelationRow,
         copies: impl Iterator<Item = &'static FieldRow>,
         place: &Place,
         at: &str,
-        reference: &str,
+        (reference, opaque): (&str, bool),
         revision: String,
     ) {
         let source = (relation.target)();
@@ -137,6 +139,7 @@ impl Walk {
             live,
             frozen,
             on_delete: relation.on_delete,
+            opaque,
             level,
         };
         self.found.push(Reference {
@@ -145,4 +148,14 @@ impl Walk {
             field,
         });
     }
+}
+
+/// Whether functions of its own store the key that the references hold.
+fn is_stored_by_functions(relation: &RelationRow) -> bool {
+    let rows = (relation.target)().shape.fields;
+    let key = |row: &&FieldRow| match relation.key {
+        Some(key) => row.rust == key,
+        None => row.name == "_id",
+    };
+    rows.iter().find(key).is_some_and(|row| row.with)
 }

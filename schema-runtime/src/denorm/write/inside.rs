@@ -142,11 +142,12 @@ macro_rules! with_copies {
         if $inside && $session.is_none() {
             let $own = true;
             for _ in 0..$crate::denorm::write::inside::TRIES {
-                let mut tx = $crate::Transaction::begin($db).await?;
+                let mut open = $crate::denorm::transaction::OpenTransaction::begin($db).await?;
                 let result = {
-                    let $session = Some(&mut *tx);
+                    let $session = open.session();
                     $write
                 };
+                let Some(tx) = open.take() else { break };
                 match $crate::denorm::write::inside::end(tx, result).await? {
                     $crate::denorm::write::inside::Tried::Done(written) => {
                         done = Some(written);

@@ -14,7 +14,7 @@ use bson::{Bson, Document, RawDocument, doc};
 pub(crate) use self::asked::Asked;
 pub(crate) use self::insert::{Storing, insert, unencodable};
 pub(crate) use self::many::{of_batch, update_many};
-pub(crate) use self::save::{Saving, save};
+pub(crate) use self::save::{Saving, WAITS, save};
 pub(crate) use self::update::{Prepared, prepare};
 use super::begin::NewParents;
 use super::counter::{self, Begun};
@@ -24,6 +24,7 @@ use super::fill::dangling;
 use super::flags;
 use super::links::Link;
 use super::outcome::{Pending, What};
+use super::relations::Relations;
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
 use crate::crud::driver;
@@ -42,6 +43,17 @@ pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
     }
     edges.in_no_circle()?;
     Ok(Some(edges))
+}
+
+/// Adds to the filter of a write that the documents are not being deleted, where they may be: what is written under a tombstone
+/// would be acknowledged, and go with the document, although the filter of the delete was compared with the document before. Gives
+/// whether they may be.
+pub(crate) fn not_deleted(meta: &ModelMeta, filter: &mut Document) -> bool {
+    let entombs = Relations::get().entombs(meta.collection);
+    if entombs {
+        filter.insert("_dn.del", doc! { "$exists": false });
+    }
+    entombs
 }
 
 /// Whether the document of this filter is being deleted, which a write of a source has to wait for: then that has been seen to, and

@@ -30,7 +30,7 @@ use crate::version::swap;
 use crate::{ClientSession, Database};
 
 /// How often a document that is being deleted is waited for.
-const WAITS: usize = 4;
+pub(crate) const WAITS: usize = 4;
 
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
@@ -196,6 +196,7 @@ impl Save<'_> {
     ) -> Result<Option<Outcome>> {
         let mut filter = self.filter.clone();
         filter.insert("$expr", doc! { "$and": own.same.clone() });
+        super::not_deleted(self.meta, &mut filter);
         let source = self.edges.flag(self.meta.collection);
         if !source {
             let mut operators = Document::new();
