@@ -1,9 +1,12 @@
 //! References by a natural key, and the keys themselves.
 
+use bson::doc;
+use bson::oid::ObjectId;
 use mongo_model::{Error, Id, MongoModel};
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
+use crate::settled::settled;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "users")]
@@ -123,6 +126,104 @@ async fn a_key_that_is_referred_to_stays() {
                 .expect("read"),
             [comment]
         );
+    })
+    .await;
+}
+
+// A comment that is stored while the key changes: one of the two is refused, and no comment is left behind.
+#[tokio::test]
+async fn a_key_changes_while_references_come() {
+    on_both("natural_race", async |bench| {
+        let db = &bench.db;
+        bench.index(&[User::meta(), Comment::meta()]).await;
+        let mut changed = 0;
+        for round in 0..60 {
+            let (old, new) = (format!("old{round}@x"), format!("new{round}@x"));
+            let ann = user(&old, "Ann");
+            User::insert(db, &ann).await.expect("stored");
+            let comment = Comment {
+                id: Id::new(),
+                email: old.clone(),
+                name: String::new(),
+            };
+            let writes = async {
+                match round % 2 {
+                    0 => User::update(db, ann.id)
+                        .set(|u| u.email, new.as_str())
+                        .await
+                        .map(drop),
+                    _ => {
+                        let ann = User {
+                            email: new.clone(),
+                            ..ann.clone()
+                        };
+                        ann.save(db).await.map(drop)
+                    }
+                }
+            };
+            let (written, inserted) = tokio::join!(writes, Comment::insert(db, &comment));
+            let stored = User::get(db, ann.id).await.expect("read").expect("stored");
+            let there = Comment::get(db, comment.id).await.expect("read");
+            match written {
+                Ok(()) => {
+                    changed += 1;
+                    assert_eq!(stored.email, new);
+                    assert!(
+                        matches!(inserted, Err(Error::Dangling { .. })),
+                        "{inserted:?}"
+                    );
+                    assert_eq!(there, None);
+                }
+                // The comment that waited took the change for one that was left behind.
+                Err(Error::Referenced { .. } | Error::Unsettled { .. }) => {
+                    assert_eq!(stored.email, old);
+                }
+                Err(error) => panic!("{error}"),
+            }
+            bench
+                .raw("comments")
+                .delete_many(doc! {})
+                .await
+                .expect("gone");
+        }
+        assert!(changed > 0);
+        settled(bench).await;
+        let held = doc! { "_dn.h": { "$exists": true } };
+        let held = bench.raw("users").count_documents(held).await;
+        assert_eq!(held.expect("counted"), 0);
+    })
+    .await;
+}
+
+// A program that died before it changed a key has left its token: the first that stores a reference takes it off.
+#[tokio::test]
+async fn a_hold_that_was_left_behind() {
+    on_both("natural_held", async |bench| {
+        let db = &bench.db;
+        bench.index(&[User::meta(), Comment::meta()]).await;
+        let ann = user("ann@x", "Ann");
+        User::insert(db, &ann).await.expect("stored");
+        let token = doc! { "$set": { "_dn.h": ObjectId::new() } };
+        let users = bench.raw("users");
+        users
+            .update_one(doc! {}, token.clone())
+            .await
+            .expect("held");
+        User::update(db, ann.id)
+            .set(|u| u.email, "anna@x")
+            .await
+            .expect("its own hold is another");
+        users.update_one(doc! {}, token).await.expect("held");
+        let comment = Comment {
+            id: Id::new(),
+            email: "anna@x".to_owned(),
+            name: String::new(),
+        };
+        Comment::insert(db, &comment).await.expect("stored");
+        let stored = bench.stored("users", *ann.id.as_raw()).await;
+        let dn = stored.get_document("_dn").expect("a source");
+        assert!(!dn.contains_key("h"), "{stored}");
+        settled(bench).await;
     })
     .await;
 }

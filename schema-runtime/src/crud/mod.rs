@@ -34,6 +34,8 @@ use crate::denorm::Pending;
 use crate::denorm::write::{Saving, Storing};
 #[cfg(feature = "driver")]
 use crate::denorm::{Outcome, keys, write};
+#[cfg(feature = "driver")]
+use crate::error::Error;
 use crate::error::Result;
 use crate::model::{Level, MongoModel, encode_id};
 use crate::queue;
@@ -247,11 +249,20 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
     let (mut filter, document) = document?;
     let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
     let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
-    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, session.as_deref_mut()).await?;
-    filter.extend(keys);
+    let held = session.as_deref_mut();
+    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
+    let by_id = filter.clone();
+    filter.extend(keys.clone());
     if let Some(edges) = write::edges_of(meta)? {
-        let done = write::save(db, edges, meta, filter, &document, Saving { refresh, level, swap: None, upsert: true }, session).await?;
-        return Ok(done.noted(notes));
+        let saving = Saving { refresh, level, swap: None, upsert: true };
+        let done = write::save(db, edges, meta, filter, &document, saving, session).await;
+        let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
+        return match done {
+            Err(error) if !to_the_end && driver::is_duplicate(&error) => {
+                Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&by_id)) })
+            }
+            done => Ok(done?.noted(notes)),
+        };
     }
     let waits = write::not_deleted(meta, &mut filter) && session.is_none();
     let mut waited = 0;

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
 use super::edges::{Edge, Edges};
+use super::keys;
 use super::relations::Relations;
 use super::source::{Source, fields};
 use crate::crud::driver;
@@ -80,6 +82,17 @@ impl Known {
             Some((*collections.get(name.as_str())?, source.id.clone()))
         })
         .collect()
+    }
+
+    /// The sources found by a natural key that is about to change: their collection, `_id` and token.
+    pub(crate) fn held(&self) -> Vec<(String, Bson, ObjectId)> {
+        let by_key = self.0.iter().filter(|((_, key, _), _)| key != "_id");
+        by_key
+            .filter_map(|((name, ..), source)| {
+                let token = keys::token(&source.fields)?;
+                Some((name.clone(), source.id.clone(), token))
+            })
+            .collect()
     }
 
     /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.

@@ -9,6 +9,7 @@ use bson::{Bson, Document, RawDocument, doc};
 use super::delete;
 use super::edges::{Edge, Edges};
 use super::flags;
+use super::keys;
 use super::known::{self, Known};
 use super::source::{self, Source};
 use crate::Database;
@@ -117,10 +118,13 @@ pub(crate) async fn verify(
         .collect();
     let mut known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
     for _ in 0..ROUNDS {
-        // A delete under way is waited for: afterwards the source is gone, or live again.
-        let waits = known.entombed();
-        if waits.is_empty() {
+        // A delete under way is waited for: afterwards the source is gone, or live again. So is the change of a key.
+        let (waits, held) = (known.entombed(), known.held());
+        if waits.is_empty() && held.is_empty() {
             break;
+        }
+        for (collection, id, token) in held {
+            keys::wait(db, &collection, &id, token).await?;
         }
         for (collection, id) in waits {
             let filter = doc! { "_id": { "$eq": id }, "_dn.del": { "$exists": true } };

@@ -6,6 +6,7 @@ use super::{FIELD, SchemaRow, version_of};
 use crate::codec;
 use crate::crud::driver::{self, FindArgs};
 use crate::crud::{ROUNDS, guard};
+use crate::denorm::keys::Hold;
 use crate::denorm::write::{self, Saving};
 use crate::denorm::{Outcome, Pending, keys};
 use crate::error::{Error, Result};
@@ -76,7 +77,7 @@ impl Change {
         let next = |key: &str| Bson::try_from(self.becomes.get(key).ok().flatten()?).ok();
         let alone = doc! { "_id": self.id.clone() };
         let held = session.as_deref_mut();
-        let keys = keys::unreferenced(db, meta, &alone, &names, &next, held).await?;
+        let keys = keys::unreferenced(db, meta, &alone, &names, &next, Hold::Never, held).await?;
         let mut filter = self.filter.clone();
         filter.extend(keys);
         let Some(edges) = write::edges_of(meta)? else {

@@ -29,8 +29,6 @@ awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
 /// What an update of one document needs beside what was asked, looked at once however often it is sent.
 struct Ready {
     prepared: Option<Prepared>,
-    /// That nobody refers by a key that changes.
-    keys: Document,
     migrated: Vec<Pending>,
 }
 
@@ -39,7 +37,7 @@ enum Sent {
     Done(Outcome),
     /// No document met the filter.
     Not,
-    /// The document was being deleted, which has been seen to: the update may be tried again.
+    /// The document was being deleted, or another program changed its key, which has been seen to: the update may be tried again.
     Helped,
 }
 
@@ -53,10 +51,6 @@ impl Ready {
     ) -> Result<Self> {
         let meta = M::meta();
         let migrated = migrate::before::<M>(db, filter, session.as_deref_mut()).await?;
-        let next = |key: &str| changes.value_of(key);
-        let paths = changes.paths();
-        let keys =
-            keys::unreferenced(db, meta, filter, &paths, &next, session.as_deref_mut()).await?;
         let prepared = match write::edges_of(meta)? {
             Some(edges) => {
                 let asked = changes.asked(Some(filter));
@@ -64,11 +58,7 @@ impl Ready {
             }
             None => None,
         };
-        Ok(Ready {
-            prepared,
-            keys,
-            migrated,
-        })
+        Ok(Ready { prepared, migrated })
     }
 
     /// Sends it, while what has to hold of the document does.
@@ -78,13 +68,37 @@ impl Ready {
         filter: &Document,
         changes: &Changes,
         conditions: &[Bson],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        let meta = M::meta();
+        let next = |key: &str| changes.value_of(key);
+        let (paths, hold) = (changes.paths(), keys::Hold::Needed);
+        let held = session.as_deref_mut();
+        let keys = keys::unreferenced(db, meta, filter, &paths, &next, hold, held).await?;
+        let sent = self.guarded::<M>(db, filter, changes, conditions, &keys, session);
+        let sent = sent.await;
+        let to_the_end = keys::release(db, meta, filter, &keys).await?;
+        match sent {
+            Ok(Sent::Not) if !to_the_end => Ok(Sent::Helped),
+            sent => sent,
+        }
+    }
+
+    /// Sends it while what is said of its keys holds.
+    async fn guarded<M: MongoModel>(
+        &self,
+        db: &Database,
+        filter: &Document,
+        changes: &Changes,
+        conditions: &[Bson],
+        keys: &Document,
         session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
         let meta = M::meta();
         let in_session = session.is_some();
         let (guarded, mut operators) = changes.command(filter);
         let mut guarded = meeting(guarded, conditions);
-        guarded.extend(self.keys.clone());
+        guarded.extend(keys.clone());
         let entombs = write::not_deleted(meta, &mut guarded);
         let Some(prepared) = &self.prepared else {
             version::bump(meta, &mut operators);

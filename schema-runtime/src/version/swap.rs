@@ -56,10 +56,31 @@ impl Swap<'_> {
         let changed: Vec<String> = rows.map(|row| row.name.to_owned()).collect();
         let next = |key: &str| Bson::try_from(raw.get(key).ok().flatten()?).ok();
         let held = session.as_deref_mut();
-        let keys = keys::unreferenced(db, meta, self.filter, &changed, &next, held).await?;
+        let hold = keys::Hold::Needed;
+        let keys = keys::unreferenced(db, meta, self.filter, &changed, &next, hold, held).await?;
+        let sent = self.guarded(raw, version, &keys, session).await;
+        let to_the_end = keys::release(db, meta, self.filter, &keys).await?;
+        match sent {
+            Err(Error::Conflict(_)) if !to_the_end => Err(Error::Unsettled {
+                model: meta.name,
+                id: Box::new(id_of(self.filter)),
+            }),
+            sent => sent,
+        }
+    }
+
+    /// Stores it while the version, and what is said of its keys, hold.
+    async fn guarded(
+        &self,
+        raw: &RawDocumentBuf,
+        version: Version,
+        keys: &Document,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let (db, meta) = (self.db, self.meta);
         let mut filter = self.filter.clone();
         filter.extend(version.is(self.version));
-        filter.extend(keys);
+        filter.extend(keys.clone());
         let waits = write::not_deleted(meta, &mut filter) && session.is_none();
         let token = ObjectId::new();
         let mut lost = None;
