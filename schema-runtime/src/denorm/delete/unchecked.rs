@@ -21,7 +21,7 @@ pub(crate) async fn delete_unchecked(
     db: &Database,
     meta: &'static ModelMeta,
     which: Which,
-    mut session: Option<&mut ClientSession>,
+    session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let collection = meta.collection;
     let edges = Edges::get().out_of(collection);
@@ -46,8 +46,7 @@ pub(crate) async fn delete_unchecked(
         ..FindArgs::default()
     };
     let mut deleted = 0;
-    let mut rows =
-        driver::open(db, collection, filter.clone(), args, session.as_deref_mut()).await?;
+    let mut rows = driver::open(db, collection, filter.clone(), args, session).await?;
     loop {
         let documents = page(&mut rows).await?;
         if documents.is_empty() {
