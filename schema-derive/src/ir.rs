@@ -7,6 +7,7 @@ use syn::{Path, Type};
 
 use crate::check::{self, Reference};
 use crate::names;
+use crate::parse::serde::name_form;
 use crate::syntax::{
     Body, Content, CountAttr, DenormAttr, Field, Item, Kind, ParentAttr, RecentAttr, RefsAttr,
 };
@@ -92,6 +93,12 @@ impl<'a> Row<'a> {
     /// Whether the type says nothing about how the value is stored.
     pub(crate) fn opaque(&self) -> bool {
         self.field.attrs.opaque.is_some() || self.field.serde.with.is_some() || self.recursive
+    }
+
+    /// The function that writes its values; empty where their own type does.
+    pub(crate) fn form(&self) -> String {
+        let function = self.field.serde.serialize_with.as_ref();
+        function.map_or_else(String::new, |function| name_form(function, &self.field.ty))
     }
 
     pub(crate) fn entry(&self) -> Option<&Entry<'a>> {

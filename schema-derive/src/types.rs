@@ -27,7 +27,7 @@ pub(crate) enum Date {
 }
 
 /// The type without what serde writes through: references, `Box`, `Rc`, `Arc`, `Cow`.
-fn peel(ty: &Type) -> &Type {
+pub(crate) fn peel(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => peel(&group.elem),
         Type::Paren(paren) => peel(&paren.elem),
@@ -122,7 +122,7 @@ pub(crate) fn stored_as_array(ty: &Type) -> bool {
 }
 
 /// What is stored inside an `Option`, array or map, one level down.
-fn inner(ty: &Type) -> Option<&Type> {
+pub(crate) fn inner(ty: &Type) -> Option<&Type> {
     let fixed = match peel(ty) {
         Type::Array(array) => Some(&*array.elem),
         _ => None,

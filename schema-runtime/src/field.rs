@@ -6,13 +6,15 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use serde::Serialize;
+
 pub use self::place::{
     Anchored, At, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
 };
 pub(crate) use self::place::{path, whole_path};
-use crate::codec::Encode;
+use crate::codec::{CodecError, Encode, encode_value};
 use crate::index::ConditionOp;
-use crate::model::MongoModel;
+use crate::model::{MongoModel, store_id};
 use crate::value::Value;
 
 /// A struct of field handles, one per model and embedded document.
@@ -238,26 +240,49 @@ pub trait Refers {
     type Target: MongoModel;
     /// The type of the target's `_id`, or of the key that it refers by.
     type Id;
+    /// The stored form of such an id.
+    #[doc(hidden)]
+    fn encode(id: &Self::Id) -> Result<bson::Bson, CodecError>
+    where
+        Self::Id: Serialize,
+    {
+        encode_value(id)
+    }
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V> Refers for Reference<M, V> {
     type Target = M;
     type Id = M::Id;
+    fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
+        store_id::<M>(id)
+    }
 }
 #[diagnostic::do_not_recommend]
 impl<M, W: Refers> Refers for OfBucket<M, W> {
     type Target = W::Target;
     type Id = W::Id;
+    fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
+    where
+        W::Id: Serialize,
+    {
+        W::encode(id)
+    }
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
     type Target = M;
     type Id = M::Id;
+    fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
+        store_id::<M>(id)
+    }
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V> Refers for OtherSide<M, V> {
     type Target = M;
     type Id = M::Id;
+    fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
+        store_id::<M>(id)
+    }
 }
 #[diagnostic::do_not_recommend]
 impl<M: MongoModel, V, K> Refers for Reference<M, V, ByKey<K>> {
@@ -404,20 +429,20 @@ pub trait OneField {
     ///
     /// # Errors
     /// What the encoder says.
-    fn encode(value: &Self::Value) -> Result<bson::Bson, crate::codec::CodecError>;
+    fn encode(value: &Self::Value) -> Result<bson::Bson, CodecError>;
 }
 impl<P: Path, T, I, W> OneField for Field<P, T, I, W>
 where
     P::Codec: Encode<T>,
 {
     type Value = T;
-    fn encode(value: &T) -> Result<bson::Bson, crate::codec::CodecError> {
+    fn encode(value: &T) -> Result<bson::Bson, CodecError> {
         encode::<P, T>(value)
     }
 }
 
 /// Encodes a value as the field at `P` stores it.
-pub(crate) fn encode<P: Path, T: ?Sized>(value: &T) -> Result<bson::Bson, crate::codec::CodecError>
+pub(crate) fn encode<P: Path, T: ?Sized>(value: &T) -> Result<bson::Bson, CodecError>
 where
     P::Codec: Encode<T>,
 {

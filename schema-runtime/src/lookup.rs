@@ -28,6 +28,8 @@ pub trait Lookup {
     const COPYABLE: &'static [&'static str] = &[];
     /// The slot of the `_id`: [`ID`], or [`MISSING`] for an embedded document.
     const ID: usize = MISSING;
+    /// The function that writes the `_id`; empty where its own type does.
+    const ID_FORM: &'static str = "";
     /// The names of the fields that a unique index of their own keeps apart, the `_id` among them; with a `!` in front where the
     /// index leaves documents without the field out.
     const UNIQUE: &'static [&'static str] = &[];

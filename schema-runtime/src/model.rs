@@ -10,8 +10,8 @@ pub mod variants;
 use std::sync::OnceLock;
 
 use bson::Bson;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde::ser::{Serialize, Serializer};
 
 pub use self::access::AccessRow;
 pub use self::limits::Limits;
@@ -97,6 +97,18 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     #[doc(hidden)]
     fn is_unknown(&self) -> bool {
         false
+    }
+
+    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
+    #[doc(hidden)]
+    fn write_id<S: Serializer>(id: &Self::Id, serializer: S) -> Result<S::Ok, S::Error> {
+        id.serialize(serializer)
+    }
+
+    /// Reads an `_id` as documents store it.
+    #[doc(hidden)]
+    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Id, D::Error> {
+        Self::Id::deserialize(deserializer)
     }
 
     /// Documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not compile).
@@ -444,7 +456,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     {
         // The field says where it is by its type.
         let _ = reference(Self::Fields::VALUE);
-        crate::load::By::at::<P, W::Id>(db, &id.into_arg())
+        crate::load::By::at::<P, W>(db, &id.into_arg())
     }
 
     /// Loads what references to one of several models point to, in many documents at once, wherever they are:
@@ -470,9 +482,32 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     }
 }
 
+/// An id that is written as the documents of `M` store it.
+struct StoredIdRef<'a, M: MongoModel>(&'a M::Id);
+
+impl<M: MongoModel> Serialize for StoredIdRef<'_, M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        M::write_id(self.0, serializer)
+    }
+}
+
+/// An id that is read as the documents of `M` store it.
+pub(crate) struct StoredId<M: MongoModel>(pub(crate) M::Id);
+
+impl<'de, M: MongoModel> Deserialize<'de> for StoredId<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        M::read_id(deserializer).map(StoredId)
+    }
+}
+
+/// The stored form of an id.
+pub(crate) fn store_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::CodecError> {
+    crate::codec::encode_value(&StoredIdRef::<M>(id))
+}
+
 /// The stored form of an id.
 pub(crate) fn encode_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::Error> {
-    crate::codec::encode_value(id).map_err(|source| crate::Error::Encode {
+    store_id::<M>(id).map_err(|source| crate::Error::Encode {
         model: M::meta().name,
         field: "_id".to_owned(),
         source: Box::new(source),

@@ -14,13 +14,15 @@ pub use fallback::{FallsBack, fallback_document};
 
 use crate::codec::{self, CodecError, Read};
 use crate::field::Field;
-use crate::model::{MongoModel, Shape};
+use crate::model::{MongoModel, Shape, StoredId};
 
 /// One field that a projection reads.
 #[derive(Debug, Clone, Copy)]
 pub struct ProjectionRow {
     /// The stored name.
     pub name: &'static str,
+    /// The names under which it is read as well.
+    pub aliases: &'static [&'static str],
     /// Of a `#[projection(nested)]` field what it reads inside; empty for a field that is read whole.
     pub inside: &'static [ProjectionRow],
 }
@@ -98,7 +100,7 @@ impl<M: MongoModel> Projected<M> for M {
 
 /// The inclusion document of a projection: the stored paths that it reads, and nothing else. The server adds the `_id` unless
 /// it is told not to.
-fn inclusion(rows: &[ProjectionRow]) -> Document {
+fn inclusion(rows: &'static [ProjectionRow]) -> Document {
     let mut out = Document::new();
     if !rows.iter().any(|row| row.name == "_id") {
         out.insert("_id", 0);
@@ -107,12 +109,18 @@ fn inclusion(rows: &[ProjectionRow]) -> Document {
     out
 }
 
-fn include(rows: &[ProjectionRow], parent: &str, out: &mut Document) {
-    for row in rows {
+fn include(rows: &'static [ProjectionRow], parent: &str, out: &mut Document) {
+    let names = |row: &'static ProjectionRow| {
+        let also = row.aliases.iter().copied();
+        std::iter::once(row.name)
+            .chain(also)
+            .map(move |name| (row, name))
+    };
+    for (row, name) in rows.iter().flat_map(names) {
         let path = if parent.is_empty() {
-            row.name.to_owned()
+            name.to_owned()
         } else {
-            format!("{parent}.{}", row.name)
+            format!("{parent}.{name}")
         };
         // A parent beside its child is error 31249.
         if row.inside.is_empty() {
@@ -203,12 +211,13 @@ impl<M: MongoModel> fmt::Debug for OnlyId<M> {
 impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        struct Read<I> {
+        #[serde(bound = "")]
+        struct Read<M: MongoModel> {
             #[serde(rename = "_id")]
-            id: I,
+            id: StoredId<M>,
         }
         Ok(OnlyId {
-            id: Read::deserialize(deserializer)?.id,
+            id: Read::<M>::deserialize(deserializer)?.id.0,
         })
     }
 }
@@ -216,6 +225,7 @@ impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
 impl<M: MongoModel> Projected<M> for OnlyId<M> {
     const ROWS: Option<&'static [ProjectionRow]> = Some(&[ProjectionRow {
         name: "_id",
+        aliases: &[],
         inside: &[],
     }]);
 }
@@ -253,7 +263,11 @@ mod tests {
     use super::{ProjectionRow, inclusion, with_path};
 
     const fn row(name: &'static str) -> ProjectionRow {
-        ProjectionRow { name, inside: &[] }
+        ProjectionRow {
+            name,
+            aliases: &[],
+            inside: &[],
+        }
     }
 
     const ADDRESS: &[ProjectionRow] = &[
@@ -266,7 +280,11 @@ mod tests {
     const ID: &[ProjectionRow] = &[row("_id")];
 
     const fn nested(name: &'static str, inside: &'static [ProjectionRow]) -> ProjectionRow {
-        ProjectionRow { name, inside }
+        ProjectionRow {
+            name,
+            aliases: &[],
+            inside,
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use bson::{Document, doc};
 use futures::TryStreamExt;
-use mongo_model::{Error, Id, MongoModel, MongoProjection};
-use serde::Deserialize;
+use mongo_model::{Error, Id, MongoEmbed, MongoModel, MongoProjection};
+use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, alone, in_set, on_both};
 use crate::{Address, Geo, Product, ProductPart, Summary, id, product};
@@ -243,6 +243,80 @@ async fn in_a_transaction() {
             .ids()
             .await;
         assert_eq!(ids.expect("found"), [id(1)]);
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
+struct OldPlace {
+    #[serde(alias = "town")]
+    city: String,
+    zip: String,
+}
+
+/// Its fields had other names once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "renamed_shops")]
+struct OldShop {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[serde(alias = "label", alias = "title")]
+    name: String,
+    #[serde(default, alias = "count")]
+    stock: i64,
+    #[serde(alias = "at")]
+    place: OldPlace,
+    note: String,
+}
+
+#[derive(Debug, PartialEq, Deserialize, MongoProjection)]
+#[projection(of = OldShop)]
+struct OldShopView {
+    #[serde(alias = "title", alias = "label")]
+    name: String,
+    #[serde(default, alias = "count")]
+    stock: i64,
+    #[projection(nested)]
+    #[serde(alias = "at")]
+    place: OldPlaceView,
+}
+
+#[derive(Debug, PartialEq, Deserialize, MongoProjection)]
+#[projection(of = OldPlace)]
+struct OldPlaceView {
+    #[serde(alias = "town")]
+    city: String,
+}
+
+#[tokio::test]
+async fn a_field_is_asked_for_by_all_its_names() {
+    on_both("aliases", async |bench| {
+        let db = &bench.db;
+        let place = doc! { "town": "Rome", "zip": "1" };
+        bench
+            .seed(
+                "renamed_shops",
+                [
+                    doc! { "_id": 1, "name": "a", "stock": 7, "place": { "city": "Rome", "zip": "1" }, "note": "" },
+                    doc! { "_id": 2, "label": "a", "count": 7, "at": place.clone(), "note": "" },
+                    doc! { "_id": 3, "title": "a", "count": 7, "place": place, "note": "" },
+                ],
+            )
+            .await;
+        for id in 1..=3 {
+            let whole = OldShop::get(db, id).await.expect("read").expect("there");
+            bench.forget();
+            let view = OldShop::get(db, id).project::<OldShopView>().await;
+            let view = view.expect("read").expect("there");
+            assert_eq!((&view.name, view.stock), (&whole.name, whole.stock), "{id}");
+            assert_eq!(view.place.city, whole.place.city, "{id}");
+            let asked = bench.only().get_document("projection").cloned();
+            let fields = doc! {
+                "_id": 0, "name": 1, "title": 1, "label": 1, "stock": 1, "count": 1,
+                "place.city": 1, "place.town": 1, "at.city": 1, "at.town": 1,
+            };
+            assert_eq!(asked.ok(), Some(fields));
+        }
     })
     .await;
 }

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod flattened;
+mod forms;
 pub mod save;
 mod sessions;
 

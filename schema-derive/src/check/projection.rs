@@ -54,9 +54,6 @@ pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
         if let Some(site) = &serde.flatten {
             cx.push(diag::projection_serde(site, "flatten", &field.owner));
         }
-        if let Some(alias) = serde.aliases.first() {
-            cx.push(diag::projection_alias(alias, &field.owner));
-        }
         // What serde does not write but reads is a field like any other.
         if let Some(site) = serde.skip.as_ref().filter(|_| !serde.sought) {
             cx.push(diag::projection_skip(site, &field.owner));

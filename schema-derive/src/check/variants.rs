@@ -8,6 +8,7 @@ use crate::syntax::{Body, Content, Item, Kind, Variant};
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
     cx.at(0);
     let owner = unraw(&item.ident);
+    aliases(item, cx, &owner);
     let variants = match &item.body {
         Body::Enum(variants) if item.kind == Kind::Model => variants,
         _ => {
@@ -65,6 +66,27 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             }
             _ if other(variant) => {}
             content => cx.push(diag::variant_content(&variant.ident, content, &owner)),
+        }
+    }
+}
+
+/// A tag that a filter of the library names is stored under one name.
+fn aliases(item: &Item, cx: &Ctxt, owner: &str) {
+    let Body::Enum(variants) = &item.body else {
+        return;
+    };
+    if item.kind != Kind::Model && item.polymorphic().is_none() {
+        return;
+    }
+    for variant in variants {
+        if let Some(alias) = variant.serde.aliases.first() {
+            let name = unraw(&variant.ident);
+            cx.push(diag::variant_alias(
+                alias,
+                owner,
+                &name,
+                &variant.serde.name,
+            ));
         }
     }
 }

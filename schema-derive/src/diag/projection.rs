@@ -85,16 +85,6 @@ pub(crate) fn projection_serde(span: &dyn ToTokens, word: &str, owner: &str) -> 
     .note("the paths to ask for are taken from the fields of the struct")
 }
 
-pub(crate) fn projection_alias(span: &dyn ToTokens, owner: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::SERDE_UNSUPPORTED,
-        format!("`#[serde(alias = ..)]` on `{owner}` would never match"),
-    )
-    .help("remove it")
-    .note("only the stored name of the model's field is asked for")
-}
-
 pub(crate) fn projection_skip(span: &dyn ToTokens, owner: &str) -> Diag {
     Diag::new(
         span,

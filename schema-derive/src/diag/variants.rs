@@ -2,6 +2,7 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
+use syn::LitStr;
 
 use super::Diag;
 use crate::names::unraw;
@@ -83,4 +84,20 @@ pub(crate) fn common_without_variants(span: &Ident, owner: &str) -> Diag {
         format!("`common` has no meaning on `{owner}`, which is no enum"),
     )
     .help("remove it: all its fields have handles")
+}
+
+pub(crate) fn variant_alias(span: &LitStr, owner: &str, variant: &str, stored: &str) -> Diag {
+    let alias = span.value();
+    Diag::new(
+        span,
+        &rules::SERDE_UNSUPPORTED,
+        format!("documents of `{owner}::{variant}` that are stored as `{alias}` would not be found"),
+    )
+    .help(format!(
+        "change what is stored, once: `updateMany` from `{alias}` to `{stored}`; then remove the alias"
+    ))
+    .help(format!(
+        "or store the old name on: `#[serde(rename = \"{alias}\")]`"
+    ))
+    .note("finders, indexes and references of a variant ask for its one stored tag")
 }

@@ -237,28 +237,60 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         ),
     };
     if let Some(key) = row.key() {
-        let key = self::key(ir, row, target, key);
+        let (key, form) = (
+            self::key(ir, row, target, key),
+            check_form(row, target, parent),
+        );
         let map = row.map().map(|map| self::map(ir, row, target, map));
-        return quote!(const _: () = #model; #key #map);
+        return quote!(const _: () = #model; #key #map #form);
     }
     if let Some(map) = row.map() {
-        let map = self::map(ir, row, target, map);
-        return quote!(const _: () = #model; #map);
+        let (map, form) = (
+            self::map(ir, row, target, map),
+            check_form(row, target, parent),
+        );
+        return quote!(const _: () = #model; #map #form);
     }
-    if row.opaque() || row.entry().is_some() || !ir.item.generics.params.is_empty() {
-        return quote!(const _: () = #model;);
+    if row.entry().is_some() || !ir.item.generics.params.is_empty() {
+        let form = check_form(row, target, parent);
+        return quote!(const _: () = #model; #form);
     }
-    let written = diag::ty(ty);
+    let (written, function) = (diag::ty(ty), row.form());
+    // The type of an id that is written by the function of its target is compared all the same.
+    let holds = if row.opaque() && function.is_empty() {
+        quote!(true)
+    } else {
+        // Of a target that is no model, or of no known type, is one thing said.
+        quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS || !__rt::Probe::<#target>::IS_MODEL || !__rt::Probe::<#ty>::IS_VALUE)
+    };
     let ids = at(
         &ty.to_token_stream(),
         &quote!(__rt::check::ids),
-        // Of a target that is no model, or of no known type, is one thing said.
-        quote!(
-            __rt::ProbeIds::<#ty, #target>::HOLDS_IDS || !__rt::Probe::<#target>::IS_MODEL || !__rt::Probe::<#ty>::IS_VALUE,
-            #parent, #owner, #written, #name
-        ),
+        quote!(#holds, (#function, __rt::Probe::<#target>::ID_FORM), #parent, #owner, #written, #name),
     );
     quote!(const _: () = #model; const _: () = #ids;)
+}
+
+/// That the reference is written as what it refers to. An entry and a key are written as their types say.
+fn check_form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
+    let (function, by_type) = (row.form(), row.entry().is_some() || row.key().is_some());
+    if function.is_empty() && by_type {
+        return TokenStream::new();
+    }
+    let (ty, owner, name) = (&row.field.ty, &row.field.owner, path_name(target));
+    let written = diag::ty(ty);
+    let what = row.key().map_or_else(|| "_id".to_owned(), names::unraw);
+    let of_target = if by_type {
+        quote!("")
+    } else {
+        quote!(__rt::Probe::<#target>::ID_FORM)
+    };
+    let call = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::same_form),
+        quote!((#function, #of_target), #parent, #owner, #written, #name, #what),
+    );
+    quote!(const _: () = #call;)
 }
 
 /// A map of references: that one side of it, and only one, holds them.

@@ -60,10 +60,10 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
     let (field, method) = (row.field.rust(), names::asked("reassign", &row.field.ident));
     let id = quote!(<#target as __rt::MongoModel>::Id);
-    let to = if types::option_inner(&row.field.ty).is_some() {
-        quote!(::core::option::Option<#id>)
+    let (to, some) = if types::option_inner(&row.field.ty).is_some() {
+        (quote!(::core::option::Option<#id>), None)
     } else {
-        id
+        (id, Some(quote!(::core::option::Option::Some)))
     };
     let doc = format!(
         "Gives the `{}` with this `_id` another `{field}`: both sides of the reference follow, whatever stops half way.",
@@ -73,7 +73,7 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         impl #model where for<'__any> #target: __rt::MongoModel {
         #[doc = #doc]
         #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
-            #krate::denorm::Reassign::new(db, id.into_arg(), #field, &#krate::field::IntoArg::<#to>::into_arg(to))
+            #krate::denorm::Reassign::new::<#target>(db, id.into_arg(), #field, #some(#krate::field::IntoArg::<#to>::into_arg(to)))
         }
         }
     }

@@ -25,10 +25,24 @@ fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
     match (entry.target, entry.key) {
         (None, _) => quote!(#rt::Missing),
         (Some(target), Some(key)) => relation::key_type(rt, target, key),
-        (Some(target), None) => {
-            quote!(<#target as #rt::HasField<{ #[allow(unused_imports)] use #rt::Fallback as _; #rt::Probe::<#target>::ID }>>::Type)
+        (Some(_), None) => {
+            let (target, slot) = id_slot(rt, entry).unwrap_or_default();
+            quote!(<#target as #rt::HasField<#slot>>::Type)
         }
     }
+}
+
+/// Which field the entry's `id` is stored as; none for a key, which is stored as its type says.
+fn id_slot(rt: &TokenStream, entry: &Entry<'_>) -> Option<(TokenStream, TokenStream)> {
+    let target = entry.target.filter(|_| entry.key.is_none())?;
+    let slot =
+        quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::Probe::<#target>::ID });
+    Some((target.to_token_stream(), slot))
+}
+
+/// The functions that write and read the field in this slot.
+fn codec_at((target, slot): &(TokenStream, TokenStream)) -> TokenStream {
+    quote!(<#target as __rt::HasField<#slot>>::Codec)
 }
 
 /// The struct itself, beside the model.
@@ -174,24 +188,48 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
         quote!(__rt::Indexed)
     };
     let codec = codec(ir, entry, &shadow.to_string());
+    let id_slot = id_slot(&rt, entry);
+    // As above: the marker is its own codec.
+    let id_marker = match id_slot.as_ref().map(codec_at) {
+        Some(codec) => quote! {
+            impl __rt::Segment for #module::id { const NAME: &'static str = "id"; type Codec = #module::id; }
+            impl __rt::Encode<#id> for #module::id {
+                fn write<__S: __rt::serde::Serializer>(value: &#id, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                    <#codec as __rt::Encode<#id>>::write(value, serializer)
+                }
+            }
+        },
+        None => quote! {
+            impl __rt::Segment for #module::id { const NAME: &'static str = "id"; type Codec = __rt::Plain; }
+        },
+    };
+    let (read_id, move_id, write_id, with) = match &id_slot {
+        Some((target, slot)) => (
+            quote!(__rt::CopyValue<#target, #slot>),
+            quote!(read.id.0),
+            quote!(&__rt::CopyRef::<#target, #slot>(&self.id)),
+            quote!(.with(<#target as __rt::HasField<#slot>>::WITH)),
+        ),
+        None => (id.clone(), quote!(read.id), quote!(&self.id), quote!()),
+    };
     quote! {
         #codec
         mod #module { pub enum id {} #(pub enum #marker_types {})* }
-        impl __rt::Segment for #module::id { const NAME: &'static str = "id"; type Codec = __rt::Plain; }
+        #id_marker
         #(#segments)*
         #[derive(#serde_path::Deserialize)]
         #[serde(crate = #serde_str)]
-        struct #shadow { id: #id, #(#reads)* }
+        struct #shadow { id: #read_id, #(#reads)* }
         impl<'de> #serde_path::Deserialize<'de> for #name {
             fn deserialize<__D: #serde_path::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<Self, __D::Error> {
                 let read = <#shadow as #serde_path::Deserialize>::deserialize(deserializer)?;
-                ::core::result::Result::Ok(#name { id: read.id, #(#moves)* })
+                ::core::result::Result::Ok(#name { id: #move_id, #(#moves)* })
             }
         }
         impl #serde_path::Serialize for #name {
             fn serialize<__S: #serde_path::Serializer>(&self, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
                 let mut document = #serde_path::Serializer::serialize_struct(serializer, #text, #count)?;
-                #serde_path::ser::SerializeStruct::serialize_field(&mut document, "id", &self.id)?;
+                #serde_path::ser::SerializeStruct::serialize_field(&mut document, "id", #write_id)?;
                 #(#writes)*
                 #serde_path::ser::SerializeStruct::end(document)
             }
@@ -207,7 +245,7 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
             type Elem = Self;
             type Sub<__P: __rt::Path> = #handle<__P>;
             const KIND: __rt::Kind = __rt::Kind::Document;
-            const FIELDS: &'static [__rt::FieldRow] = &[__rt::row::<#id>("id", "id") #(#rows)*];
+            const FIELDS: &'static [__rt::FieldRow] = &[__rt::row::<#id>("id", "id") #with #(#rows)*];
             const SHAPE: ::core::option::Option<&'static __rt::Shape> = ::core::option::Option::Some(&__rt::Shape { name: #text, fields: <Self as __rt::Value>::FIELDS });
             const SIZE: __rt::Size = __rt::Size::of(<Self as __rt::Value>::FIELDS, 0, #count);
         }
@@ -229,7 +267,7 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
     let mut parts = vec![Part {
         member: format_ident!("id"),
         ty: Type::Verbatim(id_type(&rt, entry)),
-        functions: None,
+        functions: id_slot(&rt, entry).as_ref().map(codec_at),
         written: Some("id".to_owned()),
         read: vec!["id".to_owned()],
         unless: None,

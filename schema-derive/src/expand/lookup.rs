@@ -1,7 +1,7 @@
 //! What other models may ask of this one: its id, its fields' names and types.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::handles;
 use crate::check;
@@ -83,6 +83,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         };
         let references = references(ir);
         let name = ir.name();
+        let form = ir.id.map(|n| ir.rows[n].form()).unwrap_or_default();
+        let form = (!form.is_empty()).then(|| quote!(const ID_FORM: &'static str = #form;));
         let expires = check::expires(ir.item).then(|| {
             quote!(
                 const EXPIRES: bool = true;
@@ -95,11 +97,17 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             const UNIQUE: &'static [&'static str] = &[#(#unique),*];
             const PLACE: &'static str = ::core::concat!(::core::module_path!(), "::", #name);
             #references
+            #form
             #expires
             fn tables() -> &'static __rt::ModelMeta { __meta() }
         };
         let id = ir.id_type();
-        own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = __rt::Plain; } };
+        let row = ir.id.map(|n| &ir.rows[n]);
+        let (module, codec) = row.map_or((None, format_ident!("__Plain")), handles::codec);
+        let with = row
+            .filter(|row| row.field.serde.with.is_some())
+            .map(|_| with_flag());
+        own_id = quote! { impl __rt::HasField<{ __rt::ID }> for #ident { type Type = #id; type Codec = #module #codec; #with } };
         own_id.extend(quote! { impl __rt::RefTo<#ident> for #id {} });
     }
     quote! {
@@ -144,6 +152,12 @@ fn visible(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
+fn with_flag() -> TokenStream {
+    quote!(
+        const WITH: bool = true;
+    )
+}
+
 /// One field as other models may copy it. What is the default is not written.
 fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
@@ -182,9 +196,7 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
         ));
     }
     if row.field.serde.with.is_some() {
-        extra.extend(quote!(
-            const WITH: bool = true;
-        ));
+        extra.extend(with_flag());
     }
     let derived =
         row.child().is_some() || matches!(row.role, Role::Refs { .. }) && row.inverse().is_some();

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{access, bucket, codec, index, queue, schema, variants};
+use super::{access, bucket, codec, handles, index, queue, schema, variants};
 use crate::check;
 use crate::ir::Ir;
 use crate::names;
@@ -65,6 +65,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         .is_some()
         .then(|| quote!(const SCHEMA: ::core::option::Option<__rt::SchemaRow> = #schema;));
     let unknown = variants::unknown(ir);
+    let stored_id = id_functions(ir, &id);
     quote! {
         fn __meta() -> &'static __rt::ModelMeta {
             static META: __rt::ModelMeta = __rt::ModelMeta {
@@ -91,7 +92,19 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             fn meta() -> &'static __rt::ModelMeta { __meta() }
             fn id(&self) -> &#id { #get }
             #unknown
+            #stored_id
         }
         #register
     }
+}
+
+/// How an `_id` with functions of its own is written and read.
+fn id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
+    let row = &ir.rows[ir.id?];
+    row.field.serde.with.as_ref()?;
+    let (module, codec) = handles::codec(row);
+    Some(quote! {
+        fn write_id<__S: __rt::serde::Serializer>(id: &#id, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> { <#module #codec as __rt::Encode<#id>>::write(id, serializer) }
+        fn read_id<'de, __D: __rt::serde::Deserializer<'de>>(deserializer: __D) -> ::core::result::Result<#id, __D::Error> { <#module #codec as __rt::Decode<#id>>::read(deserializer) }
+    })
 }

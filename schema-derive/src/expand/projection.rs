@@ -110,7 +110,8 @@ fn row(field: &ProjectedField) -> TokenStream {
     } else {
         quote!(&[])
     };
-    quote!(__rt::ProjectionRow { name: #name, inside: #inside })
+    let aliases = field.serde.read_also();
+    quote!(__rt::ProjectionRow { name: #name, aliases: &[#(#aliases),*], inside: #inside })
 }
 
 fn checks(item: &Projection, of: &Path) -> TokenStream {
@@ -162,10 +163,11 @@ fn stored(of: &Path, source: &str, field: &ProjectedField) -> TokenStream {
         .renamed_tokens
         .clone()
         .unwrap_or_else(|| field.ident.to_token_stream());
+    let aliases = field.serde.read_also();
     let name = at(
         &place,
         &quote!(__rt::check::projected),
-        quote!(#rows, #rust, #stored, #owner, #source),
+        quote!(#rows, #rust, #stored, &[#(#aliases),*], #owner, #source),
     );
     // A nested field has its own question about its type.
     let with = (!field.nested).then(|| {

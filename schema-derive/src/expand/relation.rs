@@ -204,15 +204,25 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
             #krate::load::Join::children(db, documents, #n)
         }
     });
-    let fields = quote!(|__document| &__document.#field, |__document: &#model, __key, __to| __rt::done((&__rt::put(&__document.#field)).put(__key, __to)));
+    let (encode, put) = if row.field.serde.with.is_some() {
+        let (module, codec) = handles::codec(row);
+        let ty = &row.field.ty;
+        (
+            quote!(<#module #codec as __rt::Encode<#ty>>::encode),
+            quote!(put_by::<#module #codec, _>),
+        )
+    } else {
+        (quote!(__rt::encode_value), quote!(put))
+    };
+    let fields = quote!(|__document| #encode(&__document.#field), |__document: &#model, __key, __to| __rt::done((&__rt::#put(&__document.#field)).put(__key, __to)));
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {
         #[doc = #one_doc]
-        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::Load<'a, #refs> { #krate::load::Load::refs::<#model, _>(db, self, #n, #fields) }
+        #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::Load<'a, #refs> { #krate::load::Load::refs::<#model>(db, self, #n, #fields) }
         #[doc = #many_doc]
         #vis fn #many<'a, 'd, __D: #krate::load::AsModel<#model>>(db: &'a #krate::Database, documents: &'d [__D]) -> #krate::load::Join<'a, 'd, __D, #refs> {
-            #krate::load::Join::refs::<#model, _>(db, documents, #n, #fields)
+            #krate::load::Join::refs::<#model>(db, documents, #n, #fields)
         }
         #back
         }

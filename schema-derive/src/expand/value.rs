@@ -6,6 +6,7 @@ use quote::{ToTokens, quote};
 use super::{checks, children, handles, index, relation};
 use crate::ir::{Ir, Role, Row};
 use crate::syntax::{Body, Content, Kind};
+use crate::types;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let ident = &ir.item.ident;
@@ -14,7 +15,11 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let (_, type_generics, _) = ir.item.generics.split_for_impl();
     let body = match &ir.item.body {
         Body::Newtype(field) => {
-            let body = newtype(&field.ty);
+            let body = if field.serde.with.is_some() {
+                opaque_newtype(&field.ty)
+            } else {
+                newtype(&field.ty)
+            };
             let span = field
                 .ty
                 .to_token_stream()
@@ -77,6 +82,19 @@ fn tags(ir: &Ir<'_>) -> Vec<String> {
     tags
 }
 
+/// A newtype whose value has functions of its own: only they know what is stored.
+fn opaque_newtype(ty: &syn::Type) -> TokenStream {
+    let nullable = types::option_inner(ty).is_some();
+    quote! {
+        type Elem = Self;
+        type Sub<__P: __rt::Path> = __rt::NoFields;
+        const KIND: __rt::Kind = __rt::Kind::Any;
+        const NULLABLE: bool = #nullable;
+        const MAP_KEY: bool = true;
+        const MOST: u64 = __rt::UNBOUNDED;
+    }
+}
+
 /// A newtype is stored as what it holds.
 fn newtype(ty: &syn::Type) -> TokenStream {
     let inner = quote!(<#ty as __rt::Value>);
@@ -137,7 +155,10 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     } else if ir.in_newtype_variant(row.field) {
         name = "";
     }
-    let mut out = if row.opaque() {
+    let mut out = if row.opaque() && matches!(row.role, Role::Refs { .. }) && row.map().is_none() {
+        // Whatever functions write its ids, they stand in an array.
+        quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Array))
+    } else if row.opaque() {
         quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Any))
     } else if ir.item.generics.params.is_empty() {
         quote!(__rt::Probe::<#ty>::STORED.row(#rust, #name))
@@ -146,6 +167,10 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     if row.field.serde.with.is_some() {
         out.extend(quote!(.with(true)));
+    }
+    let aliases = row.field.serde.read_also();
+    if !aliases.is_empty() {
+        out.extend(quote!(.aliases(&[#(#aliases),*])));
     }
     let (max_len, max) = relation::bounds(row, &quote!(__rt));
     out.extend(max_len.map(|max_len| quote!(.max_len(#max_len))));

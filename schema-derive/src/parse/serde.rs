@@ -5,6 +5,7 @@
 //! Malformed attributes are serde's own to report: its derive reads the same item.
 
 mod case;
+mod form;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -12,6 +13,7 @@ use syn::meta::ParseNestedMeta;
 use syn::{Attribute, ExprPath, LitStr, Token, Type};
 
 pub(crate) use self::case::RenameRule;
+pub(crate) use self::form::name_form;
 use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
@@ -97,6 +99,8 @@ pub(crate) struct SerdeVariant {
     pub(crate) name: String,
     /// The tags that are read, aliases included.
     pub(crate) read: Vec<String>,
+    /// The literals of its aliases.
+    pub(crate) aliases: Vec<LitStr>,
     /// Whether it is written; `skip` and `skip_serializing` make it an error.
     pub(crate) written: bool,
     /// Whether it stands for every tag that no variant has.
@@ -272,6 +276,7 @@ pub(crate) fn variant_name(
             naming.reads(&plain, &aliases)
         },
         name: naming.written.map_or(plain, |lit| lit.value()),
+        aliases,
         written: !unwritten,
         other,
     }
@@ -291,6 +296,14 @@ pub(crate) fn variant_rename_all(
         Ok(())
     });
     rule
+}
+
+impl SerdeField {
+    /// The names under which it is read, but for the stored name.
+    pub(crate) fn read_also(&self) -> Vec<&str> {
+        let names = self.read.iter().map(String::as_str);
+        names.filter(|name| *name != self.name).collect()
+    }
 }
 
 /// `rename = ".."`, `rename(serialize = "..", deserialize = "..")`

@@ -72,6 +72,8 @@ impl<T: Lookup> Probe<T> {
     pub const COPYABLE: &'static [&'static str] = T::COPYABLE;
     /// The slot of the `_id`.
     pub const ID: usize = T::ID;
+    /// See [`Lookup::ID_FORM`].
+    pub const ID_FORM: &'static str = T::ID_FORM;
     /// The names of the fields that a unique index keeps apart.
     pub const UNIQUE: &'static [&'static str] = T::UNIQUE;
     /// See [`Lookup::PLACE`].
@@ -106,6 +108,8 @@ pub trait Fallback {
     const COPYABLE: &'static [&'static str] = &[];
     /// See [`Probe::ID`].
     const ID: usize = MISSING;
+    /// See [`Probe::ID_FORM`].
+    const ID_FORM: &'static str = "";
     /// See [`Probe::UNIQUE`].
     const UNIQUE: &'static [&'static str] = &[];
     /// See [`Probe::PLACE`].

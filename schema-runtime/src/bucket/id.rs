@@ -15,6 +15,7 @@ use crate::value::{Size, Value, row};
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct BucketId<P: MongoModel> {
+    #[serde(serialize_with = "P::write_id", deserialize_with = "P::read_id")]
     h: P::Id,
     s: i64,
 }

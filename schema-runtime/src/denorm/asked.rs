@@ -5,7 +5,6 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use bson::Bson;
-use serde::Serialize;
 
 #[cfg(feature = "driver")]
 use super::Outcome;
@@ -19,12 +18,14 @@ use super::two_way::{reassign, relate};
 #[cfg(feature = "driver")]
 use crate::crud::awaits;
 use crate::crud::in_sessions;
-use crate::error::{Error, Result};
+#[cfg(any(doc, feature = "driver"))]
+use crate::error::Error;
+use crate::error::Result;
 use crate::field::IntoArg;
 #[cfg(feature = "driver")]
 use crate::model::ModelMeta;
 use crate::model::{MongoModel, encode_id};
-use crate::{ClientSession, Database, codec};
+use crate::{ClientSession, Database};
 
 /// Another parent for one document, about to be written: what `reassign_<field>` gives. `.await` gives an
 /// [`Outcome`](crate::Outcome).
@@ -61,16 +62,17 @@ impl<M> fmt::Debug for Reassign<'_, M> {
 impl<'a, M: MongoModel> Reassign<'a, M> {
     /// For the derives: `field` is the Rust name of the reference; `to` is an id, or none.
     #[doc(hidden)]
-    pub fn new<T: Serialize>(db: &'a Database, id: M::Id, field: &'static str, to: &T) -> Self {
+    pub fn new<T: MongoModel>(
+        db: &'a Database,
+        id: M::Id,
+        field: &'static str,
+        to: Option<T::Id>,
+    ) -> Self {
         Reassign {
             db,
             id: encode_id::<M>(&id),
             field,
-            to: codec::encode_value(to).map_err(|source| Error::Encode {
-                model: M::meta().name,
-                field: field.to_owned(),
-                source: Box::new(source),
-            }),
+            to: to.map_or(Ok(Bson::Null), |id| encode_id::<T>(&id)),
             session: None,
             notes: None,
             model: PhantomData,

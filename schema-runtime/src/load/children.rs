@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{AsModel, Join, Types};
 use crate::crud::{Count, Find, Ids, Paged, Sort};
 use crate::error::{Error, Result};
-use crate::field::{Handles, IntoArg, Path, path};
+use crate::field::{Handles, IntoArg, Path, Refers, path};
 use crate::filter::Filter;
 use crate::model::{FieldRow, MongoModel, encode_id};
 #[cfg(feature = "driver")]
@@ -56,9 +56,9 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
     }
 
     /// [`MongoModel::by`]: of a variant's field also that the document is of that variant.
-    pub(crate) fn at<At: Path, K: Serialize>(db: &'a Database, key: &K) -> Self {
+    pub(crate) fn at<At: Path, W: Refers<Id: Serialize>>(db: &'a Database, key: &W::Id) -> Self {
         let path = path::<At>();
-        let key = codec::encode_value(key).map_err(|source| Error::Encode {
+        let key = W::encode(key).map_err(|source| Error::Encode {
             model: P::meta().name,
             field: path.clone(),
             source: Box::new(source),

@@ -2,7 +2,6 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, RawBsonRef, RawDocument, RawDocumentBuf, doc};
-use serde::Serialize;
 
 use crate::codec::{self, Element, IdKey, Refused, Writer};
 use crate::error::{Error, Result};
@@ -111,11 +110,11 @@ pub(super) fn size(id: &Bson) -> usize {
 }
 
 /// The ids in one field, in stored order; `put` writes it as the codec of its document does, into a buffer that the fields of many
-/// documents share.
-pub(super) fn of_field<T: Serialize>(
+/// documents share. `encode` does the same through serde.
+pub(super) fn of_field(
     place: &Place,
     row: &FieldRow,
-    field: &T,
+    encode: impl FnOnce() -> Result<Bson, codec::CodecError>,
     put: impl FnOnce(&[u8], &mut Writer) -> Result<(), Refused>,
     buffer: &mut Vec<u8>,
 ) -> Result<Vec<RefId>> {
@@ -137,7 +136,7 @@ pub(super) fn of_field<T: Serialize>(
         return Ok(ids);
     }
     // What the codec refuses is serde's, and so is the error.
-    let value = codec::encode_value(field).map_err(|source| place.encode_error(source))?;
+    let value = encode().map_err(|source| place.encode_error(source))?;
     let raw = RawDocumentBuf::try_from(&doc! { "": value });
     let raw = raw.map_err(|source| place.encode_error(source.into()))?;
     at_path(&raw, steps, relation.holds, &mut take);

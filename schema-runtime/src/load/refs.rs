@@ -6,8 +6,7 @@ mod run;
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::{Document, RawBsonRef, RawDocument, RawDocumentBuf};
-use serde::Serialize;
+use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
 
 use super::ids::{self, Place, RefId};
 use super::policy::{Dense, Filtered, Many, SharedBy, Sharing, Single, Slotted, Viewable, Viewed};
@@ -15,7 +14,7 @@ use super::policy::{Dense, Filtered, Many, SharedBy, Sharing, Single, Slotted, V
 use super::result::{Loaded, LoadedOne, Matching, Slots};
 use super::{AsModel, Join, Load, Types};
 use crate::Database;
-use crate::codec::{self, Refused, Writer};
+use crate::codec::{self, CodecError, Refused, Writer};
 use crate::crud::Sort;
 use crate::error::{Error, Result};
 use crate::field::{Field, Handles, Path, path};
@@ -64,11 +63,11 @@ impl<F, M: MongoModel, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
 }
 
 impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
-    /// The row `at` of `P` is a reference; `field` gives its value, `put` writes it.
-    pub(super) fn of_rows<'f, P: MongoModel, T: Serialize + 'f>(
+    /// The row `at` of `P` is a reference; `encode` gives its stored value, `put` writes it.
+    pub(super) fn of_rows<'f, P: MongoModel>(
         documents: impl Iterator<Item = &'f P>,
         at: usize,
-        field: impl Fn(&'f P) -> &'f T,
+        encode: impl Fn(&P) -> Result<Bson, CodecError>,
         put: impl Fn(&P, &[u8], &mut Writer) -> Result<(), Refused>,
     ) -> Self {
         let row: &FieldRow = &P::FIELDS[at];
@@ -77,7 +76,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
         let ids = documents
             .map(|document| {
                 let put = |key: &[u8], to: &mut Writer| put(document, key, to);
-                ids::of_field(&place, row, field(document), put, &mut buffer)
+                ids::of_field(&place, row, || encode(document), put, &mut buffer)
             })
             .collect();
         let strict = row
@@ -328,35 +327,35 @@ options!(Load, ['a], []);
 options!(Join, ['a, 'd], [D]);
 
 impl<'a, F, M: MongoModel, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
-    /// For the derives: `field` gives the value of row `at` of `P`, `put` writes it.
+    /// For the derives: `encode` gives the stored value of row `at` of `P`, `put` writes it.
     #[doc(hidden)]
-    pub fn refs<'d, P: MongoModel, T: Serialize + 'd>(
+    pub fn refs<P: MongoModel>(
         db: &'a Database,
-        document: &'d P,
+        document: &P,
         at: usize,
-        field: impl Fn(&'d P) -> &'d T,
+        encode: impl Fn(&P) -> Result<Bson, CodecError>,
         put: impl Fn(&P, &[u8], &mut Writer) -> Result<(), Refused>,
     ) -> Self {
         let documents = std::iter::once(document);
-        Load::new(db, Refs::of_rows::<P, T>(documents, at, field, put))
+        Load::new(db, Refs::of_rows::<P>(documents, at, encode, put))
     }
 }
 
 impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
-    /// For the derives: `field` gives the value of row `at` of `P`, `put` writes it.
+    /// For the derives: `encode` gives the stored value of row `at` of `P`, `put` writes it.
     #[doc(hidden)]
-    pub fn refs<P: MongoModel, T: Serialize + 'd>(
+    pub fn refs<P: MongoModel>(
         db: &'a Database,
         documents: &'d [D],
         at: usize,
-        field: impl Fn(&'d P) -> &'d T,
+        encode: impl Fn(&P) -> Result<Bson, CodecError>,
         put: impl Fn(&P, &[u8], &mut Writer) -> Result<(), Refused>,
     ) -> Self
     where
         D: AsModel<P>,
     {
         let models = documents.iter().map(AsModel::as_model);
-        Join::new(db, documents, Refs::of_rows::<P, T>(models, at, field, put))
+        Join::new(db, documents, Refs::of_rows::<P>(models, at, encode, put))
     }
 
     pub(crate) fn at<P: MongoModel, At: Path, T, I, W>(

@@ -24,6 +24,8 @@ pub struct FieldRow {
     pub kind: Kind,
     /// Whether `None` is stored as null.
     pub nullable: bool,
+    /// The names under which it is read as well: its `#[serde(alias = ..)]`.
+    pub aliases: &'static [&'static str],
     /// Whether it is stored through a `#[serde(with = ..)]` of its own.
     pub with: bool,
     /// The declared bound of an array, set or map; 0 where there is none.
@@ -70,6 +72,7 @@ impl FieldRow {
             name,
             kind,
             nullable,
+            aliases: &[],
             with: false,
             max: 0,
             max_len: 0,
@@ -84,6 +87,13 @@ impl FieldRow {
             indexes: &[],
             facts,
         }
+    }
+
+    /// The same, read under further names.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
     }
 
     /// The same, stored through a `#[serde(with = ..)]` or not.

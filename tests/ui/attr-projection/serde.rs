@@ -42,7 +42,6 @@ impl From<Strict> for Converted {
 #[derive(Deserialize, MongoProjection)]
 #[projection(of = Product)]
 pub struct Fields {
-    #[serde(alias = "title")]
     pub name: String,
     #[serde(skip)]
     pub note: Option<String>,

@@ -374,3 +374,50 @@ fn malformed_attributes_are_left_to_serde() {
         "a"
     );
 }
+
+#[test]
+fn the_function_that_writes_an_id() {
+    let form_of = |attr: &str, ty: &str| {
+        let (field, _) = field(&format!("#[serde({attr})]"));
+        let function = field.serialize_with.expect("a function");
+        name_form(&function, &syn::parse_str(ty).expect("a type"))
+    };
+    for (attr, ty, form) in [
+        (r#"with = "a::B""#, "Uuid", "a::B"),
+        (r#"with = "crate::a::B""#, "Uuid", "a::B"),
+        (r#"with = "super::super::hex""#, "String", "hex"),
+        (r#"serialize_with = "a::B::serialize""#, "Uuid", "a::B"),
+        (r#"serialize_with = "write_hex""#, "String", "write_hex"),
+        (r#"with = "::serde_with::As::<a::B>""#, "Uuid", "a::B"),
+        (
+            r#"with = "::serde_with::As::<Vec<a::B>>""#,
+            "Vec<Uuid>",
+            "a::B",
+        ),
+        (
+            r#"with = "::serde_with::As::<Option<Vec<B>>>""#,
+            "Option<Vec<Uuid>>",
+            "B",
+        ),
+        (
+            r#"with = "::serde_with::As::<Option<::serde_with::Same>>""#,
+            "Option<Uuid>",
+            "",
+        ),
+        (r#"with = "::serde_with::As::<Vec<_>>""#, "Vec<Uuid>", ""),
+        // What takes the whole array may store anything.
+        (r#"with = "a::B""#, "Vec<Uuid>", "a::B of Vec<Uuid>"),
+        (
+            r#"with = "::serde_with::As::<a::B>""#,
+            "Vec<Uuid>",
+            "a::B of Vec<Uuid>",
+        ),
+        (
+            r#"with = "::serde_with::As::<BTreeMap<B, C>>""#,
+            "BTreeMap<Uuid, i32>",
+            "BTreeMap<B,C> of BTreeMap<Uuid,i32>",
+        ),
+    ] {
+        assert_eq!(form_of(attr, ty), form, "{attr} {ty}");
+    }
+}

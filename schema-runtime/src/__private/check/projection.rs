@@ -1,7 +1,7 @@
 //! What a projection may ask of the fields that it reads.
 
 use super::super::Text;
-use crate::lookup::slot;
+use crate::lookup::{MISSING, slot};
 use crate::model::FieldRow;
 
 /// The row of the field with this Rust name.
@@ -21,12 +21,13 @@ const fn same(a: &str, b: &str) -> bool {
 }
 
 /// A projected field: `owner` is `Summary::name`, `of` is `Product`, `rust` the name of both fields, `name` what the
-/// projection's serde attributes make of it. A field that does not exist is said elsewhere.
+/// projection's serde attributes make of it, `aliases` the other names under which the projection reads it. A field that does not exist is said elsewhere.
 #[track_caller]
 pub const fn projected(
     rows: &[FieldRow],
     rust: &'static str,
     name: &'static str,
+    aliases: &[&'static str],
     owner: &'static str,
     of: &'static str,
 ) {
@@ -37,6 +38,63 @@ pub const fn projected(
     if !same(row.name, name) {
         renamed(owner, of, row, name);
     }
+    // Every stored document has its `_id` under that name.
+    if same(name, "_id") {
+        return;
+    }
+    if let Some(alias) = find_missing(row.aliases, aliases) {
+        unread_alias(owner, of, alias);
+    }
+    if let Some(alias) = find_missing(aliases, row.aliases) {
+        unknown_alias(owner, of, rust, alias);
+    }
+}
+
+/// The first name that is not among the others.
+const fn find_missing(names: &[&'static str], among: &[&'static str]) -> Option<&'static str> {
+    let mut n = 0;
+    while n < names.len() {
+        if slot(among, names[n]) == MISSING {
+            return Some(names[n]);
+        }
+        n += 1;
+    }
+    None
+}
+
+#[track_caller]
+const fn unread_alias(owner: &'static str, of: &'static str, alias: &'static str) {
+    let text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(of)
+        .push_str("` reads the field of `")
+        .push_str(owner)
+        .push_str("` from `")
+        .push_str(alias)
+        .push_str("` as well, and the projection does not [PROJECTION_NAME]\nhelp: `#[serde(alias = \"")
+        .push_str(alias)
+        .push_str("\")]`\nnote: a document that holds it under the other name would be read as one without the field");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn unknown_alias(
+    owner: &'static str,
+    of: &'static str,
+    rust: &'static str,
+    alias: &'static str,
+) {
+    let text = Text::<1024>::new()
+        .push_str("`#[serde(alias = \"")
+        .push_str(alias)
+        .push_str("\")]` on `")
+        .push_str(owner)
+        .push_str("` is not one of `")
+        .push_str(of)
+        .push_str("::")
+        .push_str(rust)
+        .push_str("` [PROJECTION_NAME]\nhelp: remove it, or put it on both\nnote: a projection reads the stored names of the model");
+    panic!("{}", text.as_str());
 }
 
 /// A field and its projection are stored in one form.

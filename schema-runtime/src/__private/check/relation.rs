@@ -1,7 +1,7 @@
 //! Rules 4.B and 4.C: what a reference points to, and what it holds.
 
 use super::super::Text;
-use crate::lookup::{HIDDEN, HasField, MISSING, slot};
+use crate::lookup::{HIDDEN, HasField, MISSING, same, slot};
 use crate::value::{Card, Value};
 
 /// The target of a reference is a model.
@@ -63,16 +63,19 @@ pub const fn source(is_model: bool, owner: &'static str, source: &'static str) {
     panic!("{}", text.as_str());
 }
 
-/// The field holds ids of the target.
+/// The field holds ids of the target, in the form in which the target stores them: `forms` are the functions that write the
+/// field and the `_id`.
 #[track_caller]
 pub const fn ids(
     holds: bool,
+    forms: (&'static str, &'static str),
     parent: bool,
     owner: &'static str,
     ty: &'static str,
     target: &'static str,
 ) {
     if holds {
+        same_form(forms, parent, owner, ty, target, "_id");
         return;
     }
     let (what, code) = if parent {
@@ -95,6 +98,78 @@ pub const fn ids(
         .push_str(target)
         .push_str(">`\nnote: ids of different types never compare equal, so a join would silently find nothing");
     panic!("{}", text.as_str());
+}
+
+/// The reference is written by the function that writes what it refers to, the field `what` of the target. Both functions by
+/// their names, which may be written with more or less of the path.
+#[track_caller]
+pub const fn same_form(
+    (own, of_target): (&'static str, &'static str),
+    parent: bool,
+    owner: &'static str,
+    ty: &'static str,
+    target: &'static str,
+    what: &'static str,
+) {
+    if same(own, of_target) || ends_in(own, of_target) || ends_in(of_target, own) {
+        return;
+    }
+    let mut text = Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` of type `")
+        .push_str(ty)
+        .push_str("` is not stored in the form of `")
+        .push_str(target)
+        .push_str("::")
+        .push_str(what)
+        .push_str(if own.is_empty() {
+            "`, which has a `#[serde(with = ..)]` ["
+        } else if of_target.is_empty() {
+            "`, which has no `#[serde(with = ..)]` ["
+        } else {
+            "`, which has another `#[serde(with = ..)]` ["
+        })
+        .push_str(if parent {
+            "PARENT_ID_TYPE"
+        } else {
+            "REFS_ID_TYPE"
+        })
+        .push_str("]");
+    if of_target.is_empty() {
+        text = text.push_str("\nhelp: remove the attribute that writes this field");
+    } else {
+        text = text
+            .push_str("\nhelp: write both by the same function: `#[serde(with = \"")
+            .push_str(of_target)
+            .push_str("\")]` on one id, `#[serde_as(as = \"Vec<")
+            .push_str(of_target)
+            .push_str(">\")]` (crate `serde_with`) on an array");
+    }
+    text = text
+        .push_str("\nhelp: or let one type say how it is stored: `struct ")
+        .push_str(target)
+        .push_str("Id(#[serde(with = \"..\")] ..)` with `#[derive(MongoEmbed)]`, here and in `")
+        .push_str(target)
+        .push_str("`\nnote: ids in different forms never compare equal, so a join would silently find nothing");
+    panic!("{}", text.as_str());
+}
+
+/// Whether `long` is a path that ends in the path `short`.
+const fn ends_in(long: &str, short: &str) -> bool {
+    let (long, short) = (long.as_bytes(), short.as_bytes());
+    if short.is_empty() || long.len() < short.len() + 2 {
+        return false;
+    }
+    let (start, end) = long.split_at(long.len() - short.len());
+    let mut n = 0;
+    while n < short.len() {
+        if end[n] != short[n] {
+            return false;
+        }
+        n += 1;
+    }
+    start[start.len() - 1] == b':' && start[start.len() - 2] == b':'
 }
 
 /// The field `key` of the target, its slot `N`, can be what a reference holds. `unique` are the fields of the target that a unique
@@ -155,7 +230,7 @@ pub const fn map(
     }
     if !in_keys {
         if what.is_empty() {
-            ids(!known, false, owner, ty, target);
+            ids(!known, ("", ""), false, owner, ty, target);
         } else if known {
             no_keys(owner, ty, target, what);
         }

@@ -10,6 +10,9 @@ pub const fn variant_id(fields: &[FieldRow], owner: &'static str, ty: &'static s
     let mut n = 0;
     while n < fields.len() {
         if same(fields[n].name, "_id") && same(fields[n].rust, "id") {
+            if fields[n].with {
+                variant_id_form(owner, ty);
+            }
             return;
         }
         n += 1;
@@ -20,6 +23,17 @@ pub const fn variant_id(fields: &[FieldRow], owner: &'static str, ty: &'static s
         .push_str("` has no field `id` stored as `_id` [ID_MISSING]\nhelp: in `")
         .push_str(ty)
         .push_str("`: `#[serde(rename = \"_id\")] pub id: Id<..>`\nnote: every document has an `_id`, whatever its kind");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn variant_id_form(owner: &'static str, ty: &'static str) {
+    let text = Text::<1024>::new()
+        .push_str("the `_id` of variant `")
+        .push_str(owner)
+        .push_str("` has a `#[serde(with = ..)]`, which its enum does not see [ID_TYPE]\nhelp: let a type say how it is stored, in `")
+        .push_str(ty)
+        .push_str("` and all other variants: `struct DocumentId(#[serde(with = \"..\")] ..)` with `#[derive(MongoEmbed)]`\nnote: a reference or a query would look for the id in the form of its type, and find nothing");
     panic!("{}", text.as_str());
 }
 

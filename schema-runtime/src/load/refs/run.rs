@@ -1,5 +1,6 @@
 //! Sending a forward join, and putting what was found where it belongs.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use bson::Bson;
@@ -14,6 +15,7 @@ use crate::load::Spec;
 use crate::load::fetch::{Asked, Found, One, fetch};
 use crate::load::policy::Policy;
 use crate::migrate;
+use crate::model::StoredId;
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
 where
@@ -75,7 +77,7 @@ where
             }
             let each = ids.iter().enumerate();
             each.map(|(n, ids)| {
-                let mut slots = slots::<M, K>(ids, &found, copies(n))?;
+                let mut slots = slots::<M, K>(&place, ids, &found, copies(n))?;
                 if by_server {
                     order(&mut slots.0, &options);
                 }
@@ -118,7 +120,8 @@ fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<RefId>], found: &Found) -
 /// The documents for the references of one document, and the ids that none has.
 type Of<'f, K> = (Vec<Option<One<'f>>>, Vec<K>);
 
-fn slots<'f, M: MongoModel, K: DeserializeOwned>(
+fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
+    place: &Place,
     ids: &[RefId],
     found: &'f Found,
     copies: Option<&'f [RawDocumentBuf]>,
@@ -131,11 +134,13 @@ fn slots<'f, M: MongoModel, K: DeserializeOwned>(
         let slot = found.get(&key);
         if slot.is_none() && reported.insert(key) {
             let id = id.to_bson();
-            missing.push(codec::decode_value(&id).map_err(|source| Error::Decode {
-                model: M::meta().name,
-                id: id.to_string(),
-                source: Box::new(source),
-            })?);
+            missing.push(
+                decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
+                    model: M::meta().name,
+                    id: id.to_string(),
+                    source: Box::new(source),
+                })?,
+            );
         }
         let copy = || {
             let raw = &**copies?.get(n)?;
@@ -145,6 +150,21 @@ fn slots<'f, M: MongoModel, K: DeserializeOwned>(
         slots.push(slot.or_else(copy));
     }
     Ok((slots, missing))
+}
+
+/// What a reference holds, read as its target stores it: an `_id` may have functions of its own.
+fn decode_id<M: MongoModel, K: DeserializeOwned + 'static>(
+    place: &Place,
+    id: &Bson,
+) -> Result<K, CodecError> {
+    if place.key != "_id" {
+        return codec::decode_value(id);
+    }
+    let read: StoredId<M> = codec::decode_value(id)?;
+    match (Box::new(read.0) as Box<dyn Any>).downcast() {
+        Ok(id) => Ok(*id),
+        Err(_) => codec::decode_value(id),
+    }
 }
 
 /// As the server found and ordered them.
