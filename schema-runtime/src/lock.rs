@@ -164,6 +164,7 @@ impl Lock {
                 many: false,
                 upsert,
                 lasting: Lasting::Durable,
+                strings: driver::Strings::Exactly,
             };
             let sent = driver::update_and_read(db, &self.collection, args, fields.clone(), None);
             match sent.await {

@@ -159,7 +159,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// # Errors
     /// As [`find`](Self::find).
     fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
-        crud::FindOne::new(db, crud::by_id::<Self>(&id.into_arg()))
+        crud::FindOne::by_id(db, crud::by_id::<Self>(&id.into_arg()))
     }
 
     /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.

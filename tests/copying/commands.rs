@@ -91,6 +91,11 @@ fn durable() -> Document {
     doc! { "w": "majority", "j": true }
 }
 
+/// Strings are compared byte by byte, whatever collation a collection has.
+fn binary() -> Document {
+    doc! { "locale": "simple" }
+}
+
 /// The update that takes edges off a source.
 fn unflagged(host: &Host, r: i64, edges: &[&str]) -> Document {
     let left =
@@ -107,6 +112,7 @@ fn unflagged(host: &Host, r: i64, edges: &[&str]) -> Document {
                 { "$set": { "_dn.b": { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.b", "$$REMOVE"] } } },
             ],
             "multi": false,
+            "collation": binary(),
         }],
         "ordered": false,
         "writeConcern": durable(),
@@ -144,6 +150,7 @@ async fn a_changed_source() {
                     "u": { "$set": { "ipaddr": "$x", "_r_host": 2 } },
                     "multi": true,
                     "hint": { "host": 1, "_id": 1 },
+                    "collation": binary(),
                 }],
                 "ordered": false,
                 "writeConcern": durable(),
@@ -159,6 +166,7 @@ async fn a_changed_source() {
                     "arrayFilters": [{ "a.id": { "$eq": id }, "a._r": { "$not": { "$gte": 2_i64 } } }],
                     "multi": true,
                     "hint": { "hosts.id": 1, "_id": 1 },
+                    "collation": binary(),
                 }],
                 "ordered": false,
                 "writeConcern": durable(),
@@ -183,7 +191,7 @@ async fn changes_that_nobody_copies() {
             .expect("changed");
         let plain = doc! {
             "update": "cmd_hosts",
-            "updates": [{ "q": { "_id": id }, "u": { "$inc": { "rack": 1_i64 } } }],
+            "updates": [{ "q": { "_id": id }, "u": { "$inc": { "rack": 1_i64 } }, "collation": binary() }],
             "ordered": true,
         };
         assert_eq!(sent(bench), [plain]);
@@ -207,7 +215,7 @@ async fn changes_that_nobody_copies() {
             .expect("changed");
         let plain = doc! {
             "update": "cmd_logs",
-            "updates": [{ "q": { "_id": *log.id.as_raw() }, "u": { "$set": { "level": 2_i64 } } }],
+            "updates": [{ "q": { "_id": *log.id.as_raw() }, "u": { "$set": { "level": 2_i64 } }, "collation": binary() }],
             "ordered": true,
         };
         assert_eq!(sent(bench), [plain]);
@@ -256,6 +264,7 @@ async fn new_documents() {
                 "update": { "$unset": { "_dn.zz": 1 } },
                 "fields": { "_id": 1, "_dn": 1, "ipaddr": 1 },
                 "new": true,
+                "collation": binary(),
                 "writeConcern": durable(),
             }
         );
@@ -272,6 +281,7 @@ async fn new_documents() {
                 "u": { "$set": { "ipaddr": "10.0.0.1", "_r_host": 1 } },
                 "multi": false,
                 "hint": { "_id": 1 },
+                "collation": binary(),
             })
         );
         assert_eq!(updates.len(), 2);
@@ -320,17 +330,17 @@ async fn a_model_without_copies() {
                 },
                 doc! {
                     "update": "cmd_plain",
-                    "updates": [{ "q": { "_id": id }, "u": { "$set": { "name": "b" } } }],
+                    "updates": [{ "q": { "_id": id }, "u": { "$set": { "name": "b" } }, "collation": binary() }],
                     "ordered": true,
                 },
                 doc! {
                     "update": "cmd_plain",
-                    "updates": [{ "q": { "_id": id }, "u": { "_id": id, "name": "a" }, "upsert": true }],
+                    "updates": [{ "q": { "_id": id }, "u": { "_id": id, "name": "a" }, "upsert": true, "collation": binary() }],
                     "ordered": true,
                 },
                 doc! {
                     "delete": "cmd_plain",
-                    "deletes": [{ "q": { "_id": id }, "limit": 1 }],
+                    "deletes": [{ "q": { "_id": id }, "limit": 1, "collation": binary() }],
                     "ordered": true,
                 },
             ]

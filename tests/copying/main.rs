@@ -2,6 +2,7 @@
 
 mod backfilling;
 mod chains;
+mod collations;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;

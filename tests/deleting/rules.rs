@@ -111,7 +111,15 @@ async fn posts(bench: &Bench) -> Vec<Post> {
 #[tokio::test]
 async fn children_go_with_their_parent() {
     on_both("rule_cascade", async |bench| {
-        start(bench, &[post(1, 1, None, &[]), post(2, 1, None, &[]), post(3, 2, None, &[])]).await;
+        start(
+            bench,
+            &[
+                post(1, 1, None, &[]),
+                post(2, 1, None, &[]),
+                post(3, 2, None, &[]),
+            ],
+        )
+        .await;
         let done = Person::delete(&bench.db, 1).await.expect("deleted");
         assert_eq!((done.deleted, done.cascaded, done.changed), (1, 2, 0));
         assert_eq!(done.pending, []);
@@ -119,7 +127,14 @@ async fn children_go_with_their_parent() {
         let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
         // D1; cascade, unset, pull; D3; and once more what was stored meanwhile.
         let expected = [
-            "findAndModify", "delete", "update", "update", "delete", "delete", "update", "update",
+            "findAndModify",
+            "delete",
+            "update",
+            "update",
+            "delete",
+            "delete",
+            "update",
+            "update",
         ];
         assert_eq!(names, expected);
         let cascade = &sent[1].command;
@@ -127,16 +142,33 @@ async fn children_go_with_their_parent() {
         let statement = statement.expect("a statement");
         assert_eq!(
             *statement,
-            doc! { "q": { "author": { "$in": [1] } }, "limit": 0, "hint": { "author": 1, "_id": 1 } }
+            doc! {
+                "q": { "author": { "$in": [1] } },
+                "limit": 0,
+                "hint": { "author": 1, "_id": 1 },
+                "collation": { "locale": "simple" },
+            }
         );
         for (sent, key) in sent[1..4].iter().zip(["author", "reviewer", "readers"]) {
-            bench.explain(sent.command.clone()).await.assert_served_by(key);
+            bench
+                .explain(sent.command.clone())
+                .await
+                .assert_served_by(key);
         }
         assert_eq!(posts(bench).await, [post(3, 2, None, &[])]);
         assert_eq!(bench.len("rule_people").await, 2);
         settled(bench).await;
         let gone = Person::delete(&bench.db, 1).await;
-        assert!(matches!(gone, Err(Error::NotFound { model: "Person", .. })), "{gone:?}");
+        assert!(
+            matches!(
+                gone,
+                Err(Error::NotFound {
+                    model: "Person",
+                    ..
+                })
+            ),
+            "{gone:?}"
+        );
         settled(bench).await;
     })
     .await;
@@ -252,7 +284,7 @@ async fn kept_references_cost_nothing() {
         Memory::delete(db, 1).await.expect("deleted");
         assert_eq!(
             bench.only().get_array("deletes").expect("deletes")[0],
-            doc! { "q": { "_id": 1 }, "limit": 1 }.into()
+            doc! { "q": { "_id": 1 }, "limit": 1, "collation": { "locale": "simple" } }.into()
         );
         let found = mongo_model::verify(db)
             .only::<Note>()

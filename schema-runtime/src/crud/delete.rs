@@ -118,7 +118,7 @@ awaits!(['a, M: MongoModel] DeleteMany<'a, M> => Deleted, self {
     let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
     let (meta, filter) = (M::meta(), filter?);
     if unchecked {
-        let deleted = driver::delete_many(db, meta.collection, filter, Lasting::AsConfigured, session).await?;
+        let deleted = driver::delete_many(db, meta.collection, filter, Lasting::AsConfigured, driver::Strings::AsCollection, session).await?;
         return Ok(Deleted { deleted, ..Deleted::default() });
     }
     let mut tell = Tell::to(listener);

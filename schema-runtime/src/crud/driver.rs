@@ -7,16 +7,16 @@ mod rows;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::{Stream, TryStreamExt};
 use mongodb::options::{
-    Acknowledgment, AggregateOptions, CountOptions, DeleteOptions, FindOneAndUpdateOptions,
-    FindOptions, Hint, InsertManyOptions, InsertOneOptions, ReturnDocument, UpdateModifications,
-    UpdateOptions, WriteConcern,
+    Acknowledgment, AggregateOptions, Collation, CountOptions, DeleteOptions,
+    FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions, InsertOneOptions,
+    ReturnDocument, UpdateModifications, UpdateOptions, WriteConcern,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
 pub(crate) use self::command::{
     Statements, before_duplicate, change_and_read, deletes, durable_read, ends, is_duplicate, lost,
-    outgrown, read_by, refusal, statements, statements_once,
+    outgrown, read_by, refusal, set_strings, statements, statements_once,
 };
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::{Batch, Rows};
@@ -25,6 +25,27 @@ use crate::error::{Error, Result};
 use crate::migrate;
 use crate::model::MongoModel;
 use crate::projection::{Borrowed, Projected};
+
+/// How the server compares strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Strings {
+    /// Byte by byte, whatever collation the collection has: an id or a reference is this one value and no other.
+    #[default]
+    Exactly,
+    /// As the collection says: in a filter that the user has written.
+    AsCollection,
+}
+
+impl Strings {
+    fn collation(self) -> Option<Collation> {
+        (self == Strings::Exactly).then(binary)
+    }
+}
+
+/// The order of bytes.
+fn binary() -> Collation {
+    Collation::builder().locale("simple").build()
+}
 
 /// What `find` is asked beside its filter.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +59,7 @@ pub(crate) struct FindArgs {
     pub(crate) hint: Option<Document>,
     /// Whether to ask the primary, whatever the client is configured to ask.
     pub(crate) primary: bool,
+    pub(crate) strings: Strings,
 }
 
 impl FindArgs {
@@ -49,6 +71,7 @@ impl FindArgs {
             .batch_size(self.batch_size)
             .projection(self.projection)
             .hint(self.hint.map(Hint::Keys))
+            .collation(self.strings.collation())
             .selection_criteria(self.primary.then(command::primary))
             .build()
     }
@@ -113,7 +136,10 @@ pub(crate) async fn open_aggregate<'a>(
         Some(collection) => collection.aggregate(pipeline),
         None => db.aggregate(pipeline),
     };
-    let options = AggregateOptions::builder().batch_size(batch_size).build();
+    let options = AggregateOptions::builder()
+        .batch_size(batch_size)
+        .collation(Strings::Exactly.collation())
+        .build();
     let aggregate = aggregate.with_options(options);
     Ok(match session {
         Some(session) => {
@@ -208,9 +234,13 @@ pub(crate) async fn count(
     collection: &str,
     filter: Document,
     limit: Option<u64>,
+    strings: Strings,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
-    let options = CountOptions::builder().limit(limit).build();
+    let options = CountOptions::builder()
+        .limit(limit)
+        .collation(strings.collation())
+        .build();
     let count = db.collection::<RawDocumentBuf>(collection);
     let count = count.count_documents(filter).with_options(options);
     Ok(match session {
@@ -282,7 +312,10 @@ pub(crate) async fn replace(
     session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let replace = db.collection::<RawDocumentBuf>(collection);
-    let replace = replace.replace_one(filter, document).upsert(upsert);
+    let replace = replace
+        .replace_one(filter, document)
+        .upsert(upsert)
+        .collation(binary());
     Ok(match session {
         Some(session) => replace.session(session).await?,
         None => replace.await?,
@@ -297,6 +330,7 @@ pub(crate) struct UpdateArgs {
     pub(crate) many: bool,
     pub(crate) upsert: bool,
     pub(crate) lasting: Lasting,
+    pub(crate) strings: Strings,
 }
 
 impl UpdateArgs {
@@ -308,6 +342,7 @@ impl UpdateArgs {
             many,
             upsert: false,
             lasting: Lasting::AsConfigured,
+            strings: Strings::Exactly,
         }
     }
 }
@@ -321,6 +356,7 @@ pub(crate) async fn update(
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = UpdateOptions::builder()
         .upsert(args.upsert.then_some(true))
+        .collation(args.strings.collation())
         .write_concern(args.lasting.concern(session.as_deref_mut()))
         .build();
     let update = if args.many {
@@ -346,6 +382,7 @@ pub(crate) async fn update_and_read(
     let target = db.collection::<Document>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .upsert(args.upsert.then_some(true))
+        .collation(args.strings.collation())
         .write_concern(args.lasting.concern(session.as_deref_mut()))
         .projection(projection)
         .return_document(ReturnDocument::After)
@@ -370,6 +407,7 @@ pub(crate) async fn first_changed(
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .write_concern(Lasting::Durable.concern(None))
+        .collation(Strings::Exactly.collation())
         .sort(sort)
         .return_document(ReturnDocument::After)
         .build();
@@ -384,7 +422,7 @@ pub(crate) async fn delete_one(
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let delete = db.collection::<RawDocumentBuf>(collection);
-    let delete = delete.delete_one(filter);
+    let delete = delete.delete_one(filter).collation(binary());
     let result = match session {
         Some(session) => delete.session(session).await?,
         None => delete.await?,
@@ -397,10 +435,12 @@ pub(crate) async fn delete_many(
     collection: &str,
     filter: Document,
     lasting: Lasting,
+    strings: Strings,
     mut session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let delete = db.collection::<RawDocumentBuf>(collection);
     let options = DeleteOptions::builder()
+        .collation(strings.collation())
         .write_concern(lasting.concern(session.as_deref_mut()))
         .build();
     let delete = delete.delete_many(filter).with_options(options);

@@ -74,6 +74,8 @@ pub struct Find<'a, M, O = M> {
     pub(super) limit: Option<u64>,
     pub(super) skip: Option<u64>,
     batch_size: Option<u32>,
+    /// Whether the filter means one id or reference, and not what the collection's collation takes for equal.
+    pub(super) exact: bool,
     pub(super) session: Option<&'a mut ClientSession>,
     types: PhantomData<fn() -> (M, O)>,
 }
@@ -97,6 +99,7 @@ impl<'a, M: MongoModel> Find<'a, M> {
             limit: None,
             skip: None,
             batch_size: None,
+            exact: false,
             session: None,
             types: PhantomData,
         }
@@ -106,6 +109,12 @@ impl<'a, M: MongoModel> Find<'a, M> {
 impl<'a, M: MongoModel, O> Find<'a, M, O> {
     pub(crate) fn sorted(mut self, sort: Option<Document>) -> Self {
         self.sort = sort;
+        self
+    }
+
+    /// Strings in the filter are compared byte by byte, whatever collation the collection has.
+    pub(crate) fn exactly(mut self) -> Self {
+        self.exact = true;
         self
     }
 
@@ -121,6 +130,7 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
     pub(crate) fn into_count(self) -> Count<'a, M> {
         let mut count = Count::new(self.db, self.filter);
         count.find.session = self.session;
+        count.find.exact = self.exact;
         count
     }
 
@@ -164,6 +174,7 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
             limit: self.limit,
             skip: self.skip,
             batch_size: self.batch_size,
+            exact: self.exact,
             session: self.session,
             types: PhantomData,
         }
@@ -218,10 +229,19 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
 
 #[cfg(feature = "driver")]
 impl<'a, M: MongoModel, O> Find<'a, M, O> {
+    pub(super) fn strings(&self) -> driver::Strings {
+        if self.exact {
+            driver::Strings::Exactly
+        } else {
+            driver::Strings::AsCollection
+        }
+    }
+
     fn args_of(&self, projection: Option<Document>) -> driver::FindArgs {
         driver::FindArgs {
             hint: None,
             primary: false,
+            strings: self.strings(),
             sort: self.sort.clone(),
             limit: self
                 .limit
@@ -360,6 +380,13 @@ impl<'a, M: MongoModel> FindOne<'a, M> {
             find: Find::new(db, filter),
         }
     }
+
+    /// The document with this `_id`.
+    pub(crate) fn by_id(db: &'a Database, filter: Result<Document>) -> Self {
+        FindOne {
+            find: Find::new(db, filter).exactly(),
+        }
+    }
 }
 
 impl<'a, M: MongoModel, O> FindOne<'a, M, O> {
@@ -401,9 +428,10 @@ impl<'a, M: MongoModel, O> FindOne<'a, M, O> {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
+    let strings = self.find.strings();
     let Find { db, filter, sort, skip, session, .. } = self.find;
     let projection = migrate::asked::<M, O>();
-    let args = driver::FindArgs { sort, skip, projection, ..driver::FindArgs::default() };
+    let args = driver::FindArgs { sort, skip, projection, strings, ..driver::FindArgs::default() };
     driver::first(db, M::meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
 });
 
@@ -462,8 +490,9 @@ impl<'a, M: MongoModel> Count<'a, M> {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: MongoModel] Count<'a, M> => u64, self {
+    let strings = self.find.strings();
     let Find { db, filter, limit, session, .. } = self.find;
     // The server has no limit of 0 here.
     let limit = limit.filter(|&limit| limit > 0);
-    driver::count(db, M::meta().collection, filter?, limit, session).await
+    driver::count(db, M::meta().collection, filter?, limit, strings, session).await
 });

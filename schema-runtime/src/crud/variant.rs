@@ -44,7 +44,7 @@ pub fn get_variant<'a, M: MongoModel, V: Projected<M>, S: Segment>(
         filter.extend(S::SCOPE.map(|(tag, value)| (tag.to_owned(), value.into())));
         filter
     });
-    FindOne::new(db, filter).project()
+    FindOne::by_id(db, filter).project()
 }
 
 #[doc(hidden)]

@@ -80,7 +80,8 @@ mod sent {
         let collection = M::meta().collection;
         let filter = self.filter?;
         let limit = self.limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        let args = FindArgs { sort: self.sort, limit, primary: true, ..FindArgs::default() };
+        let strings = driver::Strings::AsCollection;
+        let args = FindArgs { sort: self.sort, limit, primary: true, strings, ..FindArgs::default() };
         let edges = edges_of(M::meta())?;
         // First the flags, then the documents: a change that comes in between is newer than this call, and not owed to it.
         let mut behind = match edges {

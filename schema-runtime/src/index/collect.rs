@@ -36,31 +36,39 @@ pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
         ..
     } = walk;
     for (definition, exact) in automatic {
+        let keys = definition.keys.clone();
         let covered = |other: &Definition| {
             other.is_plain()
                 && if exact {
-                    other.keys == definition.keys
+                    other.keys == keys
                 } else {
-                    other.keys.starts_with(&definition.keys)
+                    other.keys.starts_with(&keys)
                 }
         };
-        if !declared.iter().any(covered) {
-            declared.push(definition);
-        }
+        add_unless_served(&mut declared, definition, covered);
     }
     for definition in of_recent(meta) {
-        let keys = &definition.keys;
-        if !declared
-            .iter()
-            .any(|other| other.is_plain() && same_order(&other.keys, keys))
-        {
-            declared.push(definition);
-        }
+        let keys = definition.keys.clone();
+        add_unless_served(&mut declared, definition, |other| {
+            other.is_plain() && same_order(&other.keys, &keys)
+        });
     }
     declared.extend(flags(meta));
     declared.extend(meta.queue.map(|queue| of_queue(meta, queue)));
     declared.extend(meta.bucket.map(|bucket| of_bucket(meta, bucket)));
     distinct(declared)
+}
+
+/// Adds an automatic index, unless a declared one serves in its place.
+fn add_unless_served(
+    declared: &mut Vec<Definition>,
+    definition: Definition,
+    serves: impl Fn(&Definition) -> bool,
+) {
+    match declared.iter_mut().find(|other| serves(other)) {
+        Some(other) => other.binary = true,
+        None => declared.push(definition),
+    }
 }
 
 /// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which.
@@ -177,15 +185,30 @@ pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
     found.and_then(keys_of).unwrap_or_else(|| keys.clone())
 }
 
+/// The keys of a collection by which references find its documents. Their unique indexes are as they are declared; in a
+/// collection with a collation that is not the order in which references are compared.
+#[cfg(feature = "driver")]
+pub(super) fn key_indexes(collection: &str) -> Vec<Definition> {
+    let relations = Relations::get().all().iter();
+    let referred = relations.filter(|relation| relation.parent() == collection);
+    let keys = referred.map(|relation| relation.edge.key);
+    keys.filter(|key| *key != "_id")
+        .map(|key| Definition::automatic(vec![(key.to_owned(), KeyKind::Asc)]))
+        .collect()
+}
+
 /// The first of each, whatever its name: variants of an enum may declare the same field, and models the same collection.
 pub(super) fn distinct(definitions: impl IntoIterator<Item = Definition>) -> Vec<Definition> {
     let mut seen: Vec<Signature> = Vec::new();
-    let mut kept = Vec::new();
+    let mut kept: Vec<Definition> = Vec::new();
     for definition in definitions {
         let signature = Signature::of(&definition.spec(), None);
-        if !seen.contains(&signature) {
-            seen.push(signature);
-            kept.push(definition);
+        match seen.iter().position(|other| *other == signature) {
+            Some(place) => kept[place].binary |= definition.binary,
+            None => {
+                seen.push(signature);
+                kept.push(definition);
+            }
         }
     }
     kept
@@ -269,6 +292,7 @@ impl Walk {
             text,
             name: row.name.map(str::to_owned),
             source: Source::Declared,
+            binary: false,
         });
     }
 

@@ -79,8 +79,9 @@ pub(super) fn named_spec(index: &Definition, collation: bool) -> Document {
         "name",
         index.name.clone().unwrap_or_else(|| index.default_name()),
     );
-    if collation && index.keys.iter().any(|(_, kind)| *kind == KeyKind::Text) {
-        // It would inherit the collection's collation, which a text index cannot have.
+    // It would inherit the collection's collation, which a text index cannot have and the library's commands cannot use.
+    let text = || index.keys.iter().any(|(_, kind)| *kind == KeyKind::Text);
+    if collation && index.collation.is_none() && (index.binary || text()) {
         spec.insert("collation", doc! { "locale": "simple" });
     }
     spec

@@ -31,6 +31,9 @@ pub struct Definition {
     pub name: Option<String>,
     /// Who asked for it.
     pub source: Source,
+    /// Whether the library's own commands, which compare strings byte by byte, run on it: in a collection with a collation it
+    /// has to say that it has none.
+    pub(super) binary: bool,
 }
 
 /// Options of a text index; all empty for other indexes.
@@ -68,6 +71,7 @@ impl Definition {
             text: TextOptions::default(),
             name: None,
             source: Source::Automatic,
+            binary: true,
         }
     }
 

@@ -29,7 +29,10 @@ pub(super) fn plan(
             .collect(),
     };
     let wanted = definitions.into_iter().map(|definition| Wanted {
-        signature: Signature::of(&definition.spec(), collation.as_ref()),
+        signature: Signature::of(
+            &definition.spec(),
+            collation.as_ref().filter(|_| !definition.binary),
+        ),
         definition,
     });
     let mut matching = Matching {

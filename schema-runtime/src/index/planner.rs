@@ -8,7 +8,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use mongodb::Database;
 use mongodb::error::ErrorKind;
 
-use super::collect::{definitions, distinct};
+use super::collect::{definitions, distinct, key_indexes};
 use super::command;
 use super::definition::Definition;
 use super::error::{IndexError, IndexErrors, IndexFailure};
@@ -196,7 +196,7 @@ async fn plan_one(
     db: &Database,
     collection: &str,
     models: Vec<&'static str>,
-    definitions: Vec<Definition>,
+    mut definitions: Vec<Definition>,
 ) -> std::result::Result<Planned, mongodb::error::Error> {
     let live = command::list(db, collection).await?;
     let id = live.iter().find(|index| index.is_id());
@@ -204,6 +204,10 @@ async fn plan_one(
         id.is_some(),
         id.is_some_and(|index| index.collation().is_some()),
     );
+    if collation {
+        definitions.extend(key_indexes(collection));
+        definitions = distinct(definitions);
+    }
     let mut plan = matching::plan(collection.to_owned(), models, definitions, live);
     // Of what can hold documents, only a time series has no index of `_id`.
     if !has_id

@@ -90,8 +90,10 @@ impl Signature {
                 ("sparse", value) => signature.sparse = truth(value),
                 ("hidden", value) => signature.hidden = truth(value),
                 ("expireAfterSeconds", value) => signature.expire_after = seconds(value),
+                // Without a condition it holds every document.
                 ("partialFilterExpression", Bson::Document(filter)) => {
-                    signature.partial = Some(canonical_filter(filter))
+                    signature.partial =
+                        Some(canonical_filter(filter)).filter(|all| !all.is_empty());
                 }
                 ("collation", Bson::Document(collation)) => {
                     signature.collation = canonical_collation(collation)

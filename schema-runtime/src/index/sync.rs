@@ -23,6 +23,10 @@ use crate::model::{ModelMeta, MongoModel};
 /// that an index is hidden). Indexes that no model declares stay and are reported as unknown. An index is recognised by its
 /// keys and options; its name does not matter.
 ///
+/// In a collection with a collation of its own, the indexes that references and propagation need are built without one
+/// (`collation: {locale: "simple"}`), since references are compared byte by byte; a key that others refer by gets such an index
+/// beside its unique one. Declared indexes take the collection's collation there, unless they say another.
+///
 /// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes); then, collection
 /// by collection and only where something is to be done, one `createIndexes` for all new indexes, one `collMod` for each
 /// change, what [`replace_conflicts`](SyncIndexes::replace_conflicts) needs, and last what

@@ -50,7 +50,9 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
     fn referring(db: &'a Database, path: &str, id: Result<Bson>) -> Self {
         let filter = id.map(|id| doc! { path: { "$eq": id } });
         By {
-            find: Find::new(db, filter).sorted(generated_order::<P>(path)),
+            find: Find::new(db, filter)
+                .sorted(generated_order::<P>(path))
+                .exactly(),
             target: PhantomData,
         }
     }

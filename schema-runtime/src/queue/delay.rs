@@ -109,6 +109,7 @@ pub(crate) async fn begin(
             many: true,
             upsert: false,
             lasting: Lasting::AsConfigured,
+            strings: driver::Strings::Exactly,
         };
         let sent = driver::update(db, collection, args, session.as_deref_mut()).await;
         match (sent, &session) {

@@ -25,6 +25,7 @@ pub(crate) async fn save(
         many: false,
         upsert: true,
         lasting: Lasting::AsConfigured,
+        strings: driver::Strings::Exactly,
     };
     let result = driver::update(db, meta.collection, args, session).await?;
     Ok(Outcome {

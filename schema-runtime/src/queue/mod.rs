@@ -224,6 +224,7 @@ impl<M: Queued> Queue<'_, M> {
             many: true,
             upsert: false,
             lasting: driver::Lasting::Durable,
+            strings: driver::Strings::Exactly,
         };
         let done = driver::update(self.db, meta.collection, update, None).await?;
         Ok(done.modified_count)

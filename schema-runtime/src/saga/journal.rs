@@ -120,6 +120,7 @@ impl Journal {
             many: false,
             upsert: false,
             lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
         };
         let found = driver::update_and_read(db, collection, args, doc! {}, None).await?;
         let Some(found) = found else { return Ok(None) };
@@ -195,6 +196,7 @@ impl Journal {
                 many: false,
                 upsert,
                 lasting: Lasting::Durable,
+                strings: driver::Strings::Exactly,
             };
             let fields = doc! { "_id": 1 };
             match driver::update_and_read(db, &self.collection, args, fields, None).await {
@@ -207,7 +209,15 @@ impl Journal {
     /// Everything has been seen to.
     pub(super) async fn end(self, db: &Database) -> Result<()> {
         let filter = doc! { "_id": self.id, "owner": self.owner };
-        driver::delete_many(db, &self.collection, filter, Lasting::Durable, None).await?;
+        driver::delete_many(
+            db,
+            &self.collection,
+            filter,
+            Lasting::Durable,
+            driver::Strings::Exactly,
+            None,
+        )
+        .await?;
         Ok(())
     }
 }

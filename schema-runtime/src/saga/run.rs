@@ -171,6 +171,7 @@ impl Run<'_> {
                 many: false,
                 upsert: false,
                 lasting: Lasting::Durable,
+                strings: driver::Strings::Exactly,
             };
             match driver::update(self.db, &step.collection, args, None).await {
                 Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,

@@ -293,7 +293,10 @@ async fn change_many<M: MongoModel>(update: UpdateMany<'_, M>) -> Result<Outcome
         return Ok(done.noted(notes));
     }
     version::bump(meta, &mut operators);
-    let args = UpdateArgs::plain(guarded, operators, true);
+    let args = UpdateArgs {
+        strings: driver::Strings::AsCollection,
+        ..UpdateArgs::plain(guarded, operators, true)
+    };
     let done = driver::update(db, meta.collection, args, session).await?;
     Ok(outcome(&done, migrated).noted(notes))
 }

@@ -114,6 +114,7 @@ impl Swap<'_> {
             many: false,
             upsert: false,
             lasting: Lasting::AsConfigured,
+            strings: driver::Strings::Exactly,
         };
         let result = driver::update(db, meta.collection, args, session).await?;
         Ok(Outcome {

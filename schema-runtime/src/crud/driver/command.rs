@@ -8,6 +8,7 @@ use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
 use mongodb::{ClientSession, Database};
 
+use super::Strings;
 use crate::codec::IdKey;
 use crate::crud::guard::DOCUMENT_MAX;
 use crate::error::{Error, Result};
@@ -102,7 +103,8 @@ async fn run(
             bytes += size;
             end += 1;
         }
-        let command = doc! { name: collection, list: all[start..end].to_vec(), "ordered": ordered };
+        let statements: Vec<Document> = all[start..end].iter().map(set_collation).collect();
+        let command = doc! { name: collection, list: statements, "ordered": ordered };
         let reply = send(db, command, session.as_deref_mut(), retries).await?;
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");
@@ -121,6 +123,29 @@ async fn run(
         start = end;
     }
     Ok(out)
+}
+
+/// Compares strings byte by byte, whatever collation a collection has.
+fn binary() -> Document {
+    doc! { "locale": "simple" }
+}
+
+/// A statement that compares strings byte by byte, unless [`set_strings`] says that it does not.
+fn set_collation(statement: &Document) -> Document {
+    let mut statement = statement.clone();
+    match statement.get("collation") {
+        Some(Bson::Null) => drop(statement.remove("collation")),
+        Some(_) => {}
+        None => drop(statement.insert("collation", binary())),
+    }
+    statement
+}
+
+/// Lets a statement compare strings as `strings` says.
+pub(crate) fn set_strings(statement: &mut Document, strings: Strings) {
+    if strings == Strings::AsCollection {
+        statement.insert("collation", Bson::Null);
+    }
 }
 
 fn count(reply: &Document, key: &str) -> u64 {
@@ -271,6 +296,7 @@ pub(crate) async fn change_and_read(
         "update": update.into(),
         "fields": fields,
         "new": true,
+        "collation": binary(),
     };
     let reply = send(db, command, None, if again { RETRIES } else { 0 }).await?;
     Ok(match reply.get("value") {
@@ -304,6 +330,7 @@ pub(crate) async fn durable_read(
                 "update": touch,
                 "fields": fields.clone(),
                 "new": true,
+                "collation": binary(),
             };
             let reply = send(db, command, None, RETRIES).await?;
             return Ok(match reply.get("value") {
@@ -373,6 +400,7 @@ pub(crate) async fn read_by(
         let rows = rows
             .find(doc! { key: { "$in": chunk.to_vec() } })
             .projection(fields.clone())
+            .collation(super::binary())
             .selection_criteria(primary());
         match session.as_deref_mut() {
             // A transaction has a read concern of its own.

@@ -74,7 +74,15 @@ async fn of_children(
     let now = Counted::read(host);
     let before = flagged(db, edges, link, parent, id, &now).await?;
     let children = doc! { &link.reference: { "$eq": id }, stage::LEFT: { "$exists": false } };
-    let there = driver::count(db, link.child.collection, children, None, None).await?;
+    let there = driver::count(
+        db,
+        link.child.collection,
+        children,
+        None,
+        driver::Strings::Exactly,
+        None,
+    )
+    .await?;
     let after = flagged(db, edges, link, parent, id, &now).await?;
     if before != after {
         return Ok(None);

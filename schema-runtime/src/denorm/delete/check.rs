@@ -161,7 +161,15 @@ pub(super) async fn refused(
         let session = rows.session();
         let Some(first) = first else { continue };
         if count == 1 && !entangled {
-            count = driver::count(db, relation.child(), filter, Some(COUNTED), session).await?;
+            count = driver::count(
+                db,
+                relation.child(),
+                filter,
+                Some(COUNTED),
+                driver::Strings::Exactly,
+                session,
+            )
+            .await?;
         }
         let whole = Document::try_from(first.as_ref()).unwrap_or_default();
         found.get_or_insert_with(|| {

@@ -10,7 +10,7 @@ use super::plan::{Plan, keys};
 use super::report::Deleted;
 use super::resume;
 use super::tomb::{self, State};
-use crate::crud::driver::{self, FindArgs, Lasting, Rows, Statements, UpdateArgs};
+use crate::crud::driver::{self, FindArgs, Lasting, Rows, Statements, Strings, UpdateArgs};
 use crate::denorm::edges::Edges;
 use crate::denorm::links::ToRefill;
 use crate::denorm::source;
@@ -36,6 +36,8 @@ pub(super) struct Op<'a, 't> {
     pub(super) marked: u64,
     /// Lists of parents that are filled up once everything is gone.
     pub(super) refill: ToRefill,
+    /// How the filter of the call compares strings.
+    pub(super) strings: Strings,
 }
 
 impl Op<'_, '_> {
@@ -59,6 +61,7 @@ impl Op<'_, '_> {
             many: false,
             upsert: false,
             lasting: Lasting::Durable,
+            strings: self.strings,
         };
         let fields = self.plan.fields(collection);
         let led = driver::update_and_read(self.db, collection, args, fields, session).await?;
@@ -71,19 +74,20 @@ impl Op<'_, '_> {
         &mut self,
         collection: &'static str,
         ids: &[Bson],
-        filter: Document,
+        (filter, strings): (Document, Strings),
         mut session: Option<&mut ClientSession>,
     ) -> Result<u64> {
         let mut marked = 0;
         for _ in 0..ROUNDS {
             let mut q = doc! { "_id": { "$in": ids }, "_dn.del": { "$exists": false } };
             q.extend(filter.clone());
-            let update = doc! {
+            let mut update = doc! {
                 "q": q,
                 "u": tomb::entomb(self.edges, collection, self.token, None, self.plan.is_deep()),
                 "multi": true,
                 "hint": { "_id": 1 },
             };
+            driver::set_strings(&mut update, strings);
             let asked = session.as_deref_mut();
             marked += driver::statements(self.db, collection, &[update], true, asked)
                 .await?
@@ -225,7 +229,7 @@ impl Op<'_, '_> {
                     .mark(
                         relation.child(),
                         &children,
-                        referring.clone(),
+                        (referring.clone(), Strings::Exactly),
                         rows.session(),
                     )
                     .await?;

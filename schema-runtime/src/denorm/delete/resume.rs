@@ -11,7 +11,7 @@ use super::report::Deleted;
 use super::tomb::{self, State, Tomb};
 use super::{NAME, Tell};
 use crate::Database;
-use crate::crud::driver::{self, FindArgs};
+use crate::crud::driver::{self, FindArgs, Strings};
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{self, ToRefill};
 use crate::denorm::relations::Relations;
@@ -163,6 +163,7 @@ pub(crate) async fn resume(
         roots: 0,
         marked: 0,
         refill: ToRefill::new(),
+        strings: Strings::Exactly,
     };
     let done = async {
         match state {

@@ -8,7 +8,7 @@ use super::op::Op;
 use super::plan::{Plan, Way};
 use super::report::Deleted;
 use super::{Tell, resume};
-use crate::crud::driver::{self, FindArgs, Lasting};
+use crate::crud::driver::{self, FindArgs, Lasting, Strings};
 use crate::crud::id_of;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{self, ToRefill};
@@ -47,6 +47,10 @@ pub(crate) async fn delete(
         out: Deleted::default(),
         tell,
         refill: ToRefill::new(),
+        strings: match which {
+            Which::One(_) => Strings::Exactly,
+            Which::Many(_) => Strings::AsCollection,
+        },
     };
     let asked = session.as_deref_mut();
     match (plan.way, &which) {
@@ -60,6 +64,7 @@ pub(crate) async fn delete(
                 meta.collection,
                 filter.clone(),
                 Lasting::AsConfigured,
+                Strings::AsCollection,
                 asked,
             )
             .await?;
@@ -94,6 +99,8 @@ pub(crate) async fn delete(
 }
 
 struct Run<'a, 't> {
+    /// How the filter of the call compares strings.
+    strings: Strings,
     db: &'a Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
@@ -153,6 +160,7 @@ impl Run<'_, '_> {
         let args = || FindArgs {
             projection: Some(self.plan.fields(self.plan.root)),
             batch_size: u32::try_from(PAGE).ok(),
+            strings: self.strings,
             primary: true,
             ..FindArgs::default()
         };
@@ -227,7 +235,15 @@ impl Run<'_, '_> {
         let in_session = session.is_some();
         let q = doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] };
         let root = self.plan.root;
-        let gone = driver::delete_many(self.db, root, q, Lasting::AsConfigured, session).await?;
+        let gone = driver::delete_many(
+            self.db,
+            root,
+            q,
+            Lasting::AsConfigured,
+            self.strings,
+            session,
+        )
+        .await?;
         self.out.deleted += gone;
         self.tell.deleted(gone);
         if in_session || gone < page.len() as u64 {
@@ -259,6 +275,7 @@ impl Run<'_, '_> {
                 roots: 0,
                 marked: 0,
                 refill: ToRefill::new(),
+                strings: self.strings,
             };
             fault!("before_d1");
             let Some(page) = begin(&mut op, &page, filter, None).await? else {
@@ -314,6 +331,7 @@ impl Run<'_, '_> {
             roots: 0,
             marked: 0,
             refill: ToRefill::new(),
+            strings: self.strings,
         };
         let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
             return Ok(());
@@ -356,7 +374,9 @@ async fn begin(
                 true => Document::new(),
                 false => doc! { "$and": [filter.clone()] },
             };
-            op.roots += op.mark(op.plan.root, &others, filter, session).await?;
+            op.roots += op
+                .mark(op.plan.root, &others, (filter, op.strings), session)
+                .await?;
         }
         let mut marked = vec![leader];
         marked.extend_from_slice(&page[at + 1..]);

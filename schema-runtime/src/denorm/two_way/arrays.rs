@@ -121,6 +121,7 @@ pub(super) async fn edit(
         many: false,
         upsert: false,
         lasting: Lasting::Durable,
+        strings: driver::Strings::Exactly,
     };
     fault!("before_w1");
     let fields = source::fields(edges, collection);
@@ -191,6 +192,7 @@ pub(super) async fn edit_many(
         many: true,
         upsert: false,
         lasting: Lasting::Durable,
+        strings: driver::Strings::Exactly,
     };
     fault!("before_w1");
     let result = driver::update(db, collection, args, session).await?;

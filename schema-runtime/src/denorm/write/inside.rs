@@ -49,6 +49,7 @@ pub(super) async fn fan_out(
                 edge.target.collection,
                 holding,
                 Some(room),
+                driver::Strings::Exactly,
                 Some(session),
             )
             .await?;

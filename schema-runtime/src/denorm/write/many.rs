@@ -132,6 +132,7 @@ async fn write(
         many: true,
         upsert: false,
         lasting: Lasting::Durable,
+        strings: driver::Strings::AsCollection,
     };
     let result = driver::update(db, collection, args, session.as_deref_mut()).await?;
     if let (Some(begun), Some(session)) = (prepared.begun, session.as_deref_mut()) {

@@ -222,6 +222,7 @@ impl Save<'_> {
                 many: false,
                 upsert: false,
                 lasting: Lasting::AsConfigured,
+                strings: driver::Strings::Exactly,
             };
             fault!("before_w1");
             let result = driver::update(self.db, self.meta.collection, args, session).await?;
@@ -431,6 +432,7 @@ impl Save<'_> {
             many: false,
             upsert,
             lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
         };
         let fields = source::fields(self.edges, self.meta.collection);
         let collection = self.meta.collection;

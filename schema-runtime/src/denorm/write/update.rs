@@ -212,6 +212,7 @@ impl Prepared {
             many: false,
             upsert: false,
             lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
         };
         if self.touched.is_empty() && self.begun.is_none() {
             if let Some(version) = self.version.as_ref().filter(|_| piped) {

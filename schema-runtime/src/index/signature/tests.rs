@@ -228,3 +228,14 @@ fn filters_are_compared_by_their_conditions() {
         }
     }
 }
+
+#[test]
+fn a_partial_filter_without_a_condition_holds_everything() {
+    let plain = doc! { "key": { "a": 1 } };
+    for filter in [doc! {}, doc! { "$and": [] }, doc! { "$and": [{}] }] {
+        let partial = doc! { "key": { "a": 1 }, "partialFilterExpression": filter.clone() };
+        assert!(same(&plain, &partial), "{filter}");
+    }
+    let some = doc! { "key": { "a": 1 }, "partialFilterExpression": { "a": 1 } };
+    assert!(!same(&plain, &some));
+}
