@@ -4,13 +4,17 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+#[cfg(feature = "driver")]
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::edges::{Edge, Edges, Walk, join};
-use super::links::{self, Link};
-use super::{counter, flags, source};
+use super::links::Link;
+#[cfg(feature = "driver")]
+use super::{counter, flags, links, source};
+#[cfg(feature = "driver")]
 use crate::Database;
+#[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::model::{Holds, Kind, ModelMeta, OnDelete, RelationRow, Shape};
 use crate::registry;
@@ -82,6 +86,7 @@ impl Relation {
 
     /// The update that applies the rule to the references to these keys, with its array filters; `None` where the rule changes
     /// no reference. Copies beside an unset reference go with it, and documents that are copied further say so.
+    #[cfg(feature = "driver")]
     pub(crate) fn applied(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
         if self.acts() && self.is_linked(edges) {
             return self.applied_and_flagged(edges, keys);
@@ -111,6 +116,7 @@ impl Relation {
     }
 
     /// Whether the parents along this reference keep something of the documents that refer.
+    #[cfg(feature = "driver")]
     fn is_linked(&self, edges: &'static Edges) -> bool {
         let path = self.edge.place.path();
         let mut links = edges.links_of(self.child());
@@ -119,6 +125,7 @@ impl Relation {
 
     /// The same where parents keep something of the documents that refer: these say that they have left, as after any other write. The
     /// parent need not be the one that goes: another may have been stored under its key.
+    #[cfg(feature = "driver")]
     fn applied_and_flagged(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
         let (child, path) = (self.child(), self.edge.place.path());
         let change = match self.rule {
@@ -167,6 +174,7 @@ impl Relation {
 
     /// Finishes what [`applied`](Self::applied) has flagged, in the documents that meet `these`: what copies them or keeps something of
     /// them follows.
+    #[cfg(feature = "driver")]
     pub(crate) async fn follow(
         &self,
         db: &Database,

@@ -134,7 +134,7 @@ impl Op<'_, '_> {
         let of: Vec<Document> = match kept {
             true => page
                 .chunks(COMPARED)
-                .map(|some| older(relation, some))
+                .filter_map(|some| older(relation, some))
                 .collect(),
             false => vec![relation.referring(&keys(relation, page))],
         };
@@ -290,18 +290,23 @@ const COMPARED: usize = 100;
 
 /// What refers to these documents, which have tombstones, and not to others that were stored under their keys after them: copies of
 /// those are newer.
-fn older(relation: &Relation, page: &[Document]) -> Document {
+fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
     let each = page.iter().filter_map(|one| {
-        let key = one.get(relation.edge.key)?;
+        let key = one.get(relation.edge.key);
+        let key = key.filter(|key| **key != Bson::Null)?;
         let dn = one.get_document("_dn").ok();
         let r = dn.and_then(|dn| flags::integer(dn.get("r")));
         Some(relation.edge.place.holding(key, r))
     });
     let mut each: Vec<Document> = each.collect();
-    if each.len() == 1 {
-        return each.remove(0);
+    match each.len() {
+        0 => None,
+        1 => Some(each.remove(0)),
+        _ => {
+            let referring = relation.referring(&keys(relation, page));
+            Some(doc! { "$and": [referring, { "$or": each }] })
+        }
     }
-    doc! { "$and": [relation.referring(&keys(relation, page)), { "$or": each }] }
 }
 
 /// That the server refused no parent what it was to be told.
