@@ -45,10 +45,8 @@ impl Pattern {
         };
         let fits = |index: &Definition| {
             let partial = index.partial.is_none() || same_partial(index);
-            let plain = Definition {
-                partial: None,
-                ..index.clone()
-            };
+            let mut plain = index.clone();
+            plain.partial = None;
             partial && plain.is_plain() && self.has_order(&index.keys, &order)
         };
         if all.iter().any(fits) {
