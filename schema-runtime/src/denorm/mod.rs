@@ -121,4 +121,4 @@ pub use self::sweep::{Recover, Recovered, Sweeper, recover};
 #[cfg(feature = "driver")]
 pub use self::transaction::{Transaction, transaction};
 #[cfg(feature = "driver")]
-pub use self::verify::{Defect, EdgeReport, Finding, Verified, Verify, verify};
+pub use self::verify::{Defect, EdgeReport, Finding, Part, Verified, Verify, verify};

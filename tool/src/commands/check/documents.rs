@@ -1,0 +1,193 @@
+//! Documents that do not fit their model. The server looks for them (`$jsonSchema`), so that only wrong ones are sent.
+
+use std::collections::BTreeMap;
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::index::definitions;
+use mongo_model::model::{FieldRow, Kind, ModelMeta, Shape};
+use mongo_model::validator::json_schema;
+
+use super::schema::{Violation, type_name, violations};
+use crate::connection::Connection;
+use crate::failure::Result;
+use crate::findings::{Example, Finding, Level, shown};
+use crate::models::value_at;
+use crate::walk::id_of;
+
+const SCHEMA_VERSION: &str = "schema_version";
+
+/// What is wrong with the documents of one collection.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    schemas: Vec<Document>,
+    /// Paths of dates by which documents expire.
+    expiring: Vec<String>,
+    /// Paths of binary, and how many bytes each may have.
+    binary: Vec<(String, u64)>,
+    version: Option<i32>,
+    examples: usize,
+    found: BTreeMap<(&'static str, String, String), Finding>,
+}
+
+impl Documents {
+    /// Of the models of one collection.
+    pub(crate) fn new(models: &[&'static ModelMeta], examples: usize) -> Self {
+        let definitions = models.iter().flat_map(|model| definitions(model));
+        let expiring = definitions.filter(|index| index.expire_after.is_some());
+        let mut binary = Vec::new();
+        for model in models {
+            bounded_binary(model.shape, "", &mut binary);
+        }
+        Documents {
+            schemas: models.iter().map(|model| json_schema(model)).collect(),
+            expiring: expiring.filter_map(|index| Some(index.keys.first()?.0.clone())).collect(),
+            binary,
+            // Models of one collection that disagree about versions are not compared by them.
+            version: match models {
+                [model] => model.schema.map(|schema| schema.version),
+                _ => None,
+            },
+            examples,
+            found: BTreeMap::new(),
+        }
+    }
+
+    /// Looks at the documents that the stages of `scope` let through.
+    pub(crate) async fn look(&mut self, connection: &Connection, collection: &str, scope: Vec<Document>) -> Result<()> {
+        let mut pipeline = scope;
+        pipeline.push(doc! { "$match": { "$or": self.conditions() } });
+        let collection = connection.db.collection::<Document>(collection);
+        let mut wrong = collection.aggregate(pipeline).await?;
+        while let Some(document) = wrong.try_next().await? {
+            self.explain(document);
+        }
+        Ok(())
+    }
+
+    /// The findings, each kind and place once.
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
+        self.found.into_values().collect()
+    }
+
+    fn conditions(&self) -> Vec<Document> {
+        let schemas: Vec<Document> = self.schemas.iter().map(|schema| doc! { "$jsonSchema": schema }).collect();
+        let mut wrong = vec![doc! { "$nor": schemas }];
+        for path in &self.expiring {
+            wrong.push(doc! { path: { "$exists": true, "$ne": null, "$not": { "$type": "date" } } });
+        }
+        for (path, max) in &self.binary {
+            let field = format!("${path}");
+            let bytes = doc! { "$cond": [{ "$eq": [{ "$type": &field }, "binData"] }, &field, null] };
+            let max = i64::try_from(*max).unwrap_or(i64::MAX);
+            wrong.push(doc! { "$expr": { "$gt": [{ "$binarySize": bytes }, max] } });
+        }
+        if let Some(version) = self.version {
+            wrong.push(doc! { SCHEMA_VERSION: { "$gt": version } });
+        }
+        wrong
+    }
+
+    fn explain(&mut self, document: Document) {
+        let id = id_of(&document);
+        if let Some(version) = self.version {
+            let stored = document.get(SCHEMA_VERSION).cloned().unwrap_or(Bson::Int32(1));
+            match as_i64(&stored) {
+                Some(stored) if stored > i64::from(version) => {
+                    let message = format!("have a schema version newer than the model's ({version})");
+                    return self.add("newer_schema", SCHEMA_VERSION, &message, &id, format!("has version {stored}"));
+                }
+                // A document of an older version is another schema's; `migrate` brings it to this one.
+                Some(stored) if stored < i64::from(version) => {
+                    let message = format!("have an older schema version than the model's ({version})");
+                    self.add("older_schema", SCHEMA_VERSION, &message, &id, format!("has version {stored}"));
+                    return self.level("older_schema", Level::Note);
+                }
+                _ => {}
+            }
+        }
+        let value = Bson::Document(document);
+        // Of several models, the one that the document fits best.
+        let fits = self.schemas.iter().map(|schema| violations(&value, schema));
+        let best: Vec<Violation> = fits.min_by_key(Vec::len).unwrap_or_default();
+        let mut explained = !best.is_empty();
+        for Violation { kind, path, rule, have } in best {
+            let message = match kind {
+                "required" => format!("have no `{path}`"),
+                "type" => format!("have `{path}` of another type than {rule}"),
+                "tag" => format!("have `{path}` that is not {rule}"),
+                _ => format!("have `{path}` with more than the model allows: {rule}"),
+            };
+            let text = match kind {
+                "required" => "lacks it".to_owned(),
+                _ => format!("has {have}"),
+            };
+            self.add(kind, &path, &message, &id, text);
+        }
+        let Bson::Document(document) = &value else { return };
+        for path in self.expiring.clone() {
+            let stored = value_at(document, &path).filter(|value| !matches!(value, Bson::Null | Bson::DateTime(_)));
+            if let Some(stored) = stored {
+                explained = true;
+                let message = format!("never expire: `{path}` is not a date");
+                self.add("ttl", &path, &message, &id, format!("has {}", type_name(&stored)));
+            }
+        }
+        for (path, max) in self.binary.clone() {
+            if let Some(Bson::Binary(binary)) = value_at(document, &path)
+                && binary.bytes.len() as u64 > max
+            {
+                explained = true;
+                let message = format!("have `{path}` with more than the model allows: at most {max} bytes");
+                self.add("length", &path, &message, &id, format!("has {} bytes", binary.bytes.len()));
+            }
+        }
+        if !explained {
+            self.add("schema", "", "do not fit the `$jsonSchema` of their model", &id, shown(&value));
+        }
+    }
+
+    fn add(&mut self, kind: &'static str, path: &str, message: &str, id: &Bson, text: String) {
+        let key = (kind, path.to_owned(), message.to_owned());
+        let finding = self.found.entry(key).or_insert_with(|| Finding {
+            count: 0,
+            ..Finding::problem(kind, path, message)
+        });
+        finding.count += 1;
+        if finding.examples.len() < self.examples && finding.examples.last().is_none_or(|last| last.id != *id) {
+            finding.examples.push(Example { id: id.clone(), text });
+        }
+    }
+
+    fn level(&mut self, kind: &str, level: Level) {
+        for finding in self.found.values_mut().filter(|finding| finding.kind == kind) {
+            finding.level = level;
+            finding.fix = Some("`mongo-model migrate` brings documents to the present schema version".to_owned());
+        }
+    }
+}
+
+fn as_i64(value: &Bson) -> Option<i64> {
+    match value {
+        Bson::Int32(n) => Some(i64::from(*n)),
+        Bson::Int64(n) => Some(*n),
+        _ => None,
+    }
+}
+
+/// Binary with a declared length outside arrays: `$jsonSchema` has no keyword for it.
+fn bounded_binary(shape: &Shape, above: &str, out: &mut Vec<(String, u64)>) {
+    for row in shape.fields {
+        let path = match (above.is_empty(), row.name.is_empty()) {
+            (true, _) => row.name.to_owned(),
+            (_, true) => above.to_owned(),
+            _ => format!("{above}.{}", row.name),
+        };
+        let FieldRow { kind, max_len, shape, .. } = *row;
+        match (kind, shape) {
+            (Kind::Binary, _) if max_len > 0 => out.push((path, max_len)),
+            (Kind::Document, Some(inner)) => bounded_binary(inner, &path, out),
+            _ => {}
+        }
+    }
+}

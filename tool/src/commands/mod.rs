@@ -1,0 +1,22 @@
+//! The commands, a module for each.
+
+pub(crate) mod check;
+pub(crate) mod maintain;
+pub(crate) mod plan;
+pub(crate) mod verify;
+
+/// What a command found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Nothing: exit code 0.
+    Fine,
+    /// Something: exit code 1.
+    Findings,
+}
+
+impl Verdict {
+    /// Fine, or findings.
+    pub(crate) fn of(fine: bool) -> Self {
+        if fine { Verdict::Fine } else { Verdict::Findings }
+    }
+}
