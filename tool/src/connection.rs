@@ -143,7 +143,7 @@ fn show(started: &CommandStartedEvent) {
 
 fn unreachable_server(hosts: &str, timeout: u64, error: &Error) -> Failure {
     match error.kind.as_ref() {
-        ErrorKind::ServerSelection { message } if message.contains("wire version") => {
+        ErrorKind::ServerSelection { message, .. } if message.contains("wire version") => {
             too_old(hosts, "of that version").help(message.clone())
         }
         ErrorKind::ServerSelection { .. } => {

@@ -29,7 +29,7 @@ mod walk;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use self::cli::{CargoCli, Cli, Command, Global};
 use self::commands::Verdict;
@@ -103,24 +103,42 @@ fn execute(global: &Global, command: &Command) -> ExitCode {
 }
 
 async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Verdict> {
-    if command.needs_models() {
-        let models = Models::select(&global.models)?;
-        return with_models(global, command, &models, out).await;
+    match command {
+        Command::Rule(args) => commands::rule::one(args, out),
+        Command::Rules => commands::rule::list(out),
+        Command::Init(args) => commands::init::run(args, out),
+        Command::Completions(args) => Ok(completions(args.shell)),
+        command => with_models(global, command, &Models::select(&global.models)?, out).await,
     }
-    Err(Failure::new("not yet"))
 }
 
+/// Commands about models; the connection is opened by those that need one.
 async fn with_models(global: &Global, command: &Command, models: &Models, out: Output) -> Result<Verdict> {
-    let connection = Connection::open(global).await?;
     match command {
-        Command::Check(args) => commands::check::run(&connection, models, args, out).await,
-        Command::Plan(args) => commands::plan::plan(&connection, models, args, out).await,
-        Command::Apply(args) => commands::plan::apply(&connection, models, args, out).await,
-        Command::Verify(args) => commands::verify::verify(&connection, models, args, out).await,
-        Command::Repair(args) => commands::verify::repair(&connection, models, args, out).await,
-        Command::Backfill(args) => commands::maintain::backfill(&connection, models, args, out).await,
-        Command::Migrate(args) => commands::maintain::migrate(&connection, models, args, out).await,
-        Command::Recover(args) => commands::maintain::recover(&connection, args, out).await,
-        _ => Err(Failure::new("not yet")),
+        Command::Schema(args) => return commands::schema::run(models, args),
+        Command::Report(args) if !args.usage => return commands::report::run(None, models, args, out).await,
+        _ => {}
     }
+    let connection = &Connection::open(global).await?;
+    match command {
+        Command::Check(args) => commands::check::run(connection, models, args, out).await,
+        Command::Plan(args) => commands::plan::plan(connection, models, args, out).await,
+        Command::Apply(args) => commands::plan::apply(connection, models, args, out).await,
+        Command::Verify(args) => commands::verify::verify(connection, models, args, out).await,
+        Command::Repair(args) => commands::verify::repair(connection, models, args, out).await,
+        Command::Backfill(args) => commands::maintain::backfill(connection, models, args, out).await,
+        Command::Migrate(args) => commands::maintain::migrate(connection, models, args, out).await,
+        Command::Recover(args) => commands::maintain::recover(connection, args, out).await,
+        Command::Explain(args) => commands::explain::run(connection, models, args, out).await,
+        Command::Report(args) => commands::report::run(Some(connection), models, args, out).await,
+        other => Err(Failure::new(format!("`{}` needs no server", other.name()))),
+    }
+}
+
+/// Prints a completion script.
+fn completions(shell: clap_complete::Shell) -> Verdict {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut CargoCli::command(), "cargo-mongo-model", &mut script);
+    output::write_out(&String::from_utf8_lossy(&script));
+    Verdict::Fine
 }

@@ -1,8 +1,13 @@
 //! The commands, a module for each.
 
 pub(crate) mod check;
+pub(crate) mod explain;
+pub(crate) mod init;
 pub(crate) mod maintain;
 pub(crate) mod plan;
+pub(crate) mod report;
+pub(crate) mod rule;
+pub(crate) mod schema;
 pub(crate) mod verify;
 
 /// What a command found.

@@ -144,7 +144,7 @@ impl Metadata {
     }
 
     /// Everything that a package depends on, itself included.
-    pub(super) fn reachable(&self, package: &Package) -> HashSet<&str> {
+    pub(super) fn reachable<'m>(&'m self, package: &'m Package) -> HashSet<&'m str> {
         let mut seen = HashSet::new();
         let mut todo = vec![package.id.as_str()];
         while let Some(id) = todo.pop() {
@@ -154,8 +154,7 @@ impl Metadata {
             let node = self.resolve.nodes.iter().find(|node| node.id == id);
             todo.extend(node.into_iter().flat_map(|node| node.dependencies.iter().map(String::as_str)));
         }
-        let name = |id: &&str| self.packages.iter().any(|package| package.id == **id);
-        seen.into_iter().filter(name).collect()
+        seen
     }
 
     /// The mongo-model that a package is built with.
@@ -165,7 +164,7 @@ impl Metadata {
     }
 
     /// The names of what the packages depend on.
-    pub(super) fn dependency_names(&self, packages: &[&Package]) -> HashSet<&str> {
+    pub(super) fn dependency_names<'m>(&'m self, packages: &[&'m Package]) -> HashSet<&'m str> {
         let ids: HashSet<&str> = packages.iter().flat_map(|package| self.reachable(package)).collect();
         let found = self.packages.iter().filter(|package| ids.contains(package.id.as_str()));
         found.map(|package| package.name.as_str()).collect()

@@ -4,6 +4,8 @@ mod documents;
 mod indexes;
 mod schema;
 
+pub(crate) use self::indexes::keys_of;
+
 use bson::{Document, doc};
 use futures::TryStreamExt;
 use indicatif::ProgressBar;

@@ -1,0 +1,173 @@
+//! `src/commands/rule/rules.json` is made of the derive's rule table and the cases of its tests. This test compares them, and with
+//! `MONGO_MODEL_BLESS=1` writes the file again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+/// Rules that take several models, or a server: no single program shows them to the compiler.
+const BY_HAND: [(&str, &str, &str, &str, &str); 3] = [
+    (
+        "REFS_TWO_WAY",
+        "models that refer to each other say so: `inverse = owner` here, `inverse = tasks` on `Task::owner`",
+        "without it both sides are changed by hand, and disagree after a crash between the two writes",
+        "pub struct Person {\n    #[refs(Task)]\n    pub tasks: Vec<Id<Task>>,\n}\n\npub struct Task {\n    #[parent(Person)]\n    pub owner: Id<Person>,\n}\n",
+        "pub struct Person {\n    #[refs(Task, inverse = owner)]\n    pub tasks: Vec<Id<Task>>,\n}\n\npub struct Task {\n    #[parent(Person, inverse = tasks)]\n    pub owner: Id<Person>,\n}\n",
+    ),
+    (
+        "DENORM_ALL",
+        "a source keeps a field that is not copied: all of `Host` is here, its collection can be dropped",
+        "a collection of which everything is copied is read by no join, and still costs a write for every change",
+        "pub struct Host {\n    pub id: Id<Host>,\n    pub ipaddr: String,\n}\n\npub struct LogMsg {\n    #[parent(Host)]\n    pub host: Id<Host>,\n    #[denorm(from = Host, field = ipaddr)]\n    pub ipaddr: String,\n}\n",
+        "pub struct LogMsg {\n    pub ipaddr: String,\n}\n",
+    ),
+    (
+        "DENORM_TWICE",
+        "a field is copied once: `host_name` is the same",
+        "every copy is written again whenever its source changes",
+        "#[denorm(from = Host, field = name)]\npub host_name: String,\n#[denorm(from = Host, field = name)]\npub title: String,\n",
+        "#[denorm(from = Host, field = name)]\npub host_name: String,\n",
+    ),
+];
+
+#[test]
+fn the_catalogue_of_rules_is_that_of_the_derive() {
+    let made = format!("{:#}\n", catalogue());
+    let path = root().join("tool/src/commands/rule/rules.json");
+    if std::env::var_os("MONGO_MODEL_BLESS").is_some() {
+        fs::write(&path, &made).expect("the catalogue is written");
+    }
+    let stored = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        made == stored,
+        "{} is not what the derive and its tests say: run the test with MONGO_MODEL_BLESS=1",
+        path.display()
+    );
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Every rule, in the derive's order.
+fn catalogue() -> Value {
+    let table = fs::read_to_string(root().join("schema-derive/src/rules.rs")).expect("the rule table");
+    let (_, table) = table.split_once("\nrules! {\n").expect("the table begins");
+    let (table, _) = table.split_once("\n}").expect("the table ends");
+    let bad = files(&root().join("tests/ui"), "stderr");
+    let good = files(&root().join("tests/ui-pass"), "rs");
+    let rows = table.lines().filter_map(|line| {
+        let (code, rest) = line.trim().split_once(' ')?;
+        let (level, says) = rest.split_once(' ')?;
+        let says = says.trim().trim_matches('"');
+        Some(rule(code, level, says, &bad, &good))
+    });
+    Value::Array(rows.collect())
+}
+
+fn rule(code: &str, level: &str, says: &str, bad: &BTreeMap<PathBuf, String>, good: &BTreeMap<PathBuf, String>) -> Value {
+    let mut out = Map::new();
+    out.insert("code".to_owned(), json!(code));
+    let level = match level {
+        "Hard" => "error",
+        "Err" => "error, can be allowed",
+        _ => "advice",
+    };
+    out.insert("level".to_owned(), json!(level));
+    out.insert("says".to_owned(), json!(says));
+    if let Some((_, message, why, bad, good)) = BY_HAND.iter().find(|row| row.0 == code) {
+        for (key, value) in [("message", message), ("why", why), ("bad", bad), ("good", good)] {
+            out.insert(key.to_owned(), json!(value));
+        }
+        out.insert("help".to_owned(), json!([]));
+        return out.into();
+    }
+    let (case, block) = case(code, bad).unwrap_or_else(|| panic!("no case shows {code}"));
+    out.insert("message".to_owned(), json!(block.message));
+    out.insert("help".to_owned(), json!(block.help));
+    out.insert("why".to_owned(), json!(block.why));
+    out.insert("bad".to_owned(), json!(source(&case.with_extension("rs"))));
+    let stem = code.to_ascii_lowercase();
+    let passes = good.keys().find(|path| path.file_stem().is_some_and(|name| *name == *stem));
+    out.insert("good".to_owned(), json!(passes.map(|path| source(path))));
+    out.into()
+}
+
+/// One error of a golden.
+struct Block {
+    message: String,
+    help: Vec<String>,
+    why: String,
+}
+
+/// The shortest case whose only error is that of the rule; else the shortest that shows it.
+fn case<'a>(code: &str, bad: &'a BTreeMap<PathBuf, String>) -> Option<(&'a Path, Block)> {
+    let tag = format!("[{code}]");
+    let folder = format!("rule-{}", code.to_ascii_lowercase().replace('_', "-"));
+    let shows = bad.iter().filter(|(_, text)| text.contains(&tag));
+    let cost = |(path, text): &(&'a PathBuf, &'a String)| {
+        let errors = text.lines().filter(|line| line.starts_with("error") && line.contains('[') && line.trim_end().ends_with(']')).count();
+        let length = fs::read_to_string(path.with_extension("rs")).map_or(usize::MAX, |text| text.len());
+        (!path.iter().any(|part| *part == *folder), errors, length)
+    };
+    let (path, text) = shows.min_by_key(cost)?;
+    Some((path, block(text, &tag)?))
+}
+
+fn block(text: &str, tag: &str) -> Option<Block> {
+    let mut lines = text.lines().skip_while(|line| !line.contains(tag));
+    let first = lines.next()?;
+    let first = first.split_once(": ").map_or(first, |(_, rest)| rest);
+    let message = first.trim_start_matches("evaluation panicked: ").trim_end_matches(tag).trim_end();
+    let (mut help, mut why) = (Vec::new(), Vec::new());
+    for line in lines {
+        let line = line.trim().trim_start_matches("= ");
+        if let Some(text) = line.strip_prefix("help: ") {
+            help.push(text.to_owned());
+        } else if let Some(text) = line.strip_prefix("note: ") {
+            why.push(text.to_owned());
+        } else if line.is_empty() {
+            break;
+        }
+    }
+    why.retain(|line| !line.starts_with("this error originates") && !line.starts_with("required"));
+    Some(Block {
+        message: message.to_owned(),
+        help,
+        why: why.first().cloned().unwrap_or_default(),
+    })
+}
+
+/// A case without what every case has: imports, `main`.
+fn source(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("the case is there");
+    let mut out: Vec<&str> = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_main = line.starts_with("fn main") || line.starts_with("pub fn main");
+        if is_main && line.ends_with('{') {
+            lines.by_ref().take_while(|line| *line != "}").for_each(drop);
+        } else if line.starts_with("use ") && !line.ends_with(';') {
+            lines.by_ref().take_while(|line| !line.ends_with(';')).for_each(drop);
+        } else if !is_main && !line.starts_with("use ") && !(line.is_empty() && out.last().is_none_or(|last| last.is_empty())) {
+            out.push(line);
+        }
+    }
+    format!("{}\n", out.join("\n").trim_end())
+}
+
+fn files(folder: &Path, extension: &str) -> BTreeMap<PathBuf, String> {
+    let mut out = BTreeMap::new();
+    let entries = fs::read_dir(folder).expect("the cases are there");
+    for entry in entries.map(|entry| entry.expect("it can be read").path()) {
+        if entry.is_dir() {
+            out.extend(files(&entry, extension));
+        } else if entry.extension().is_some_and(|found| *found == *extension) {
+            let text = fs::read_to_string(&entry).expect("it is text");
+            out.insert(entry, text);
+        }
+    }
+    out
+}

@@ -1,0 +1,3 @@
+//! The tool as its users run it: the built programs, against a real server.
+
+mod catalogue;
