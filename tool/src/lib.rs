@@ -27,6 +27,7 @@ mod references;
 mod runner;
 mod walk;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -44,7 +45,13 @@ use self::output::Output;
 /// something was, 2 where the command could not run or was stopped.
 #[must_use]
 pub fn main() -> ExitCode {
-    let Cli { global, command } = Cli::parse();
+    run(std::env::args_os())
+}
+
+/// As [`main`], with other arguments than those of the process; the first is the program's name.
+#[must_use]
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let Cli { global, command } = Cli::parse_from(args);
     execute(&global, &command)
 }
 
@@ -116,6 +123,7 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
 async fn with_models(global: &Global, command: &Command, models: &Models, out: Output) -> Result<Verdict> {
     match command {
         Command::Schema(args) => return commands::schema::run(models, args),
+        Command::Diagram(args) => return commands::diagram::run(models, args, out),
         Command::Report(args) if !args.usage => return commands::report::run(None, models, args, out).await,
         _ => {}
     }

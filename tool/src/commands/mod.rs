@@ -1,6 +1,7 @@
 //! The commands, a module for each.
 
 pub(crate) mod check;
+pub(crate) mod diagram;
 pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod maintain;

@@ -60,13 +60,13 @@ pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Ch
     for (collection, stored) in models.collections() {
         let names = stored.iter().map(|model| model.name).collect();
         let mut group = Group::new(collection, names);
+        let plan = indexes.collections.iter().find(|plan| plan.collection == collection);
         if !listed.iter().any(|one| name_of(one) == collection) {
-            let missing = Finding::problem("missing_collection", collection, "the collection does not exist");
-            group.findings.push(missing.fixed_by("`mongo-model apply` makes missing collections and indexes"));
+            let has_indexes = plan.is_some_and(|plan| !plan.create.is_empty());
+            group.findings.push(missing_collection(collection, has_indexes));
             groups.push(group);
             continue;
         }
-        let plan = indexes.collections.iter().find(|plan| plan.collection == collection);
         group.findings.extend(plan.map(indexes::of_plan).unwrap_or_default());
         let validator = validators.changes.iter().find(|change| change.collection == collection);
         group.findings.extend(validator.and_then(indexes::of_validator));
@@ -106,6 +106,15 @@ pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Ch
         out.remark(format!("{} changed during every look; run it again", count(unsettled, "document")));
     }
     Ok(Verdict::of(ok))
+}
+
+/// A collection without indexes of its own comes to be with its first document.
+fn missing_collection(collection: &str, has_indexes: bool) -> Finding {
+    const FIX: &str = "`mongo-model apply` makes missing collections and indexes";
+    match has_indexes {
+        true => Finding::problem("missing_collection", collection, "the collection does not exist, nor do its indexes").fixed_by(FIX),
+        false => Finding::note("missing_collection", collection, "the collection does not exist yet"),
+    }
 }
 
 /// Collections that no model is stored in. With `--model` others are not looked at.
