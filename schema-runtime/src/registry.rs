@@ -21,11 +21,12 @@ pub struct Migratable {
 
 /// [`MongoModel::migrate`](crate::MongoModel::migrate) of one model: a batch size, and a call after each batch.
 #[cfg(feature = "driver")]
-type Migrating = for<'a> fn(
-    &'a crate::Database,
-    u32,
-    Box<dyn FnMut(&crate::migrate::Migrated) + Send + 'a>,
-) -> futures::future::BoxFuture<'a, crate::Result<crate::migrate::Migrated>>;
+type Migrating =
+    for<'a> fn(
+        &'a crate::Database,
+        u32,
+        Box<dyn FnMut(&crate::migrate::Migrated) + Send + 'a>,
+    ) -> futures::future::BoxFuture<'a, crate::Result<crate::migrate::Migrated>>;
 
 inventory::collect!(Migratable);
 

@@ -38,7 +38,8 @@ pub(crate) struct CargoCli {
     pub(crate) cli: Cli,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 nothing found, 1 findings, 2 the command could not run or was stopped.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 nothing found, 1 findings, 2 the command could not run or was stopped.";
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]

@@ -40,12 +40,17 @@ impl Connection {
         };
         remember_secrets(uri);
         let mut options = ClientOptions::parse(uri).await.map_err(|error| {
-            Failure::new(format!("the connection string is not valid: {}", cause(&error)))
+            Failure::new(format!(
+                "the connection string is not valid: {}",
+                cause(&error)
+            ))
         })?;
         let timeout = Duration::from_secs(global.timeout);
         options.server_selection_timeout.get_or_insert(timeout);
         options.connect_timeout.get_or_insert(timeout);
-        options.app_name.get_or_insert_with(|| "mongo-model".to_owned());
+        options
+            .app_name
+            .get_or_insert_with(|| "mongo-model".to_owned());
         if global.show_commands {
             options.command_event_handler = Some(EventHandler::callback(|event| {
                 if let CommandEvent::Started(started) = event {
@@ -55,10 +60,14 @@ impl Connection {
         }
         let hosts: Vec<String> = options.hosts.iter().map(ToString::to_string).collect();
         let hosts = hosts.join(", ");
-        let name = global.db.clone().or_else(|| options.default_database.clone());
+        let name = global
+            .db
+            .clone()
+            .or_else(|| options.default_database.clone());
         let Some(name) = name else {
-            return Err(Failure::new("no database is named")
-                .help("pass `--db NAME`, or write it into the connection string: `mongodb://host/NAME`"));
+            return Err(Failure::new("no database is named").help(
+                "pass `--db NAME`, or write it into the connection string: `mongodb://host/NAME`",
+            ));
         };
         let client = mongodb::Client::with_options(options)?;
         let admin = client.database("admin");
@@ -80,7 +89,8 @@ impl Connection {
 
     /// The collections and views that exist, by name.
     pub(crate) async fn collections(&self) -> Result<Vec<Document>> {
-        let command = doc! { "listCollections": 1, "authorizedCollections": true, "nameOnly": true };
+        let command =
+            doc! { "listCollections": 1, "authorizedCollections": true, "nameOnly": true };
         let found = self.db.run_cursor_command(command).await?;
         let mut found: Vec<Document> = found.try_collect().await?;
         found.retain(|one| !name_of(one).starts_with("system."));
@@ -92,7 +102,11 @@ impl Connection {
     pub(crate) async fn some_collections(&self) -> Result<Vec<Document>> {
         let found = self.collections().await?;
         if found.is_empty() {
-            let message = format!("the database `{}` on {} has no collections", self.db.name(), self.hosts);
+            let message = format!(
+                "the database `{}` on {} has no collections",
+                self.db.name(),
+                self.hosts
+            );
             let help = "check the name; `mongo-model apply` makes the collections and indexes of a new database";
             return Err(Failure::new(message).help(help));
         }
@@ -107,7 +121,12 @@ impl Connection {
 
     /// Where the data is, in words: `` `shop` on localhost:27017 (MongoDB 6.0.5) ``.
     pub(crate) fn place(&self) -> String {
-        format!("`{}` on {} (MongoDB {})", self.db.name(), self.hosts, self.version)
+        format!(
+            "`{}` on {} (MongoDB {})",
+            self.db.name(),
+            self.hosts,
+            self.version
+        )
     }
 }
 
@@ -146,10 +165,10 @@ fn unreachable_server(hosts: &str, timeout: u64, error: &Error) -> Failure {
         ErrorKind::ServerSelection { message, .. } if message.contains("wire version") => {
             too_old(hosts, "of that version").help(message.clone())
         }
-        ErrorKind::ServerSelection { .. } => {
-            Failure::new(format!("no server answers at {hosts} within {timeout} seconds"))
-                .help("start the server, or correct the connection string; `--timeout` waits longer")
-        }
+        ErrorKind::ServerSelection { .. } => Failure::new(format!(
+            "no server answers at {hosts} within {timeout} seconds"
+        ))
+        .help("start the server, or correct the connection string; `--timeout` waits longer"),
         _ => sentence(error),
     }
 }
@@ -166,13 +185,16 @@ pub(crate) fn sentence(error: &Error) -> Failure {
     const AUTHENTICATION_FAILED: i32 = 18;
     match error.kind.as_ref() {
         ErrorKind::Authentication { .. } => refused_credentials(),
-        ErrorKind::Command(refused) if refused.code == AUTHENTICATION_FAILED => refused_credentials(),
+        ErrorKind::Command(refused) if refused.code == AUTHENTICATION_FAILED => {
+            refused_credentials()
+        }
         ErrorKind::Command(refused) if refused.code == UNAUTHORIZED => {
             Failure::new(format!("the user may not do this: {}", refused.message))
         }
-        ErrorKind::Command(refused) => {
-            Failure::new(format!("the server refused: {} ({})", refused.message, refused.code_name))
-        }
+        ErrorKind::Command(refused) => Failure::new(format!(
+            "the server refused: {} ({})",
+            refused.message, refused.code_name
+        )),
         ErrorKind::ServerSelection { .. } => Failure::new("the server does not answer any more"),
         ErrorKind::Io(cause) => Failure::new(format!("the connection broke: {cause}")),
         _ => Failure::new(cause(error)),
@@ -221,6 +243,9 @@ mod tests {
     #[test]
     fn credentials_are_redacted() {
         remember_secrets("mongodb://ann:s3cr:et@db.example/shop");
-        assert_eq!(redact("cannot parse s3cr:et at ann:s3cr:et@db.example"), "cannot parse *** at ***db.example");
+        assert_eq!(
+            redact("cannot parse s3cr:et at ann:s3cr:et@db.example"),
+            "cannot parse *** at ***db.example"
+        );
     }
 }

@@ -39,7 +39,11 @@ pub(crate) struct Finding {
 
 impl Finding {
     /// A problem that is not counted.
-    pub(crate) fn problem(kind: &'static str, about: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn problem(
+        kind: &'static str,
+        about: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
         Finding {
             kind,
             level: Level::Problem,
@@ -52,7 +56,11 @@ impl Finding {
     }
 
     /// A note that is not counted.
-    pub(crate) fn note(kind: &'static str, about: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn note(
+        kind: &'static str,
+        about: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
         Finding {
             level: Level::Note,
             ..Finding::problem(kind, about, message)
@@ -130,7 +138,10 @@ impl Group {
     }
 
     fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|finding| finding.level == level).count()
+        self.findings
+            .iter()
+            .filter(|finding| finding.level == level)
+            .count()
     }
 
     fn write(&self, out: &mut String, width: usize) {
@@ -155,11 +166,20 @@ impl Group {
             };
             let _ = writeln!(out, "  {mark} {}", finding.message);
             for example in &finding.examples {
-                let _ = writeln!(out, "      {}  {}", paint(FAINT, shown(&example.id)), example.text);
+                let _ = writeln!(
+                    out,
+                    "      {}  {}",
+                    paint(FAINT, shown(&example.id)),
+                    example.text
+                );
             }
             let more = finding.count.saturating_sub(finding.examples.len() as u64);
             if !finding.examples.is_empty() && more > 0 {
-                let _ = writeln!(out, "      {}", paint(FAINT, format!("and {} more", number(more))));
+                let _ = writeln!(
+                    out,
+                    "      {}",
+                    paint(FAINT, format!("and {} more", number(more)))
+                );
             }
         }
         if self.findings.is_empty() {
@@ -178,13 +198,21 @@ pub(crate) struct Findings {
 impl Findings {
     /// How many findings of a level there are.
     pub(crate) fn count(&self, level: Level) -> usize {
-        self.collections.iter().map(|group| group.count(level)).sum()
+        self.collections
+            .iter()
+            .map(|group| group.count(level))
+            .sum()
     }
 
     /// Text for people: the collections, then a summary and the commands that change what was found.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
-        let width = self.collections.iter().map(|group| group.collection.len()).max().unwrap_or(0);
+        let width = self
+            .collections
+            .iter()
+            .map(|group| group.collection.len())
+            .max()
+            .unwrap_or(0);
         for group in &self.collections {
             group.write(&mut out, width);
         }
@@ -195,7 +223,11 @@ impl Findings {
             notes => format!(", {}", count(notes as u64, "note")),
         };
         let _ = match problems {
-            0 => writeln!(out, "\n{}{notes_text} in {looked}", paint(GOOD, "no problems")),
+            0 => writeln!(
+                out,
+                "\n{}{notes_text} in {looked}",
+                paint(GOOD, "no problems")
+            ),
             some => {
                 let problems = paint(BAD, count(some as u64, "problem"));
                 writeln!(out, "\n{problems}{notes_text} in {looked}")

@@ -89,7 +89,10 @@ pub fn cargo_main() -> ExitCode {
 fn execute(global: &Global, command: &Command) -> ExitCode {
     let out = Output::new(global);
     interrupt::catch();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
     let done = match runtime {
         Ok(runtime) => {
             let done = runtime.block_on(dispatch(global, command, out));
@@ -97,7 +100,9 @@ fn execute(global: &Global, command: &Command) -> ExitCode {
             runtime.shutdown_background();
             done
         }
-        Err(error) => Err(Failure::new(format!("the asynchronous runtime does not start: {error}"))),
+        Err(error) => Err(Failure::new(format!(
+            "the asynchronous runtime does not start: {error}"
+        ))),
     };
     match done {
         Ok(Verdict::Fine) => ExitCode::SUCCESS,
@@ -120,11 +125,18 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
 }
 
 /// Commands about models; the connection is opened by those that need one.
-async fn with_models(global: &Global, command: &Command, models: &Models, out: Output) -> Result<Verdict> {
+async fn with_models(
+    global: &Global,
+    command: &Command,
+    models: &Models,
+    out: Output,
+) -> Result<Verdict> {
     match command {
         Command::Schema(args) => return commands::schema::run(models, args),
         Command::Diagram(args) => return commands::diagram::run(models, args, out),
-        Command::Report(args) if !args.usage => return commands::report::run(None, models, args, out).await,
+        Command::Report(args) if !args.usage => {
+            return commands::report::run(None, models, args, out).await;
+        }
         _ => {}
     }
     let connection = &Connection::open(global).await?;
@@ -134,7 +146,9 @@ async fn with_models(global: &Global, command: &Command, models: &Models, out: O
         Command::Apply(args) => commands::plan::apply(connection, models, args, out).await,
         Command::Verify(args) => commands::verify::verify(connection, models, args, out).await,
         Command::Repair(args) => commands::verify::repair(connection, models, args, out).await,
-        Command::Backfill(args) => commands::maintain::backfill(connection, models, args, out).await,
+        Command::Backfill(args) => {
+            commands::maintain::backfill(connection, models, args, out).await
+        }
         Command::Migrate(args) => commands::maintain::migrate(connection, models, args, out).await,
         Command::Recover(args) => commands::maintain::recover(connection, args, out).await,
         Command::Explain(args) => commands::explain::run(connection, models, args, out).await,
@@ -146,7 +160,12 @@ async fn with_models(global: &Global, command: &Command, models: &Models, out: O
 /// Prints a completion script.
 fn completions(shell: clap_complete::Shell) -> Verdict {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut CargoCli::command(), "cargo-mongo-model", &mut script);
+    clap_complete::generate(
+        shell,
+        &mut CargoCli::command(),
+        "cargo-mongo-model",
+        &mut script,
+    );
     output::write_out(&String::from_utf8_lossy(&script));
     Verdict::Fine
 }

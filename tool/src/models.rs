@@ -24,7 +24,8 @@ impl Models {
                 "pass the package that has the models: `cargo mongo-model check -p my-models`; in a program of your own write `use my_models as _;`",
             ));
         }
-        let matches = |model: &ModelMeta, name: &str| model.name == name || model.collection == name;
+        let matches =
+            |model: &ModelMeta, name: &str| model.name == name || model.collection == name;
         for name in names {
             if !all.iter().any(|model| matches(model, name)) {
                 let known: Vec<&str> = all.iter().map(|model| model.name).collect();
@@ -32,7 +33,8 @@ impl Models {
                     .help(format!("the models are {}", known.join(", "))));
             }
         }
-        let chosen = |model: &&ModelMeta| names.is_empty() || names.iter().any(|name| matches(model, name));
+        let chosen =
+            |model: &&ModelMeta| names.is_empty() || names.iter().any(|name| matches(model, name));
         let selected = all.iter().copied().filter(|model| chosen(model)).collect();
         Ok(Models {
             all,
@@ -60,7 +62,11 @@ impl Models {
     pub(crate) fn collections(&self) -> BTreeMap<&'static str, Vec<&'static ModelMeta>> {
         let mut out: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for model in &self.all {
-            if self.selected.iter().any(|one| one.collection == model.collection) {
+            if self
+                .selected
+                .iter()
+                .any(|one| one.collection == model.collection)
+            {
                 out.entry(model.collection).or_default().push(*model);
             }
         }
@@ -74,20 +80,35 @@ impl Models {
 
     /// The collection that an edge belongs to: the name of an edge is the collection and the path of the reference.
     pub(crate) fn collection_of(&self, edge: &str) -> &'static str {
-        let of = |model: &&&ModelMeta| edge.strip_prefix(model.collection).is_some_and(|rest| rest.starts_with('.'));
-        let found = self.all.iter().filter(of).max_by_key(|model| model.collection.len());
+        let of = |model: &&&ModelMeta| {
+            edge.strip_prefix(model.collection)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        let found = self
+            .all
+            .iter()
+            .filter(of)
+            .max_by_key(|model| model.collection.len());
         found.map_or("", |model| model.collection)
     }
 }
 
 /// Whether documents of the model refer to others.
 pub(crate) fn has_references(model: &ModelMeta) -> bool {
-    model.flat().fields.iter().any(|field| field.relation.is_some())
+    model
+        .flat()
+        .fields
+        .iter()
+        .any(|field| field.relation.is_some())
 }
 
 /// Whether documents of the model hold arrays, lists or numbers that follow from other documents.
 pub(crate) fn has_derived(model: &ModelMeta) -> bool {
-    let two_way = model.flat().fields.iter().any(|field| field.relation.is_some_and(|row| row.inverse.is_some()));
+    let two_way = model
+        .flat()
+        .fields
+        .iter()
+        .any(|field| field.relation.is_some_and(|row| row.inverse.is_some()));
     two_way || model.shape.fields.iter().any(|row| row.derived.is_some())
 }
 
@@ -111,11 +132,17 @@ pub(crate) struct Reference {
 /// The references in documents of a model, at any depth.
 pub(crate) fn references(model: &ModelMeta) -> Vec<Reference> {
     let fields = &model.flat().fields;
-    let found = fields.iter().filter_map(|field| Some((field, field.relation?)));
+    let found = fields
+        .iter()
+        .filter_map(|field| Some((field, field.relation?)));
     found
         .map(|(field, row)| Reference {
             rust: field.rust.clone(),
-            path: if row.entry { format!("{}.id", field.path) } else { field.path.clone() },
+            path: if row.entry {
+                format!("{}.id", field.path)
+            } else {
+                field.path.clone()
+            },
             row,
             many: row.many || field.through_array,
             optional: field.nullable,

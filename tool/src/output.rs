@@ -96,7 +96,8 @@ impl Output {
 
     /// A bar for something long, with rate and time left; hidden where standard error is no terminal.
     pub(crate) fn bar(self, label: &str, total: u64) -> ProgressBar {
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
+        let bar =
+            ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
         let template = "{prefix:<24!} {bar:30} {human_pos}/{human_len} {percent:>3}%  {per_sec}  {eta} left  {msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
@@ -121,7 +122,10 @@ impl Output {
         if confirm.yes {
             return Ok(());
         }
-        let refused = || Failure::new("nothing was written: the command was not confirmed").help("pass `--yes` to write without a question");
+        let refused = || {
+            Failure::new("nothing was written: the command was not confirmed")
+                .help("pass `--yes` to write without a question")
+        };
         if !io::stdin().is_terminal() {
             return Err(refused());
         }
@@ -130,7 +134,9 @@ impl Output {
         let read = io::stdin().lock().read_line(&mut answer);
         let answer = answer.trim();
         match read {
-            Ok(_) if answer.eq_ignore_ascii_case("y") || answer.eq_ignore_ascii_case("yes") => Ok(()),
+            Ok(_) if answer.eq_ignore_ascii_case("y") || answer.eq_ignore_ascii_case("yes") => {
+                Ok(())
+            }
             _ => Err(refused()),
         }
     }
@@ -152,7 +158,11 @@ fn pretty(document: &impl Serialize) -> String {
 /// Writes to standard output. A reader that closed the pipe (`| head`) has what it wants.
 pub(crate) fn write_out(text: &str) {
     let mut out = anstream::stdout().lock();
-    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+    if out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .is_err()
+    {
         std::process::exit(0);
     }
 }

@@ -59,7 +59,10 @@ impl Totals {
     }
 
     fn add_edge(&mut self, report: &EdgeReport) {
-        let edge = self.edges.entry((report.edge.clone(), report.source)).or_default();
+        let edge = self
+            .edges
+            .entry((report.edge.clone(), report.source))
+            .or_default();
         edge.references += report.references;
         edge.copies += report.copies;
         for kind in KINDS {
@@ -75,7 +78,10 @@ impl Totals {
             });
             let (_, total, examples) = &mut edge.kinds[at];
             *total += more;
-            let found = report.findings.iter().filter(|finding| finding.kind == kind);
+            let found = report
+                .findings
+                .iter()
+                .filter(|finding| finding.kind == kind);
             for finding in found.take(self.examples.saturating_sub(examples.len())) {
                 examples.push(Example {
                     id: finding.id.clone(),
@@ -88,7 +94,9 @@ impl Totals {
     /// How many references and copies were compared.
     pub(crate) fn compared(&self) -> (u64, u64) {
         let edges = self.edges.values();
-        edges.fold((0, 0), |(references, copies), edge| (references + edge.references, copies + edge.copies))
+        edges.fold((0, 0), |(references, copies), edge| {
+            (references + edge.references, copies + edge.copies)
+        })
     }
 
     /// The findings, each with its collection.
@@ -99,15 +107,33 @@ impl Totals {
             for kind in KINDS {
                 let found = edge.kinds.iter().find(|(other, ..)| *other == kind);
                 if let Some((_, total, examples)) = found {
-                    out.push((collection, finding(kind, &name, source, *total, examples.clone())));
+                    out.push((
+                        collection,
+                        finding(kind, &name, source, *total, examples.clone()),
+                    ));
                 }
             }
             if edge.flagged > 0 {
-                let (verb, it) = if edge.flagged == 1 { ("is", "it") } else { ("are", "them") };
-                let message = format!("{} along `{name}` {verb} flagged: a program is about to finish {it}", count(edge.flagged, "difference"));
+                let (verb, it) = if edge.flagged == 1 {
+                    ("is", "it")
+                } else {
+                    ("are", "them")
+                };
+                let message = format!(
+                    "{} along `{name}` {verb} flagged: a program is about to finish {it}",
+                    count(edge.flagged, "difference")
+                );
                 let note = Finding::note("flagged", &name, message);
-                let note = note.fixed_by("`mongo-model recover` finishes what interrupted programs left flagged");
-                out.push((collection, Finding { count: edge.flagged, ..note }));
+                let note = note.fixed_by(
+                    "`mongo-model recover` finishes what interrupted programs left flagged",
+                );
+                out.push((
+                    collection,
+                    Finding {
+                        count: edge.flagged,
+                        ..note
+                    },
+                ));
             }
         }
         out
@@ -120,22 +146,59 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
     let copies = count(total, "copy");
     let references = count(total, "reference");
     let (name, message) = match kind {
-        Defect::Stale => ("stale", format!("{copies} along `{edge}` {is} stale: not what {source} says")),
-        Defect::WrongType => ("wrong_type", format!("{} along `{edge}` {is} of another type than in {source}", count(total, "value"))),
-        Defect::Ahead => ("ahead", format!("{copies} along `{edge}` {is} ahead of {source}: it was restored, or lost a write")),
-        Defect::Orphan => ("orphan", format!("{references} along `{edge}` lead{s} to no {source}")),
-        Defect::AmbiguousKey => ("ambiguous_key", format!("{references} along `{edge}` lead{s} to several {source} documents")),
-        Defect::Missing => ("missing_in_list", format!("{} missing in lists of `{edge}`", count(total, "entry"))),
-        Defect::Extra => ("extra_in_list", format!("{} too many in lists of `{edge}`", count(total, "entry"))),
+        Defect::Stale => (
+            "stale",
+            format!("{copies} along `{edge}` {is} stale: not what {source} says"),
+        ),
+        Defect::WrongType => (
+            "wrong_type",
+            format!(
+                "{} along `{edge}` {is} of another type than in {source}",
+                count(total, "value")
+            ),
+        ),
+        Defect::Ahead => (
+            "ahead",
+            format!(
+                "{copies} along `{edge}` {is} ahead of {source}: it was restored, or lost a write"
+            ),
+        ),
+        Defect::Orphan => (
+            "orphan",
+            format!("{references} along `{edge}` lead{s} to no {source}"),
+        ),
+        Defect::AmbiguousKey => (
+            "ambiguous_key",
+            format!("{references} along `{edge}` lead{s} to several {source} documents"),
+        ),
+        Defect::Missing => (
+            "missing_in_list",
+            format!("{} missing in lists of `{edge}`", count(total, "entry")),
+        ),
+        Defect::Extra => (
+            "extra_in_list",
+            format!("{} too many in lists of `{edge}`", count(total, "entry")),
+        ),
         _ => {
-            let message = format!("{references} along `{edge}` lead{s} to no {source}, and the model keeps {}", if total == 1 { "it" } else { "them" });
+            let message = format!(
+                "{references} along `{edge}` lead{s} to no {source}, and the model keeps {}",
+                if total == 1 { "it" } else { "them" }
+            );
             let note = Finding::note("kept", edge, message);
-            return Finding { count: total, examples, ..note };
+            return Finding {
+                count: total,
+                examples,
+                ..note
+            };
         }
     };
     let fix = match kind {
-        Defect::Orphan => "`mongo-model repair` does with dangling references what their `on_delete` says: `deny` leaves them",
-        Defect::AmbiguousKey => "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone",
+        Defect::Orphan => {
+            "`mongo-model repair` does with dangling references what their `on_delete` says: `deny` leaves them"
+        }
+        Defect::AmbiguousKey => {
+            "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"
+        }
         _ => REPAIR,
     };
     Finding {
@@ -148,7 +211,10 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
 /// What is wrong with one document.
 fn text(finding: &mongo_model::denorm::Finding) -> String {
     let path = &finding.path;
-    let (have, want) = (shown_or_nothing(finding.have.as_ref()), shown_or_nothing(finding.want.as_ref()));
+    let (have, want) = (
+        shown_or_nothing(finding.have.as_ref()),
+        shown_or_nothing(finding.want.as_ref()),
+    );
     match finding.kind {
         Defect::Stale => format!("{path} is {have}, its source says {want}"),
         Defect::WrongType => format!("{path} is {have}, its source has {want}"),

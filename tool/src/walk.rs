@@ -35,13 +35,23 @@ pub(crate) struct Steps {
 
 impl Steps {
     /// A walk that begins after an `_id`, or at the first.
-    pub(crate) async fn new(connection: &Connection, collection: &str, batch: u32, after: Option<Bson>) -> Result<Self> {
+    pub(crate) async fn new(
+        connection: &Connection,
+        collection: &str,
+        batch: u32,
+        after: Option<Bson>,
+    ) -> Result<Self> {
         let first = edge_id(connection, collection, 1).await?;
         let last = edge_id(connection, collection, -1).await?;
         let class = |id: &Option<Bson>| id.as_ref().map(type_class);
-        let comparable = class(&first) == class(&last) && after.as_ref().is_none_or(|after| Some(type_class(after)) == class(&first));
+        let comparable = class(&first) == class(&last)
+            && after
+                .as_ref()
+                .is_none_or(|after| Some(type_class(after)) == class(&first));
         if !comparable && after.is_some() {
-            let message = format!("the walk over `{collection}` cannot go on after that `_id`: the collection has `_id`s of another type");
+            let message = format!(
+                "the walk over `{collection}` cannot go on after that `_id`: the collection has `_id`s of another type"
+            );
             return Err(Failure::new(message).help("leave out `--from`"));
         }
         Ok(Steps {
@@ -86,16 +96,27 @@ impl Steps {
     /// The `_id` of the last document of the next batch, where more follow.
     async fn last_id(&self, connection: &Connection, filter: Document) -> Result<Option<Bson>> {
         let found = connection.db.collection::<Document>(&self.collection);
-        let found = found.find(filter).sort(doc! { "_id": 1 }).skip(u64::from(self.batch) - 1).limit(1);
+        let found = found
+            .find(filter)
+            .sort(doc! { "_id": 1 })
+            .skip(u64::from(self.batch) - 1)
+            .limit(1);
         let mut found = found.projection(doc! { "_id": 1 }).await?;
         Ok(found.try_next().await?.map(|document| id_of(&document)))
     }
 }
 
 /// The least or the greatest `_id`.
-async fn edge_id(connection: &Connection, collection: &str, direction: i32) -> Result<Option<Bson>> {
+async fn edge_id(
+    connection: &Connection,
+    collection: &str,
+    direction: i32,
+) -> Result<Option<Bson>> {
     let found = connection.db.collection::<Document>(collection);
-    let found = found.find_one(doc! {}).sort(doc! { "_id": direction }).projection(doc! { "_id": 1 });
+    let found = found
+        .find_one(doc! {})
+        .sort(doc! { "_id": direction })
+        .projection(doc! { "_id": 1 });
     Ok(found.await?.map(|document| id_of(&document)))
 }
 
@@ -120,13 +141,19 @@ pub(crate) struct Place {
 impl Place {
     /// Reads `comments:{"$oid":"5a9427648b0beebeb69579cc"}`, or `comments:5a9427648b0beebeb69579cc`.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let wrong = || Failure::new(format!("`--from {text}` is not a collection and an `_id`")).help("the form is `--from 'comments:{\"$oid\":\"5a9427648b0beebeb69579cc\"}'`");
+        let wrong = || {
+            Failure::new(format!("`--from {text}` is not a collection and an `_id`"))
+                .help("the form is `--from 'comments:{\"$oid\":\"5a9427648b0beebeb69579cc\"}'`")
+        };
         let (collection, id) = text.split_once(':').ok_or_else(wrong)?;
         let id = match id.parse() {
             Ok(id) => Bson::ObjectId(id),
             Err(_) => serde_json::from_str(id).map_err(|_| wrong())?,
         };
-        Ok(Place { collection: collection.to_owned(), id })
+        Ok(Place {
+            collection: collection.to_owned(),
+            id,
+        })
     }
 
     /// The text that [`parse`](Self::parse) reads.
@@ -147,8 +174,16 @@ mod tests {
 
     #[test]
     fn places_are_read_as_they_are_written() {
-        for id in [bson!(1), bson!("a:b"), Bson::ObjectId(ObjectId::from_bytes([1; 12])), bson!({ "h": 1, "s": "x" })] {
-            let place = Place { collection: "comments".to_owned(), id };
+        for id in [
+            bson!(1),
+            bson!("a:b"),
+            Bson::ObjectId(ObjectId::from_bytes([1; 12])),
+            bson!({ "h": 1, "s": "x" }),
+        ] {
+            let place = Place {
+                collection: "comments".to_owned(),
+                id,
+            };
             assert_eq!(Place::parse(&place.text()).expect("it was written"), place);
         }
         assert!(Place::parse("comments").is_err());

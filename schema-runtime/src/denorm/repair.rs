@@ -16,7 +16,8 @@ use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
 use super::two_way;
 use super::verify::{
-    Defect, Pair, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
+    Defect, Pair, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept,
+    chosen_links,
 };
 use crate::Database;
 use crate::codec::IdKey;

@@ -14,25 +14,48 @@ use std::process::ExitCode;
 use mongo_model_dev_server::{DevServer, Topology};
 
 #[path = "../../../examples/logs.rs"]
-#[allow(dead_code, unreachable_pub, reason = "only its models are of interest here")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "only its models are of interest here"
+)]
 mod logs;
 #[path = "../../../examples/people.rs"]
-#[allow(dead_code, unreachable_pub, reason = "only its models are of interest here")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "only its models are of interest here"
+)]
 mod people;
 #[path = "../../../examples/places.rs"]
-#[allow(dead_code, unreachable_pub, reason = "only its models are of interest here")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "only its models are of interest here"
+)]
 mod places;
 mod seed;
 #[path = "../../../examples/shop.rs"]
-#[allow(dead_code, unreachable_pub, reason = "only its models are of interest here")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "only its models are of interest here"
+)]
 mod shop;
 #[path = "../../../examples/staff.rs"]
-#[allow(dead_code, unreachable_pub, reason = "only its models are of interest here")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "only its models are of interest here"
+)]
 mod staff;
 
 fn main() -> ExitCode {
     let mut args: Vec<_> = std::env::args_os().collect();
-    let says = |option: &str| args.iter().any(|arg| arg.to_string_lossy().starts_with(option));
+    let says = |option: &str| {
+        args.iter()
+            .any(|arg| arg.to_string_lossy().starts_with(option))
+    };
     let given = says("--uri") || std::env::var_os("MONGODB_URI").is_some();
     if given || says("--help") || says("-h") || args.len() < 2 {
         return mongo_model_tool::main();
@@ -45,7 +68,12 @@ fn main() -> ExitCode {
         Ok(server) => server,
         Err(error) => return failed(&*error),
     };
-    args.extend(["--uri".into(), server.uri().into(), "--db".into(), "demo".into()]);
+    args.extend([
+        "--uri".into(),
+        server.uri().into(),
+        "--db".into(),
+        "demo".into(),
+    ]);
     mongo_model_tool::run(args)
 }
 

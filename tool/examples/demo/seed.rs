@@ -14,28 +14,43 @@ fn at(seconds: i64) -> DateTime {
 }
 
 async fn insert(db: &Database, collection: &str, documents: Vec<Document>) -> Result<()> {
-    db.collection::<Document>(collection).insert_many(documents).await?;
+    db.collection::<Document>(collection)
+        .insert_many(documents)
+        .await?;
     Ok(())
 }
 
 /// Fills the collections of the examples' models.
-pub async fn spoil(db: &Database) -> Result<()> {
+pub(crate) async fn spoil(db: &Database) -> Result<()> {
     shop(db).await?;
     logs(db).await?;
     people(db).await?;
     places(db).await?;
     staff(db).await?;
     insert(db, "audit", vec![doc! { "_id": 1, "what": "nothing" }]).await?;
-    db.collection::<Document>("parts").create_index(mongodb::IndexModel::builder().keys(doc! { "weight": 1 }).build()).await?;
+    db.collection::<Document>("parts")
+        .create_index(
+            mongodb::IndexModel::builder()
+                .keys(doc! { "weight": 1 })
+                .build(),
+        )
+        .await?;
     Ok(())
 }
 
 async fn shop(db: &Database) -> Result<()> {
     let part = |n: u8, name: &str| {
-        let price: bson::Decimal128 = "3.99".parse().unwrap_or_else(|_| bson::Decimal128::from_bytes([0; 16]));
+        let price: bson::Decimal128 = "3.99"
+            .parse()
+            .unwrap_or_else(|_| bson::Decimal128::from_bytes([0; 16]));
         doc! { "_id": id(n), "partno": format!("part-{n}"), "name": name, "qty": i64::from(n) * 10, "cost": price, "price": price }
     };
-    insert(db, "parts", vec![part(1, "#4 grommet"), part(2, "bolt"), part(3, "washer")]).await?;
+    insert(
+        db,
+        "parts",
+        vec![part(1, "#4 grommet"), part(2, "bolt"), part(3, "washer")],
+    )
+    .await?;
     let product = |n: u8, name: &str, parts: Vec<Document>| {
         doc! { "_id": id(n), "name": name, "manufacturer": "Acme Corp", "catalog_number": i64::from(n), "parts": parts }
     };
@@ -43,14 +58,22 @@ async fn shop(db: &Database) -> Result<()> {
         db,
         "products",
         vec![
-            product(11, "left-handed smoke shifter", vec![
-                doc! { "id": id(1), "name": "#3 grommet" }, // stale
-                doc! { "id": id(2), "name": "bolt" },
-            ]),
-            product(12, "smoke pump", vec![
-                doc! { "id": id(3), "name": "washer" },
-                doc! { "id": id(9), "name": "gone" }, // dangles
-            ]),
+            product(
+                11,
+                "left-handed smoke shifter",
+                vec![
+                    doc! { "id": id(1), "name": "#3 grommet" }, // stale
+                    doc! { "id": id(2), "name": "bolt" },
+                ],
+            ),
+            product(
+                12,
+                "smoke pump",
+                vec![
+                    doc! { "id": id(3), "name": "washer" },
+                    doc! { "id": id(9), "name": "gone" }, // dangles
+                ],
+            ),
         ],
     )
     .await?;
@@ -70,7 +93,9 @@ async fn logs(db: &Database) -> Result<()> {
 }
 
 async fn people(db: &Database) -> Result<()> {
-    let addresses: Vec<Document> = (0..21).map(|n| doc! { "street": format!("{n} Oak Street"), "city": "Cold Water" }).collect(); // at most 20
+    let addresses: Vec<Document> = (0..21)
+        .map(|n| doc! { "street": format!("{n} Oak Street"), "city": "Cold Water" })
+        .collect(); // at most 20
     let kate = doc! { "_id": id(41), "name": "Kate", "addresses": addresses, "tasks": [id(51)] }; // lacks a task
     insert(db, "persons", vec![kate]).await?;
     let task = |n: u8| doc! { "_id": id(n), "description": "paint the fence", "owner": id(41) };
@@ -84,9 +109,21 @@ async fn places(db: &Database) -> Result<()> {
             "location": { "type": "Point", "coordinates": [12.48 + f64::from(n) / 100.0, 41.91] },
         }
     };
-    insert(db, "places", (60..70).map(|n| place(n, if n % 2 == 0 { "Rome" } else { "Paris" })).collect()).await?;
+    insert(
+        db,
+        "places",
+        (60..70)
+            .map(|n| place(n, if n % 2 == 0 { "Rome" } else { "Paris" }))
+            .collect(),
+    )
+    .await?;
     // Never expires: a string is no date.
-    insert(db, "visits", vec![doc! { "_id": id(71), "place": id(60), "seen": "2024-01-01T00:00:00Z" }]).await
+    insert(
+        db,
+        "visits",
+        vec![doc! { "_id": id(71), "place": id(60), "seen": "2024-01-01T00:00:00Z" }],
+    )
+    .await
 }
 
 async fn staff(db: &Database) -> Result<()> {

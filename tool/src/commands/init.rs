@@ -24,24 +24,44 @@ struct Report {
 /// Runs the command.
 pub(crate) fn run(args: &cli::Init, out: Output) -> Result<Verdict> {
     let manifest = args.path.join("Cargo.toml");
-    let unreadable = |error: String| Failure::new(format!("{} cannot be read: {error}", manifest.display()));
+    let unreadable =
+        |error: String| Failure::new(format!("{} cannot be read: {error}", manifest.display()));
     let text = fs::read_to_string(&manifest).map_err(|error| unreadable(error.to_string()))?;
-    let table: Table = text.parse().map_err(|error: toml::de::Error| unreadable(error.message().to_owned()))?;
-    let name = table.get("package").and_then(|package| package.get("name")?.as_str());
+    let table: Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| unreadable(error.message().to_owned()))?;
+    let name = table
+        .get("package")
+        .and_then(|package| package.get("name")?.as_str());
     let Some(name) = name else {
-        return Err(Failure::new(format!("{} is no package", manifest.display())).help("pass the folder of the crate with the models: `--path`"));
+        return Err(
+            Failure::new(format!("{} is no package", manifest.display()))
+                .help("pass the folder of the crate with the models: `--path`"),
+        );
     };
     let library = table.get("lib").and_then(|lib| lib.get("name")?.as_str());
     let library = library.map_or_else(|| name.replace('-', "_"), str::to_owned);
     let has_library = args.path.join("src/lib.rs").exists() || table.contains_key("lib");
     let files = [
-        ("src/bin/mongo-model.rs", binary(has_library.then_some(&library))),
+        (
+            "src/bin/mongo-model.rs",
+            binary(has_library.then_some(&library)),
+        ),
         (".github/workflows/mongo-model.yml", workflow(name)),
     ];
-    let (kept, new): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| args.path.join(path).exists());
+    let (kept, new): (Vec<_>, Vec<_>) = files
+        .into_iter()
+        .partition(|(path, _)| args.path.join(path).exists());
     if !new.is_empty() {
         let names: Vec<&str> = new.iter().map(|(path, _)| *path).collect();
-        out.confirm(&args.confirm, &format!("Write {} into {}?", names.join(" and "), args.path.display()))?;
+        out.confirm(
+            &args.confirm,
+            &format!(
+                "Write {} into {}?",
+                names.join(" and "),
+                args.path.display()
+            ),
+        )?;
     }
     for (path, text) in &new {
         write(&args.path.join(path), text)?;
@@ -54,8 +74,14 @@ pub(crate) fn run(args: &cli::Init, out: Output) -> Result<Verdict> {
         kept: kept.iter().map(|(path, _)| (*path).to_owned()).collect(),
     };
     let mut text = String::new();
-    report.written.iter().for_each(|path| text.push_str(&format!("wrote {path}\n")));
-    report.kept.iter().for_each(|path| text.push_str(&format!("{path} is there already and stays as it is\n")));
+    report
+        .written
+        .iter()
+        .for_each(|path| text.push_str(&format!("wrote {path}\n")));
+    report
+        .kept
+        .iter()
+        .for_each(|path| text.push_str(&format!("{path} is there already and stays as it is\n")));
     text.push_str(&format!(
         "\nadd the dependency of the binary: cargo add cargo-mongo-model@{}\nthen: cargo run --bin mongo-model -- check --uri mongodb://localhost/NAME\n",
         env!("CARGO_PKG_VERSION")
@@ -65,7 +91,9 @@ pub(crate) fn run(args: &cli::Init, out: Output) -> Result<Verdict> {
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    let failed = |error: std::io::Error| Failure::new(format!("{} cannot be written: {error}", path.display()));
+    let failed = |error: std::io::Error| {
+        Failure::new(format!("{} cannot be written: {error}", path.display()))
+    };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -78,7 +106,9 @@ fn binary(library: Option<&String>) -> String {
         Some(library) => format!("use {library} as _; // links the models\n\n"),
         None => "// Link the models: `use my_models as _;`, or `mod models;`.\n\n".to_owned(),
     };
-    format!("//! Holds a database against the models: `cargo run --bin mongo-model -- check`.\n\n{link}fn main() -> std::process::ExitCode {{\n    mongo_model_tool::main()\n}}\n")
+    format!(
+        "//! Holds a database against the models: `cargo run --bin mongo-model -- check`.\n\n{link}fn main() -> std::process::ExitCode {{\n    mongo_model_tool::main()\n}}\n"
+    )
 }
 
 /// A job that fails where indexes are missing or plans got worse.

@@ -31,9 +31,20 @@ struct Backfilled<'a> {
 }
 
 /// Fills copies.
-pub(crate) async fn backfill(connection: &Connection, models: &Models, args: &cli::Backfill, out: Output) -> Result<Verdict> {
-    let about = args.edge.as_ref().map_or_else(|| "copies".to_owned(), |edge| format!("the copies along `{edge}`"));
-    out.confirm(&args.confirm, &format!("Fill {about} in {}?", connection.place()))?;
+pub(crate) async fn backfill(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Backfill,
+    out: Output,
+) -> Result<Verdict> {
+    let about = args.edge.as_ref().map_or_else(
+        || "copies".to_owned(),
+        |edge| format!("the copies along `{edge}`"),
+    );
+    out.confirm(
+        &args.confirm,
+        &format!("Fill {about} in {}?", connection.place()),
+    )?;
     let bar = out.spinner("filling copies");
     let shown = bar.clone();
     let mut backfill = mongo_model::backfill(&connection.db);
@@ -43,7 +54,13 @@ pub(crate) async fn backfill(connection: &Connection, models: &Models, args: &cl
     if let Some(edge) = &args.edge {
         backfill = backfill.edge(edge.clone());
     }
-    let backfill = backfill.progress(move |done| shown.set_message(format!("{} lacked copies, {} changed", number(done.lacking), number(done.changed))));
+    let backfill = backfill.progress(move |done| {
+        shown.set_message(format!(
+            "{} lacked copies, {} changed",
+            number(done.lacking),
+            number(done.changed)
+        ))
+    });
     let done = or_stop(backfill.into_future(), AGAIN).await??;
     bar.finish_and_clear();
     let report = Backfilled {
@@ -58,7 +75,11 @@ pub(crate) async fn backfill(connection: &Connection, models: &Models, args: &cl
     };
     let mut text = match done.is_idle() {
         true => format!("{}\n", paint(GOOD, "no document lacks copies")),
-        false => format!("{} lacked copies; {} changed\n", count(done.lacking, "document"), count(done.changed, "document")),
+        false => format!(
+            "{} lacked copies; {} changed\n",
+            count(done.lacking, "document"),
+            count(done.changed, "document")
+        ),
     };
     for refused in &report.refused {
         text.push_str(&format!("refused: {refused}\n"));
@@ -97,18 +118,38 @@ struct Refused {
 }
 
 /// Brings older documents to the present version of their schema.
-pub(crate) async fn migrate(connection: &Connection, models: &Models, args: &cli::Migrate, out: Output) -> Result<Verdict> {
-    let versioned = models.selected().iter().filter_map(|model| Some((*model, model.schema?)));
+pub(crate) async fn migrate(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Migrate,
+    out: Output,
+) -> Result<Verdict> {
+    let versioned = models
+        .selected()
+        .iter()
+        .filter_map(|model| Some((*model, model.schema?)));
     let mut todo = Vec::new();
     for (model, schema) in versioned {
-        todo.push((model, schema.version, older(connection, model, schema.version).await?));
+        todo.push((
+            model,
+            schema.version,
+            older(connection, model, schema.version).await?,
+        ));
     }
     if todo.is_empty() {
-        return Err(Failure::new("no model has a `schema_version`").help("declare it: `#[model(schema_version = 2, migrate = path)]`"));
+        return Err(Failure::new("no model has a `schema_version`")
+            .help("declare it: `#[model(schema_version = 2, migrate = path)]`"));
     }
     let documents: u64 = todo.iter().map(|(.., older)| older).sum();
     if documents > 0 {
-        out.confirm(&args.confirm, &format!("Migrate {} in {}?", count(documents, "document"), connection.place()))?;
+        out.confirm(
+            &args.confirm,
+            &format!(
+                "Migrate {} in {}?",
+                count(documents, "document"),
+                connection.place()
+            ),
+        )?;
     }
     let mut done = Vec::new();
     for (model, version, older) in todo {
@@ -128,7 +169,11 @@ pub(crate) async fn migrate(connection: &Connection, models: &Models, args: &cli
         ));
         const SHOWN: usize = 10;
         for refused in one.refused.iter().take(SHOWN) {
-            text.push_str(&format!("  {} stays as it is: {}\n", shown(&refused.id), refused.reason));
+            text.push_str(&format!(
+                "  {} stays as it is: {}\n",
+                shown(&refused.id),
+                refused.reason
+            ));
         }
         if one.refused.len() > SHOWN {
             text.push_str(&format!("  and {} more\n", one.refused.len() - SHOWN));
@@ -151,7 +196,14 @@ async fn older(connection: &Connection, model: &ModelMeta, version: i32) -> Resu
     Ok(collection.count_documents(filter).await?)
 }
 
-async fn migrate_model(connection: &Connection, model: &'static ModelMeta, version: i32, older: u64, batch: u32, bar: &ProgressBar) -> Result<OfModel> {
+async fn migrate_model(
+    connection: &Connection,
+    model: &'static ModelMeta,
+    version: i32,
+    older: u64,
+    batch: u32,
+    bar: &ProgressBar,
+) -> Result<OfModel> {
     let shown = bar.clone();
     let progress = move |done: &mongo_model::migrate::Migrated| shown.set_position(done.found);
     let done = match mongo_model::migrate_model(&connection.db, model, batch, progress) {
@@ -167,7 +219,10 @@ async fn migrate_model(connection: &Connection, model: &'static ModelMeta, versi
         refused: done
             .refused
             .into_iter()
-            .map(|refused| Refused { id: refused.id, reason: refused.reason })
+            .map(|refused| Refused {
+                id: refused.id,
+                reason: refused.reason,
+            })
             .collect(),
         pending: done.pending.len(),
     })
@@ -191,8 +246,18 @@ struct Recovered<'a> {
 }
 
 /// Finishes what interrupted programs left flagged.
-pub(crate) async fn recover(connection: &Connection, args: &cli::Confirm, out: Output) -> Result<Verdict> {
-    out.confirm(args, &format!("Finish what interrupted programs left in {}?", connection.place()))?;
+pub(crate) async fn recover(
+    connection: &Connection,
+    args: &cli::Confirm,
+    out: Output,
+) -> Result<Verdict> {
+    out.confirm(
+        args,
+        &format!(
+            "Finish what interrupted programs left in {}?",
+            connection.place()
+        ),
+    )?;
     let bar = out.spinner("finishing what is flagged");
     let done = or_stop(mongo_model::recover(&connection.db).into_future(), AGAIN).await??;
     bar.finish_and_clear();
@@ -217,7 +282,11 @@ pub(crate) async fn recover(connection: &Connection, args: &cli::Confirm, out: O
         (done.parents, "parent", "compared with its children"),
         (done.counted, "child", "counted"),
         (done.deletes, "delete", "finished or undone"),
-        (done.applied, "dangling reference", "removed by its delete rule"),
+        (
+            done.applied,
+            "dangling reference",
+            "removed by its delete rule",
+        ),
     ];
     for (n, what, done) in counts.into_iter().filter(|(n, ..)| *n > 0) {
         text.push_str(&format!("{n} × {what} {done}\n"));
@@ -226,7 +295,10 @@ pub(crate) async fn recover(connection: &Connection, args: &cli::Confirm, out: O
         text.push_str(&format!("{}\n", paint(GOOD, "nothing was flagged")));
     }
     if done.dangling > 0 {
-        text.push_str(&format!("{} without a source; `mongo-model verify` lists them\n", count(done.dangling, "reference")));
+        text.push_str(&format!(
+            "{} without a source; `mongo-model verify` lists them\n",
+            count(done.dangling, "reference")
+        ));
     }
     for stuck in &report.stuck {
         text.push_str(&format!("refused: {stuck}\n"));

@@ -23,6 +23,10 @@ pub(crate) enum Verdict {
 impl Verdict {
     /// Fine, or findings.
     pub(crate) fn of(fine: bool) -> Self {
-        if fine { Verdict::Fine } else { Verdict::Findings }
+        if fine {
+            Verdict::Fine
+        } else {
+            Verdict::Findings
+        }
     }
 }

@@ -43,7 +43,12 @@ struct Planned {
 }
 
 /// Shows what `apply` with the same options would do.
-pub(crate) async fn plan(connection: &Connection, models: &Models, args: &Apply, out: Output) -> Result<Verdict> {
+pub(crate) async fn plan(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    out: Output,
+) -> Result<Verdict> {
     let (indexes, validators) = compare(connection, models, args).await?;
     let planned = planned(&indexes, &validators);
     let mut text = format!("Plan for {}\n\n", connection.place());
@@ -68,9 +73,15 @@ fn to_do(one: &Planned, args: &Apply) -> bool {
     retire || waits || !one.create.is_empty() || !one.change.is_empty()
 }
 
-async fn compare(connection: &Connection, models: &Models, args: &Apply) -> Result<(IndexPlan, ValidatorPlan)> {
+async fn compare(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+) -> Result<(IndexPlan, ValidatorPlan)> {
     let chosen = models.with_neighbours();
-    let indexes = mongo_model::plan_indexes(&connection.db).models(&chosen).await?;
+    let indexes = mongo_model::plan_indexes(&connection.db)
+        .models(&chosen)
+        .await?;
     let validators = mongo_model::plan_validators(&connection.db).models(&chosen);
     let validators = match args.validators {
         Some(Validators::Error) => validators.error(),
@@ -85,11 +96,22 @@ async fn compare(connection: &Connection, models: &Models, args: &Apply) -> Resu
 }
 
 fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
-    let validator = |collection: &str| validators.changes.iter().find(|change| change.collection == collection).map(kind_of);
+    let validator = |collection: &str| {
+        validators
+            .changes
+            .iter()
+            .find(|change| change.collection == collection)
+            .map(kind_of)
+    };
     let shown = |items: Vec<String>| items;
     let all = indexes.collections.iter().map(|plan| Planned {
         collection: plan.collection.clone(),
-        create: shown(plan.create.iter().map(|index| named(index.name.as_deref(), &index.to_string())).collect()),
+        create: shown(
+            plan.create
+                .iter()
+                .map(|index| named(index.name.as_deref(), &index.to_string()))
+                .collect(),
+        ),
         change: plan.change.iter().map(ToString::to_string).collect(),
         conflicts: plan.conflicts.iter().map(ToString::to_string).collect(),
         unknown: plan.unknown.iter().map(ToString::to_string).collect(),
@@ -123,16 +145,35 @@ fn text_of(planned: &[Planned], args: &Apply) -> String {
             (false, true) => "hide",
             (false, false) => "unknown",
         };
-        let conflicts = if args.replace_conflicts { "replace" } else { "conflict" };
-        let copies = if args.accept_edges { "rebuild" } else { "conflict" };
-        let lists = [("create", &one.create), ("change", &one.change), (conflicts, &one.conflicts), (unknown, &one.unknown)];
+        let conflicts = if args.replace_conflicts {
+            "replace"
+        } else {
+            "conflict"
+        };
+        let copies = if args.accept_edges {
+            "rebuild"
+        } else {
+            "conflict"
+        };
+        let lists = [
+            ("create", &one.create),
+            ("change", &one.change),
+            (conflicts, &one.conflicts),
+            (unknown, &one.unknown),
+        ];
         let mut lines: Vec<String> = Vec::new();
         for (verb, items) in lists {
             lines.extend(items.iter().map(|item| format!("  {verb:<9} {item}")));
         }
-        lines.extend(one.copies_differ.iter().map(|differ| format!("  {copies:<9} {differ}")));
+        lines.extend(
+            one.copies_differ
+                .iter()
+                .map(|differ| format!("  {copies:<9} {differ}")),
+        );
         match one.validator {
-            Some("foreign") if !args.replace_validators => lines.push("  conflict  the validator was not written by mongo-model".to_owned()),
+            Some("foreign") if !args.replace_validators => {
+                lines.push("  conflict  the validator was not written by mongo-model".to_owned())
+            }
             Some("add") => lines.push("  add       validator".to_owned()),
             Some(_) => lines.push("  replace   validator".to_owned()),
             None => {}
@@ -169,18 +210,39 @@ struct ApplyReport<'a> {
 }
 
 /// Does it.
-pub(crate) async fn apply(connection: &Connection, models: &Models, args: &Apply, out: Output) -> Result<Verdict> {
+pub(crate) async fn apply(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    out: Output,
+) -> Result<Verdict> {
     let (indexes, validators) = compare(connection, models, args).await?;
     let planned = planned(&indexes, &validators);
-    out.text(format!("Plan for {}\n\n{}\n", connection.place(), text_of(&planned, args)));
+    out.text(format!(
+        "Plan for {}\n\n{}\n",
+        connection.place(),
+        text_of(&planned, args)
+    ));
     let anything = planned.iter().any(|one| to_do(one, args));
     if anything {
-        out.confirm(&args.confirm, &format!("Apply this to `{}`?", connection.db.name()))?;
+        out.confirm(
+            &args.confirm,
+            &format!("Apply this to `{}`?", connection.db.name()),
+        )?;
     }
-    let foreign: Vec<&str> = validators.changes.iter().filter(|change| change.is_foreign()).map(|change| change.collection.as_str()).collect();
+    let foreign: Vec<&str> = validators
+        .changes
+        .iter()
+        .filter(|change| change.is_foreign())
+        .map(|change| change.collection.as_str())
+        .collect();
     if !foreign.is_empty() && !args.replace_validators {
-        let message = format!("nothing was written: mongo-model did not write the validator of {}", foreign.join(", "));
-        return Err(Failure::new(message).help("`--replace-validators` replaces it, leaving out `--validators` keeps it"));
+        let message = format!(
+            "nothing was written: mongo-model did not write the validator of {}",
+            foreign.join(", ")
+        );
+        return Err(Failure::new(message)
+            .help("`--replace-validators` replaces it, leaving out `--validators` keeps it"));
     }
     let (report, failures) = match anything {
         true => sync(connection, models, args, out).await?,
@@ -196,7 +258,12 @@ pub(crate) async fn apply(connection: &Connection, models: &Models, args: &Apply
 }
 
 /// Indexes, with a bar for builds.
-async fn sync(connection: &Connection, models: &Models, args: &Apply, out: Output) -> Result<(IndexReport, Vec<String>)> {
+async fn sync(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    out: Output,
+) -> Result<(IndexReport, Vec<String>)> {
     let mut sync = mongo_model::sync_indexes(&connection.db).models(&models.with_neighbours());
     if args.replace_conflicts {
         sync = sync.replace_conflicts();
@@ -229,14 +296,23 @@ async fn sync(connection: &Connection, models: &Models, args: &Apply, out: Outpu
     }
 }
 
-async fn sync_validators(connection: &Connection, models: &Models, args: &Apply, action: Validators) -> Result<ValidatorReport> {
+async fn sync_validators(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    action: Validators,
+) -> Result<ValidatorReport> {
     let sync = mongo_model::sync_validators(&connection.db).models(&models.with_neighbours());
     let sync = match action {
         Validators::Keep => sync,
         Validators::Warn => sync.warn(),
         Validators::Error => sync.error(),
     };
-    let sync = if args.replace_validators { sync.replace() } else { sync };
+    let sync = if args.replace_validators {
+        sync.replace()
+    } else {
+        sync
+    };
     Ok(sync.await?)
 }
 
@@ -251,7 +327,9 @@ async fn watch(connection: &Connection, bar: &ProgressBar) -> std::convert::Infa
             doc! { "$match": { "msg": { "$regex": "^Index Build" }, "progress": { "$exists": true } } },
         ];
         // A user who may not ask sees no progress.
-        let Ok(mut found) = admin.aggregate(pipeline).await else { continue };
+        let Ok(mut found) = admin.aggregate(pipeline).await else {
+            continue;
+        };
         while let Ok(Some(op)) = found.try_next().await {
             if let Some(text) = progress_of(&op, &namespace) {
                 bar.set_message(text);
@@ -276,7 +354,12 @@ fn progress_of(op: &Document, namespace: &str) -> Option<String> {
     Some(format!("{collection}: {done} of {total} ({percent} %)"))
 }
 
-fn applied<'a>(connection: &'a Connection, report: &IndexReport, validators: &ValidatorReport, failures: Vec<String>) -> ApplyReport<'a> {
+fn applied<'a>(
+    connection: &'a Connection,
+    report: &IndexReport,
+    validators: &ValidatorReport,
+    failures: Vec<String>,
+) -> ApplyReport<'a> {
     let mut out = ApplyReport {
         format: FORMAT,
         command: "apply",
@@ -288,17 +371,33 @@ fn applied<'a>(connection: &'a Connection, report: &IndexReport, validators: &Va
         hidden: Vec::new(),
         dropped: Vec::new(),
         unknown: Vec::new(),
-        validators: validators.changed.iter().map(|change| change.collection.clone()).collect(),
+        validators: validators
+            .changed
+            .iter()
+            .map(|change| change.collection.clone())
+            .collect(),
         failures,
     };
     for one in &report.collections {
         let line = |text: String| format!("{}: {text}", one.collection);
-        out.created.extend(one.created.iter().map(|index| line(named(index.name.as_deref(), &index.to_string()))));
-        out.changed.extend(one.changed.iter().map(|change| line(change.to_string())));
-        out.replaced.extend(one.replaced.iter().map(|conflict| line(conflict.to_string())));
-        out.hidden.extend(one.hidden.iter().map(|index| line(index.to_string())));
-        out.dropped.extend(one.dropped.iter().map(|index| line(index.to_string())));
-        out.unknown.extend(one.unknown.iter().map(|index| line(index.to_string())));
+        out.created.extend(
+            one.created
+                .iter()
+                .map(|index| line(named(index.name.as_deref(), &index.to_string()))),
+        );
+        out.changed
+            .extend(one.changed.iter().map(|change| line(change.to_string())));
+        out.replaced.extend(
+            one.replaced
+                .iter()
+                .map(|conflict| line(conflict.to_string())),
+        );
+        out.hidden
+            .extend(one.hidden.iter().map(|index| line(index.to_string())));
+        out.dropped
+            .extend(one.dropped.iter().map(|index| line(index.to_string())));
+        out.unknown
+            .extend(one.unknown.iter().map(|index| line(index.to_string())));
         if let Some(differ) = &one.edges_differ {
             out.failures.push(line(differ.to_string()));
             out.ok = false;
@@ -327,4 +426,24 @@ fn applied_text(report: &ApplyReport<'_>) -> String {
         out.push_str("nothing was changed\n");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_of_a_build_is_read() {
+        // As a server of version 6.0 says it.
+        let op = doc! {
+            "ns": "shop.parts",
+            "msg": "Index Build: scanning collection Index Build: scanning collection: 2134/120000 1%",
+            "progress": { "done": 2134, "total": 120_000 },
+        };
+        let shown = progress_of(&op, "shop.").expect("it is of this database");
+        assert_eq!(shown, "parts: 2,134 of 120,000 (1 %)");
+        assert_eq!(progress_of(&op, "other."), None);
+        let unknown = doc! { "ns": "shop.parts", "progress": { "done": 0, "total": 0 } };
+        assert_eq!(progress_of(&unknown, "shop."), None);
+    }
 }

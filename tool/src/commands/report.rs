@@ -57,15 +57,26 @@ struct Advice {
 }
 
 /// Runs the command; the server is asked only with `--usage`.
-pub(crate) async fn run(connection: Option<&Connection>, models: &Models, args: &cli::Report, out: Output) -> Result<Verdict> {
+pub(crate) async fn run(
+    connection: Option<&Connection>,
+    models: &Models,
+    args: &cli::Report,
+    out: Output,
+) -> Result<Verdict> {
     let advised = mongo_model::report();
     let advised = match connection {
-        Some(connection) => advised.with_usage(&connection.db).await.map_err(may_not_count)?,
+        Some(connection) => advised
+            .with_usage(&connection.db)
+            .await
+            .map_err(may_not_count)?,
         None => advised,
     };
     let mut all = Vec::new();
     for model in models.selected() {
-        let entry = advised.models.iter().find(|entry| entry.model == model.name && entry.collection == model.collection);
+        let entry = advised
+            .models
+            .iter()
+            .find(|entry| entry.model == model.name && entry.collection == model.collection);
         let findings = entry.into_iter().flat_map(|entry| &entry.findings);
         let usage = match connection {
             Some(connection) => usage(connection, model).await?,
@@ -103,24 +114,36 @@ pub(crate) async fn run(connection: Option<&Connection>, models: &Models, args: 
 
 fn may_not_count(error: mongo_model::Error) -> Failure {
     let failure = Failure::from(error);
-    failure.help("`$indexStats` needs the role `clusterMonitor`; without `--usage` the server is not asked")
+    failure.help(
+        "`$indexStats` needs the role `clusterMonitor`; without `--usage` the server is not asked",
+    )
 }
 
 async fn usage(connection: &Connection, model: &ModelMeta) -> Result<Vec<Document>> {
     let collection = connection.db.collection::<Document>(model.collection);
-    let found = collection.aggregate(vec![doc! { "$indexStats": {} }]).await?;
+    let found = collection
+        .aggregate(vec![doc! { "$indexStats": {} }])
+        .await?;
     Ok(found.try_collect().await?)
 }
 
 fn indexes(model: &ModelMeta, usage: &[Document]) -> Vec<Index> {
     let all = definitions(model).into_iter().map(|index| {
         let key = index.spec().get_document("key").cloned().ok();
-        let found = usage.iter().find(|stats| same_key(stats.get_document("key").ok(), key.as_ref()));
+        let found = usage
+            .iter()
+            .find(|stats| same_key(stats.get_document("key").ok(), key.as_ref()));
         let accesses = found.and_then(|stats| stats.get_document("accesses").ok());
         Index {
             keys: keys_of(&index),
             uses: accesses.and_then(|accesses| accesses.get_i64("ops").ok()),
-            since: accesses.and_then(|accesses| accesses.get_datetime("since").ok()?.try_to_rfc3339_string().ok()),
+            since: accesses.and_then(|accesses| {
+                accesses
+                    .get_datetime("since")
+                    .ok()?
+                    .try_to_rfc3339_string()
+                    .ok()
+            }),
         }
     });
     all.collect()
@@ -133,7 +156,9 @@ fn same_key(one: Option<&Document>, other: Option<&Document>) -> bool {
             Bson::Double(n) => format!("{n}"),
             value => value.to_string(),
         };
-        key.iter().map(|(path, value)| (path.clone(), direction(value))).collect()
+        key.iter()
+            .map(|(path, value)| (path.clone(), direction(value)))
+            .collect()
     };
     matches!((one, other), (Some(one), Some(other)) if shown(one) == shown(other))
 }
@@ -142,12 +167,20 @@ fn text(report: &Report) -> String {
     let mut out = String::new();
     for model in &report.models {
         let mut about = vec![model.collection.to_owned()];
-        about.extend(model.schema_version.map(|version| format!("schema version {version}")));
+        about.extend(
+            model
+                .schema_version
+                .map(|version| format!("schema version {version}")),
+        );
         about.push(match model.max_document_bytes {
             Some(bytes) => format!("at most {} bytes a document", number(bytes)),
             None => "documents without a bound".to_owned(),
         });
-        out.push_str(&format!("{}  {}\n", paint(STRONG, model.model), paint(FAINT, about.join(", "))));
+        out.push_str(&format!(
+            "{}  {}\n",
+            paint(STRONG, model.model),
+            paint(FAINT, about.join(", "))
+        ));
         for index in &model.indexes {
             let uses = match index.uses {
                 Some(uses) => format!("  {}", count(uses.unsigned_abs(), "use")),
@@ -160,7 +193,12 @@ fn text(report: &Report) -> String {
                 "" => String::new(),
                 about => format!("{about}: "),
             };
-            out.push_str(&format!("  {} {about}{} [{}]\n", paint(NOTE, "·"), advice.says, advice.rule));
+            out.push_str(&format!(
+                "  {} {about}{} [{}]\n",
+                paint(NOTE, "·"),
+                advice.says,
+                advice.rule
+            ));
         }
     }
     let pieces: usize = report.models.iter().map(|model| model.advice.len()).sum();
@@ -174,11 +212,16 @@ fn text(report: &Report) -> String {
 
 fn markdown(report: &Report) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
-    let mut out = String::from("# Schema report\n\n## Advice\n\n| model | about | rule | advice |\n|---|---|---|---|\n");
+    let mut out = String::from(
+        "# Schema report\n\n## Advice\n\n| model | about | rule | advice |\n|---|---|---|---|\n",
+    );
     for model in &report.models {
         for advice in &model.advice {
             let (about, says) = (cell(&advice.about), cell(&advice.says));
-            out.push_str(&format!("| {} | {about} | `{}` | {says} |\n", model.model, advice.rule));
+            out.push_str(&format!(
+                "| {} | {about} | `{}` | {says} |\n",
+                model.model, advice.rule
+            ));
         }
     }
     out.push_str("\n## Indexes\n\n| collection | index | uses | since |\n|---|---|---|---|\n");
@@ -186,7 +229,11 @@ fn markdown(report: &Report) -> String {
         for index in &model.indexes {
             let uses = index.uses.map(|uses| uses.to_string()).unwrap_or_default();
             let since = index.since.clone().unwrap_or_default();
-            out.push_str(&format!("| {} | `{}` | {uses} | {since} |\n", model.collection, cell(&index.keys)));
+            out.push_str(&format!(
+                "| {} | `{}` | {uses} | {since} |\n",
+                model.collection,
+                cell(&index.keys)
+            ));
         }
     }
     out

@@ -29,7 +29,10 @@ pub(crate) fn run(models: &Models, args: &cli::Schema) -> Result<Verdict> {
 fn standard(schema: &Document, top: bool) -> Value {
     let mut out = Map::new();
     if top {
-        out.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+        out.insert(
+            "$schema".to_owned(),
+            json!("https://json-schema.org/draft/2020-12/schema"),
+        );
     }
     let types: Vec<&str> = match schema.get("bsonType") {
         Some(Bson::String(name)) => vec![name],
@@ -49,7 +52,9 @@ fn standard(schema: &Document, top: bool) -> Value {
         let value = match (keyword.as_str(), value) {
             ("bsonType", _) => continue,
             ("properties", Bson::Document(properties)) => {
-                let each = properties.iter().filter_map(|(name, one)| Some((name.clone(), standard(one.as_document()?, false))));
+                let each = properties.iter().filter_map(|(name, one)| {
+                    Some((name.clone(), standard(one.as_document()?, false)))
+                });
                 Value::Object(each.collect())
             }
             ("items" | "additionalProperties", Bson::Document(inner)) => standard(inner, false),
@@ -72,7 +77,10 @@ fn form(name: &str) -> Value {
         "null" => json!({ "type": "null" }),
         "object" => json!({ "type": "object" }),
         "array" => json!({ "type": "array" }),
-        "objectId" => wrapped("$oid", json!({ "type": "string", "pattern": "^[0-9a-f]{24}$" })),
+        "objectId" => wrapped(
+            "$oid",
+            json!({ "type": "string", "pattern": "^[0-9a-f]{24}$" }),
+        ),
         "date" => wrapped("$date", json!({})),
         "decimal" => wrapped("$numberDecimal", json!({ "type": "string" })),
         "binData" => wrapped("$binary", json!({ "type": "object" })),

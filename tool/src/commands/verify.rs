@@ -45,7 +45,8 @@ impl Written {
         self.sources += repaired.sources;
         self.orphans += repaired.orphans;
         let refused = repaired.refused.iter();
-        self.refused.extend(refused.map(|(id, reason)| format!("{id}: {reason}")));
+        self.refused
+            .extend(refused.map(|(id, reason)| format!("{id}: {reason}")));
     }
 
     fn text(&self) -> String {
@@ -63,21 +64,41 @@ impl Written {
 }
 
 /// Runs `verify`.
-pub(crate) async fn verify(connection: &Connection, models: &Models, args: &cli::Verify, out: Output) -> Result<Verdict> {
+pub(crate) async fn verify(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Verify,
+    out: Output,
+) -> Result<Verdict> {
     out.text(format!("Verifying {}\n\n", connection.place()));
     walk(connection, models, &args.walk, false, out).await
 }
 
 /// Runs `repair`.
-pub(crate) async fn repair(connection: &Connection, models: &Models, args: &cli::Repair, out: Output) -> Result<Verdict> {
+pub(crate) async fn repair(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Repair,
+    out: Output,
+) -> Result<Verdict> {
     out.text(format!("Repairing {}\n\n", connection.place()));
     let names: Vec<&str> = models.selected().iter().map(|model| model.name).collect();
-    let question = format!("Correct copies, references and lists of {} in {}?", names.join(", "), connection.place());
+    let question = format!(
+        "Correct copies, references and lists of {} in {}?",
+        names.join(", "),
+        connection.place()
+    );
     out.confirm(&args.confirm, &question)?;
     walk(connection, models, &args.walk, true, out).await
 }
 
-async fn walk(connection: &Connection, models: &Models, args: &cli::Walk, writes: bool, out: Output) -> Result<Verdict> {
+async fn walk(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Walk,
+    writes: bool,
+    out: Output,
+) -> Result<Verdict> {
     let listed = connection.some_collections().await?;
     let from = args.from.as_deref().map(Place::parse).transpose()?;
     let mut work = Work {
@@ -97,17 +118,23 @@ async fn walk(connection: &Connection, models: &Models, args: &cli::Walk, writes
             }
             _ => None,
         };
-        let refers = stored.iter().any(|model| has_references(model) || has_derived(model));
+        let refers = stored
+            .iter()
+            .any(|model| has_references(model) || has_derived(model));
         if !begun || !refers || !listed.iter().any(|one| name_of(one) == collection) {
             continue;
         }
         let mut group = Group::new(collection, stored.iter().map(|model| model.name).collect());
         group.documents = Some(connection.estimated_count(collection).await?);
-        work.collection(collection, &stored, group.documents, after).await?;
+        work.collection(collection, &stored, group.documents, after)
+            .await?;
         groups.push(group);
     }
     if let (false, Some(place)) = (begun, &from) {
-        return Err(Failure::new(format!("no model is stored in `{}`", place.collection)).help("correct `--from`"));
+        return Err(
+            Failure::new(format!("no model is stored in `{}`", place.collection))
+                .help("correct `--from`"),
+        );
     }
     work.finish(groups, models)
 }
@@ -124,16 +151,32 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn command(&self) -> &'static str {
-        if self.written.is_some() { "repair" } else { "verify" }
+        if self.written.is_some() {
+            "repair"
+        } else {
+            "verify"
+        }
     }
 
-    async fn collection(&mut self, collection: &str, models: &[&'static ModelMeta], documents: Option<u64>, after: Option<bson::Bson>) -> Result<()> {
+    async fn collection(
+        &mut self,
+        collection: &str,
+        models: &[&'static ModelMeta],
+        documents: Option<u64>,
+        after: Option<bson::Bson>,
+    ) -> Result<()> {
         let bar = self.out.bar(collection, documents.unwrap_or(0));
         if models.iter().any(|model| has_references(model)) {
-            let mut steps = Steps::new(self.connection, collection, self.args.batch, after.clone()).await?;
+            let mut steps =
+                Steps::new(self.connection, collection, self.args.batch, after.clone()).await?;
             let mut last = after;
             while let Some(step) = steps.next(self.connection).await? {
-                self.part(models, Part::References(step.filter), &self.resume(collection, last.as_ref())).await?;
+                self.part(
+                    models,
+                    Part::References(step.filter),
+                    &self.resume(collection, last.as_ref()),
+                )
+                .await?;
                 bar.inc(step.documents);
                 last = step.last;
                 if is_requested() && last.is_some() {
@@ -157,23 +200,44 @@ impl Work<'_> {
         let command = self.command();
         match last {
             Some(id) => {
-                let place = Place { collection: collection.to_owned(), id: id.clone() };
-                format!("`mongo-model {command} --from '{}'`, with the other options as before", place.text())
+                let place = Place {
+                    collection: collection.to_owned(),
+                    id: id.clone(),
+                };
+                format!(
+                    "`mongo-model {command} --from '{}'`, with the other options as before",
+                    place.text()
+                )
             }
-            None => format!("`mongo-model {command}` again: it did not get further than the beginning of `{collection}`"),
+            None => format!(
+                "`mongo-model {command}` again: it did not get further than the beginning of `{collection}`"
+            ),
         }
     }
 
     /// One step. What only reads is dropped by Ctrl-C; what writes is finished.
-    async fn part(&mut self, models: &[&'static ModelMeta], part: Part, resume: &str) -> Result<()> {
+    async fn part(
+        &mut self,
+        models: &[&'static ModelMeta],
+        part: Part,
+        resume: &str,
+    ) -> Result<()> {
         let db = &self.connection.db;
         match &mut self.written {
             None => {
-                let verify = mongo_model::verify(db).models(models).samples(SAMPLES).part(part);
-                self.totals.add(&or_stop(verify.into_future(), resume).await??);
+                let verify = mongo_model::verify(db)
+                    .models(models)
+                    .samples(SAMPLES)
+                    .part(part);
+                self.totals
+                    .add(&or_stop(verify.into_future(), resume).await??);
             }
             Some(written) => {
-                let repaired = mongo_model::repair(db).models(models).samples(SAMPLES).part(part).await?;
+                let repaired = mongo_model::repair(db)
+                    .models(models)
+                    .samples(SAMPLES)
+                    .part(part)
+                    .await?;
                 written.add(&repaired);
                 self.totals.add(&repaired.found);
             }
@@ -188,13 +252,22 @@ impl Work<'_> {
             if self.written.is_some() {
                 finding.fix = None;
             }
-            if let Some(group) = groups.iter_mut().find(|group| group.collection == collection) {
+            if let Some(group) = groups
+                .iter_mut()
+                .find(|group| group.collection == collection)
+            {
                 group.findings.push(finding);
             }
         }
-        let findings = Findings { collections: groups };
+        let findings = Findings {
+            collections: groups,
+        };
         let ok = findings.count(Level::Problem) == 0;
-        let compared = format!("{} references and {} copies compared\n", number(references), number(copies));
+        let compared = format!(
+            "{} references and {} copies compared\n",
+            number(references),
+            number(copies)
+        );
         let written = self.written.as_ref().map(Written::text).unwrap_or_default();
         let document = Report {
             format: FORMAT,
@@ -206,9 +279,13 @@ impl Work<'_> {
             written: self.written.as_ref(),
             findings: &findings,
         };
-        self.out.both(format!("{}{written}{compared}", findings.text()), &document);
+        self.out
+            .both(format!("{}{written}{compared}", findings.text()), &document);
         if unsettled > 0 {
-            self.out.remark(format!("{} changed during every look; run it again", count(unsettled, "document")));
+            self.out.remark(format!(
+                "{} changed during every look; run it again",
+                count(unsettled, "document")
+            ));
         }
         Ok(Verdict::of(ok))
     }

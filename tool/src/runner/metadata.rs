@@ -61,7 +61,9 @@ impl Package {
 
     fn has_library(&self) -> bool {
         let linkable = |kind: &String| matches!(kind.as_str(), "lib" | "rlib" | "dylib");
-        self.targets.iter().any(|target| target.kind.iter().any(linkable))
+        self.targets
+            .iter()
+            .any(|target| target.kind.iter().any(linkable))
     }
 }
 
@@ -81,23 +83,36 @@ impl Metadata {
             cargo.arg("--offline");
         }
         let done = cargo.output().map_err(|error| {
-            Failure::new(format!("cargo does not run: {error}"))
-                .help(format!("without cargo, build a binary of your own: `{MAIN}`"))
+            Failure::new(format!("cargo does not run: {error}")).help(format!(
+                "without cargo, build a binary of your own: `{MAIN}`"
+            ))
         })?;
         if !done.status.success() {
             let said = String::from_utf8_lossy(&done.stderr);
-            let said = said.lines().find(|line| line.starts_with("error")).unwrap_or("it gives no reason");
+            let said = said
+                .lines()
+                .find(|line| line.starts_with("error"))
+                .unwrap_or("it gives no reason");
             let said = said.trim_start_matches("error: ");
-            return Err(Failure::new(format!("cargo cannot read the package: {said}"))
-                .help("run it in the folder of the crate with the models, or pass `--manifest-path`"));
+            return Err(
+                Failure::new(format!("cargo cannot read the package: {said}")).help(
+                    "run it in the folder of the crate with the models, or pass `--manifest-path`",
+                ),
+            );
         }
-        serde_json::from_slice(&done.stdout)
-            .map_err(|error| Failure::new(format!("the output of `cargo metadata` cannot be read: {error}")))
+        serde_json::from_slice(&done.stdout).map_err(|error| {
+            Failure::new(format!(
+                "the output of `cargo metadata` cannot be read: {error}"
+            ))
+        })
     }
 
     /// The folder of cargo's output.
     pub(super) fn target(&self, build: &Build) -> PathBuf {
-        build.target_dir.clone().unwrap_or_else(|| self.target_directory.clone())
+        build
+            .target_dir
+            .clone()
+            .unwrap_or_else(|| self.target_directory.clone())
     }
 
     /// The packages whose libraries have the models: those that are named, else the present one, else those of the workspace that
@@ -115,31 +130,51 @@ impl Metadata {
                 false => &self.workspace_default_members,
             };
             let members = members.iter().filter_map(package);
-            let chosen: Vec<&Package> = members.filter(|one| one.has_library() && self.model_package(one).is_some()).collect();
+            let chosen: Vec<&Package> = members
+                .filter(|one| one.has_library() && self.model_package(one).is_some())
+                .collect();
             if chosen.is_empty() {
-                return Err(Failure::new("no library of the workspace depends on mongo-model").help(of_binary()));
+                return Err(
+                    Failure::new("no library of the workspace depends on mongo-model")
+                        .help(of_binary()),
+                );
             }
             chosen
         };
         for package in &chosen {
             if !package.has_library() {
-                return Err(Failure::new(format!("`{}` has no library that could be linked", package.name)).help(of_binary()));
+                return Err(Failure::new(format!(
+                    "`{}` has no library that could be linked",
+                    package.name
+                ))
+                .help(of_binary()));
             }
             if self.model_package(package).is_none() {
-                return Err(Failure::new(format!("`{}` does not depend on mongo-model", package.name))
-                    .help("pass the package that has the models: `-p my-models`"));
+                return Err(Failure::new(format!(
+                    "`{}` does not depend on mongo-model",
+                    package.name
+                ))
+                .help("pass the package that has the models: `-p my-models`"));
             }
         }
         Ok(chosen)
     }
 
     fn named(&self, name: &str) -> Result<&Package> {
-        let mut found: Vec<&Package> = self.packages.iter().filter(|package| package.name == name || package.id == name).collect();
+        let mut found: Vec<&Package> = self
+            .packages
+            .iter()
+            .filter(|package| package.name == name || package.id == name)
+            .collect();
         found.sort_by_key(|package| !self.workspace_members.contains(&package.id));
         found.first().copied().ok_or_else(|| {
-            let members = self.packages.iter().filter(|package| self.workspace_members.contains(&package.id));
+            let members = self
+                .packages
+                .iter()
+                .filter(|package| self.workspace_members.contains(&package.id));
             let members: Vec<&str> = members.map(|package| package.name.as_str()).collect();
-            Failure::new(format!("no package is called `{name}`")).help(format!("the workspace has {}", members.join(", ")))
+            Failure::new(format!("no package is called `{name}`"))
+                .help(format!("the workspace has {}", members.join(", ")))
         })
     }
 
@@ -152,7 +187,10 @@ impl Metadata {
                 continue;
             }
             let node = self.resolve.nodes.iter().find(|node| node.id == id);
-            todo.extend(node.into_iter().flat_map(|node| node.dependencies.iter().map(String::as_str)));
+            todo.extend(
+                node.into_iter()
+                    .flat_map(|node| node.dependencies.iter().map(String::as_str)),
+            );
         }
         seen
     }
@@ -160,17 +198,27 @@ impl Metadata {
     /// The mongo-model that a package is built with.
     pub(super) fn model_package(&self, package: &Package) -> Option<&Package> {
         let reachable = self.reachable(package);
-        self.packages.iter().find(|one| one.name == "mongo-model" && reachable.contains(one.id.as_str()))
+        self.packages
+            .iter()
+            .find(|one| one.name == "mongo-model" && reachable.contains(one.id.as_str()))
     }
 
     /// The names of what the packages depend on.
     pub(super) fn dependency_names<'m>(&'m self, packages: &[&'m Package]) -> HashSet<&'m str> {
-        let ids: HashSet<&str> = packages.iter().flat_map(|package| self.reachable(package)).collect();
-        let found = self.packages.iter().filter(|package| ids.contains(package.id.as_str()));
+        let ids: HashSet<&str> = packages
+            .iter()
+            .flat_map(|package| self.reachable(package))
+            .collect();
+        let found = self
+            .packages
+            .iter()
+            .filter(|package| ids.contains(package.id.as_str()));
         found.map(|package| package.name.as_str()).collect()
     }
 }
 
 fn of_binary() -> String {
-    format!("move the models into a library of the package, or build a binary of your own with the models: `{MAIN}`")
+    format!(
+        "move the models into a library of the package, or build a binary of your own with the models: `{MAIN}`"
+    )
 }

@@ -31,20 +31,28 @@ pub(crate) fn run(build: &Build, args: &[OsString], out: Output) -> Result<ExitC
     let program = compile(&metadata, &packages, build, &folder, out)?;
     interrupt::leave_to_child();
     let status = Command::new(&program).args(args).status();
-    let status = status.map_err(|error| Failure::new(format!("{} does not run: {error}", program.display())))?;
+    let status = status
+        .map_err(|error| Failure::new(format!("{} does not run: {error}", program.display())))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(ExitCode::from(code.unwrap_or(2)))
 }
 
 /// Writes the program's folder.
 fn write(metadata: &Metadata, packages: &[&Package], build: &Build) -> Result<PathBuf> {
-    let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
-    let folder = metadata.target(build).join("mongo-model").join(names.join("+"));
+    let names: Vec<&str> = packages
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect();
+    let folder = metadata
+        .target(build)
+        .join("mongo-model")
+        .join(names.join("+"));
     let files = [
         ("Cargo.toml", manifest::manifest(metadata, packages, build)?),
         ("src/main.rs", manifest::program(packages.len())),
     ];
-    let failed = |error: io::Error| Failure::new(format!("{} cannot be written: {error}", folder.display()));
+    let failed =
+        |error: io::Error| Failure::new(format!("{} cannot be written: {error}", folder.display()));
     fs::create_dir_all(folder.join("src")).map_err(failed)?;
     for (name, text) in files {
         write_if_changed(&folder.join(name), &text).map_err(failed)?;
@@ -67,7 +75,9 @@ fn copy_lock(lock: &Path, folder: &Path) -> io::Result<()> {
         return Ok(());
     };
     let original = folder.join("Cargo.lock.original");
-    if fs::read_to_string(&original).is_ok_and(|old| old == text) && folder.join("Cargo.lock").exists() {
+    if fs::read_to_string(&original).is_ok_and(|old| old == text)
+        && folder.join("Cargo.lock").exists()
+    {
         return Ok(());
     }
     fs::write(folder.join("Cargo.lock"), &text)?;
@@ -75,9 +85,19 @@ fn copy_lock(lock: &Path, folder: &Path) -> io::Result<()> {
 }
 
 /// Builds the program; gives its path. Compiler messages go to standard error.
-fn compile(metadata: &Metadata, packages: &[&Package], build: &Build, folder: &Path, out: Output) -> Result<PathBuf> {
+fn compile(
+    metadata: &Metadata,
+    packages: &[&Package],
+    build: &Build,
+    folder: &Path,
+    out: Output,
+) -> Result<PathBuf> {
     let mut cargo = metadata::cargo();
-    cargo.args(["build", "--message-format=json-render-diagnostics", "--manifest-path"]);
+    cargo.args([
+        "build",
+        "--message-format=json-render-diagnostics",
+        "--manifest-path",
+    ]);
     cargo.arg(folder.join("Cargo.toml"));
     cargo.arg("--target-dir").arg(metadata.target(build));
     if build.release {
@@ -92,18 +112,33 @@ fn compile(metadata: &Metadata, packages: &[&Package], build: &Build, folder: &P
     let done = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let done = done.map_err(|error| Failure::new(format!("cargo does not run: {error}")))?;
     let text = String::from_utf8_lossy(&done.stdout);
-    let messages: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let messages: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
     if !done.status.success() {
-        let names: Vec<String> = packages.iter().map(|package| format!("`{}`", package.name)).collect();
+        let names: Vec<String> = packages
+            .iter()
+            .map(|package| format!("`{}`", package.name))
+            .collect();
         let names = names.join(", ");
-        let is_error = |message: &Value| message["reason"] == "compiler-message" && message["message"]["level"] == "error";
+        let is_error = |message: &Value| {
+            message["reason"] == "compiler-message" && message["message"]["level"] == "error"
+        };
         return Err(match messages.iter().any(is_error) {
-            true => Failure::new(format!("{names} does not compile")).help("the compiler's messages are above"),
-            false => Failure::new(format!("cargo cannot build a program that links {names}")).help("cargo's message is above"),
+            true => Failure::new(format!("{names} does not compile"))
+                .help("the compiler's messages are above"),
+            false => Failure::new(format!("cargo cannot build a program that links {names}"))
+                .help("cargo's message is above"),
         });
     }
-    let program = messages.iter().filter(|message| message["target"]["name"] == manifest::NAME);
-    let program = program.filter_map(|message| message["executable"].as_str()).next_back();
+    let name = manifest::name(packages);
+    let program = messages
+        .iter()
+        .filter(|message| message["target"]["name"] == name.as_str());
+    let program = program
+        .filter_map(|message| message["executable"].as_str())
+        .next_back();
     program
         .map(PathBuf::from)
         .ok_or_else(|| Failure::new("cargo did not say where it put the program"))

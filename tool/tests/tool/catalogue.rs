@@ -53,7 +53,8 @@ fn root() -> PathBuf {
 
 /// Every rule, in the derive's order.
 fn catalogue() -> Value {
-    let table = fs::read_to_string(root().join("schema-derive/src/rules.rs")).expect("the rule table");
+    let table =
+        fs::read_to_string(root().join("schema-derive/src/rules.rs")).expect("the rule table");
     let (_, table) = table.split_once("\nrules! {\n").expect("the table begins");
     let (table, _) = table.split_once("\n}").expect("the table ends");
     let bad = files(&root().join("tests/ui"), "stderr");
@@ -67,7 +68,13 @@ fn catalogue() -> Value {
     Value::Array(rows.collect())
 }
 
-fn rule(code: &str, level: &str, says: &str, bad: &BTreeMap<PathBuf, String>, good: &BTreeMap<PathBuf, String>) -> Value {
+fn rule(
+    code: &str,
+    level: &str,
+    says: &str,
+    bad: &BTreeMap<PathBuf, String>,
+    good: &BTreeMap<PathBuf, String>,
+) -> Value {
     let mut out = Map::new();
     out.insert("code".to_owned(), json!(code));
     let level = match level {
@@ -78,7 +85,12 @@ fn rule(code: &str, level: &str, says: &str, bad: &BTreeMap<PathBuf, String>, go
     out.insert("level".to_owned(), json!(level));
     out.insert("says".to_owned(), json!(says));
     if let Some((_, message, why, bad, good)) = BY_HAND.iter().find(|row| row.0 == code) {
-        for (key, value) in [("message", message), ("why", why), ("bad", bad), ("good", good)] {
+        for (key, value) in [
+            ("message", message),
+            ("why", why),
+            ("bad", bad),
+            ("good", good),
+        ] {
             out.insert(key.to_owned(), json!(value));
         }
         out.insert("help".to_owned(), json!([]));
@@ -88,9 +100,14 @@ fn rule(code: &str, level: &str, says: &str, bad: &BTreeMap<PathBuf, String>, go
     out.insert("message".to_owned(), json!(block.message));
     out.insert("help".to_owned(), json!(block.help));
     out.insert("why".to_owned(), json!(block.why));
-    out.insert("bad".to_owned(), json!(source(&case.with_extension("rs"))));
+    out.insert(
+        "bad".to_owned(),
+        json!(short(&case.with_extension("rs"), block.line)),
+    );
     let stem = code.to_ascii_lowercase();
-    let passes = good.keys().find(|path| path.file_stem().is_some_and(|name| *name == *stem));
+    let passes = good
+        .keys()
+        .find(|path| path.file_stem().is_some_and(|name| *name == *stem));
     out.insert("good".to_owned(), json!(passes.map(|path| source(path))));
     out.into()
 }
@@ -100,6 +117,8 @@ struct Block {
     message: String,
     help: Vec<String>,
     why: String,
+    /// The line that it is about.
+    line: Option<usize>,
 }
 
 /// The shortest case whose only error is that of the rule; else the shortest that shows it.
@@ -108,8 +127,14 @@ fn case<'a>(code: &str, bad: &'a BTreeMap<PathBuf, String>) -> Option<(&'a Path,
     let folder = format!("rule-{}", code.to_ascii_lowercase().replace('_', "-"));
     let shows = bad.iter().filter(|(_, text)| text.contains(&tag));
     let cost = |(path, text): &(&'a PathBuf, &'a String)| {
-        let errors = text.lines().filter(|line| line.starts_with("error") && line.contains('[') && line.trim_end().ends_with(']')).count();
-        let length = fs::read_to_string(path.with_extension("rs")).map_or(usize::MAX, |text| text.len());
+        let errors = text
+            .lines()
+            .filter(|line| {
+                line.starts_with("error") && line.contains('[') && line.trim_end().ends_with(']')
+            })
+            .count();
+        let length =
+            fs::read_to_string(path.with_extension("rs")).map_or(usize::MAX, |text| text.len());
         (!path.iter().any(|part| *part == *folder), errors, length)
     };
     let (path, text) = shows.min_by_key(cost)?;
@@ -120,15 +145,20 @@ fn block(text: &str, tag: &str) -> Option<Block> {
     let mut lines = text.lines().skip_while(|line| !line.contains(tag));
     let first = lines.next()?;
     let first = first.split_once(": ").map_or(first, |(_, rest)| rest);
-    let message = first.trim_start_matches("evaluation panicked: ").trim_end_matches(tag).trim_end();
-    let (mut help, mut why) = (Vec::new(), Vec::new());
+    let message = first
+        .trim_start_matches("evaluation panicked: ")
+        .trim_end_matches(tag)
+        .trim_end();
+    let (mut help, mut why, mut at) = (Vec::new(), Vec::new(), None);
     for line in lines {
         let line = line.trim().trim_start_matches("= ");
         if let Some(text) = line.strip_prefix("help: ") {
             help.push(text.to_owned());
         } else if let Some(text) = line.strip_prefix("note: ") {
             why.push(text.to_owned());
-        } else if line.is_empty() {
+        } else if let Some(place) = line.strip_prefix("--> ") {
+            at = at.or_else(|| place.split(':').nth(1)?.parse().ok());
+        } else if line.is_empty() || line.starts_with("error") {
             break;
         }
     }
@@ -137,7 +167,30 @@ fn block(text: &str, tag: &str) -> Option<Block> {
         message: message.to_owned(),
         help,
         why: why.first().cloned().unwrap_or_default(),
+        line: at,
     })
+}
+
+/// A case as [`source`] gives it; of a long one the item alone that the error is about.
+fn short(path: &Path, line: Option<usize>) -> String {
+    const LONG: usize = 40;
+    let whole = source(path);
+    let text = fs::read_to_string(path).expect("the case is there");
+    let lines: Vec<&str> = text.lines().collect();
+    match line {
+        Some(line) if whole.lines().count() > LONG && line <= lines.len() => {
+            let begins = lines[..line]
+                .iter()
+                .rposition(|line| line.is_empty())
+                .map_or(0, |n| n + 1);
+            let ends = lines[line - 1..]
+                .iter()
+                .position(|line| *line == "}")
+                .map_or(lines.len(), |n| line + n);
+            format!("{}\n", lines[begins..ends].join("\n"))
+        }
+        _ => whole,
+    }
 }
 
 /// A case without what every case has: imports, `main`.
@@ -148,10 +201,19 @@ fn source(path: &Path) -> String {
     while let Some(line) = lines.next() {
         let is_main = line.starts_with("fn main") || line.starts_with("pub fn main");
         if is_main && line.ends_with('{') {
-            lines.by_ref().take_while(|line| *line != "}").for_each(drop);
+            lines
+                .by_ref()
+                .take_while(|line| *line != "}")
+                .for_each(drop);
         } else if line.starts_with("use ") && !line.ends_with(';') {
-            lines.by_ref().take_while(|line| !line.ends_with(';')).for_each(drop);
-        } else if !is_main && !line.starts_with("use ") && !(line.is_empty() && out.last().is_none_or(|last| last.is_empty())) {
+            lines
+                .by_ref()
+                .take_while(|line| !line.ends_with(';'))
+                .for_each(drop);
+        } else if !is_main
+            && !line.starts_with("use ")
+            && !(line.is_empty() && out.last().is_none_or(|last| last.is_empty()))
+        {
             out.push(line);
         }
     }

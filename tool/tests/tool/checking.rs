@@ -20,12 +20,23 @@ async fn json_has_the_same() {
     assert_eq!(document["command"], "check");
     assert_eq!(document["ok"], false);
     let all = document["collections"].as_array().expect("collections");
-    let products = all.iter().find(|group| group["collection"] == "products").expect("products");
-    let stale = products["findings"].as_array().expect("findings").iter().find(|one| one["kind"] == "stale").expect("stale");
+    let products = all
+        .iter()
+        .find(|group| group["collection"] == "products")
+        .expect("products");
+    let stale = products["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .find(|one| one["kind"] == "stale")
+        .expect("stale");
     assert_eq!(stale["count"], 1);
     assert_eq!(stale["about"], "products.parts");
     assert_eq!(stale["level"], "problem");
-    assert_eq!(stale["examples"][0]["id"]["$oid"], "00000000000000000000000b");
+    assert_eq!(
+        stale["examples"][0]["id"]["$oid"],
+        "00000000000000000000000b"
+    );
 }
 
 #[tokio::test]
@@ -35,7 +46,11 @@ async fn a_database_that_is_right_is_fine() {
     let ran = place.demo(&["check"]).code(0);
     assert!(ran.out.contains("no problems"), "{}", ran.out);
     // A note is a finding when it is asked for.
-    place.db.create_collection("other").await.expect("it is made");
+    place
+        .db
+        .create_collection("other")
+        .await
+        .expect("it is made");
     place.demo(&["check"]).code(0);
     place.demo(&["check", "--strict"]).code(1);
 }
@@ -45,26 +60,59 @@ async fn one_model_is_checked_by_name_or_collection() {
     let place = Place::spoiled("check_one").await;
     for name in ["Part", "parts"] {
         let ran = place.demo(&["check", "--model", name]).code(0);
-        assert!(ran.out.contains("parts") && !ran.out.contains("products"), "{}", ran.out);
+        assert!(
+            ran.out.contains("parts") && !ran.out.contains("products"),
+            "{}",
+            ran.out
+        );
     }
     let ran = place.demo(&["check", "--model", "Parts"]).code(2);
-    assert!(ran.err.contains("no model is called `Parts`") && ran.err.contains("Part, "), "{}", ran.err);
+    assert!(
+        ran.err.contains("no model is called `Parts`") && ran.err.contains("Part, "),
+        "{}",
+        ran.err
+    );
 }
 
 #[tokio::test]
 async fn a_sample_looks_at_some_documents_only() {
     let place = Place::new("check_sample").await;
     place.demo(&["apply", "--yes"]).code(0);
-    let hosts: Vec<Document> = (0..200).map(|n| doc! { "_id": n, "name": n, "ipaddr": n.to_string() }).collect();
-    place.db.collection("hosts").insert_many(hosts).await.expect("stored");
+    let hosts: Vec<Document> = (0..200)
+        .map(|n| doc! { "_id": n, "name": n, "ipaddr": n.to_string() })
+        .collect();
+    place
+        .db
+        .collection("hosts")
+        .insert_many(hosts)
+        .await
+        .expect("stored");
     let counted = |args: &[&str]| {
         let document = place.demo(args).code(1).json();
-        let all = document["collections"].as_array().expect("collections").clone();
-        let hosts = all.into_iter().find(|group| group["collection"] == "hosts").expect("hosts");
-        let wrong = hosts["findings"].as_array().expect("findings").iter().find(|one| one["kind"] == "type" && one["about"] == "name").expect("name").clone();
+        let all = document["collections"]
+            .as_array()
+            .expect("collections")
+            .clone();
+        let hosts = all
+            .into_iter()
+            .find(|group| group["collection"] == "hosts")
+            .expect("hosts");
+        let wrong = hosts["findings"]
+            .as_array()
+            .expect("findings")
+            .iter()
+            .find(|one| one["kind"] == "type" && one["about"] == "name")
+            .expect("name")
+            .clone();
         assert_eq!(wrong["examples"].as_array().expect("examples").len(), 3);
         (hosts["looked"].clone(), wrong["count"].clone())
     };
-    assert_eq!(counted(&["check", "--json", "--sample", "50"]), (50.into(), 50.into()));
-    assert_eq!(counted(&["check", "--json", "--full"]), (200.into(), 200.into()));
+    assert_eq!(
+        counted(&["check", "--json", "--sample", "50"]),
+        (50.into(), 50.into())
+    );
+    assert_eq!(
+        counted(&["check", "--json", "--full"]),
+        (200.into(), 200.into())
+    );
 }

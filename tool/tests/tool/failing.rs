@@ -10,13 +10,54 @@ use crate::support::{Place, demo, run};
 #[test]
 fn without_a_server_or_a_database_there_is_one_sentence() {
     let ran = run(demo(), &["check", "--uri", ""]).code(2);
-    assert!(ran.err.starts_with("error: no server is named"), "{}", ran.err);
-    let ran = run(demo(), &["check", "--uri", "mongodb://localhost:1", "--timeout", "1"]).code(2);
-    assert!(ran.err.starts_with("error: no database is named"), "{}", ran.err);
-    let ran = run(demo(), &["check", "--uri", "mongodb://localhost:1/shop", "--timeout", "1"]).code(2);
-    assert!(ran.err.starts_with("error: no server answers at localhost:1 within 1 seconds"), "{}", ran.err);
-    let ran = run(demo(), &["check", "--uri", "mongodb://localhost:1/shop", "--timeout", "1", "--json"]).code(2);
-    assert_eq!(ran.json()["error"]["message"], "no server answers at localhost:1 within 1 seconds");
+    assert!(
+        ran.err.starts_with("error: no server is named"),
+        "{}",
+        ran.err
+    );
+    let ran = run(
+        demo(),
+        &["check", "--uri", "mongodb://localhost:1", "--timeout", "1"],
+    )
+    .code(2);
+    assert!(
+        ran.err.starts_with("error: no database is named"),
+        "{}",
+        ran.err
+    );
+    let ran = run(
+        demo(),
+        &[
+            "check",
+            "--uri",
+            "mongodb://localhost:1/shop",
+            "--timeout",
+            "1",
+        ],
+    )
+    .code(2);
+    assert!(
+        ran.err
+            .starts_with("error: no server answers at localhost:1 within 1 seconds"),
+        "{}",
+        ran.err
+    );
+    let ran = run(
+        demo(),
+        &[
+            "check",
+            "--uri",
+            "mongodb://localhost:1/shop",
+            "--timeout",
+            "1",
+            "--json",
+        ],
+    )
+    .code(2);
+    assert_eq!(
+        ran.json()["error"]["message"],
+        "no server answers at localhost:1 within 1 seconds"
+    );
     assert_eq!(ran.json()["command"], "check");
 }
 
@@ -31,7 +72,11 @@ fn no_message_has_the_password() {
         "mongodb://ann:s3cret-word%@localhost:1/shop",
     ] {
         let ran = run(demo(), &["check", "--uri", uri, "--timeout", "1"]).code(2);
-        assert!(!ran.err.contains("s3cret") && !ran.out.contains("s3cret"), "{uri}: {}", ran.err);
+        assert!(
+            !ran.err.contains("s3cret") && !ran.out.contains("s3cret"),
+            "{uri}: {}",
+            ran.err
+        );
         assert!(ran.err.starts_with("error: "), "{uri}: {}", ran.err);
     }
     // Nor does the help show the variable.
@@ -44,7 +89,11 @@ async fn a_database_without_collections_is_probably_misspelt() {
     let place = Place::new("empty").await;
     for command in ["check", "verify", "explain"] {
         let ran = place.demo(&[command]).code(2);
-        assert!(ran.err.contains("has no collections"), "{command}: {}", ran.err);
+        assert!(
+            ran.err.contains("has no collections"),
+            "{command}: {}",
+            ran.err
+        );
     }
 }
 
@@ -61,14 +110,20 @@ fn an_old_server_is_named_as_that() {
     });
     let uri = format!("mongodb://127.0.0.1:{port}/shop");
     let ran = run(demo(), &["check", "--uri", &uri, "--timeout", "3"]).code(2);
-    assert!(ran.err.contains("is too old") && ran.err.contains("4.4 or newer"), "{}", ran.err);
+    assert!(
+        ran.err.contains("is too old") && ran.err.contains("4.4 or newer"),
+        "{}",
+        ran.err
+    );
 }
 
 /// Reads a message of the wire protocol and answers with a `hello` of MongoDB 3.6.
 fn answer(stream: &mut (impl Read + Write)) -> Option<()> {
     let mut header = [0_u8; 16];
     stream.read_exact(&mut header).ok()?;
-    let number = |at: usize| i32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let number = |at: usize| {
+        i32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+    };
     let mut body = vec![0; usize::try_from(number(0)).ok()?.checked_sub(16)?];
     stream.read_exact(&mut body).ok()?;
     let hello: Document = doc! {
@@ -79,7 +134,17 @@ fn answer(stream: &mut (impl Read + Write)) -> Option<()> {
     const QUERY: i32 = 2004;
     let (opcode, mut payload) = match number(12) {
         // An old query: flags, cursor, position and count, then the document.
-        QUERY => (1, [0_i32.to_le_bytes(), 0_i32.to_le_bytes(), 0_i32.to_le_bytes(), 0_i32.to_le_bytes(), 1_i32.to_le_bytes()].concat()),
+        QUERY => (
+            1,
+            [
+                0_i32.to_le_bytes(),
+                0_i32.to_le_bytes(),
+                0_i32.to_le_bytes(),
+                0_i32.to_le_bytes(),
+                1_i32.to_le_bytes(),
+            ]
+            .concat(),
+        ),
         // A message: flags and the kind of its section.
         _ => (2013, vec![0, 0, 0, 0, 0]),
     };

@@ -14,14 +14,20 @@ pub(crate) fn cargo_mongo_model() -> &'static str {
 
 /// The folder of cargo's output.
 pub(crate) fn target() -> PathBuf {
-    let profile = Path::new(cargo_mongo_model()).parent().expect("it lies in a folder");
+    let profile = Path::new(cargo_mongo_model())
+        .parent()
+        .expect("it lies in a folder");
     profile.parent().expect("which lies in another").to_owned()
 }
 
 /// The one-line program with the models of the repository's examples.
 pub(crate) fn demo() -> PathBuf {
-    let profile = Path::new(cargo_mongo_model()).parent().expect("it lies in a folder");
-    profile.join("examples").join(format!("demo{}", std::env::consts::EXE_SUFFIX))
+    let profile = Path::new(cargo_mongo_model())
+        .parent()
+        .expect("it lies in a folder");
+    profile
+        .join("examples")
+        .join(format!("demo{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// What a program did.
@@ -75,7 +81,9 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) async fn new(name: &str) -> Self {
-        let server = DevServer::shared(Topology::Standalone).await.expect("a server");
+        let server = DevServer::shared(Topology::Standalone)
+            .await
+            .expect("a server");
         let client = server.client().await.expect("a client");
         Place {
             db: client.database(&server.unique_db(name)),
@@ -106,7 +114,9 @@ impl Place {
     pub(crate) fn masked(&self, text: &str) -> String {
         let host = self.uri.trim_start_matches("mongodb://");
         let host = host.split(['/', '?']).next().unwrap_or(host);
-        let text = text.replace(host, "HOST").replace(self.db.name(), "DATABASE");
+        let text = text
+            .replace(host, "HOST")
+            .replace(self.db.name(), "DATABASE");
         mask_version(&text)
     }
 }
@@ -125,11 +135,17 @@ fn mask_version(text: &str) -> String {
 /// Compares a text with a file; with `MONGO_MODEL_BLESS=1` writes it.
 #[track_caller]
 pub(crate) fn golden(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
     if std::env::var_os("MONGO_MODEL_BLESS").is_some() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");
         fs::write(&path, text).expect("the golden is written");
     }
     let stored = fs::read_to_string(&path).unwrap_or_default();
-    assert!(stored == text, "{} differs (MONGO_MODEL_BLESS=1 writes it):\n{text}", path.display());
+    assert!(
+        stored == text,
+        "{} differs (MONGO_MODEL_BLESS=1 writes it):\n{text}",
+        path.display()
+    );
 }

@@ -111,7 +111,8 @@ impl<'a> Scan<'a> {
                     primary: true,
                     ..FindArgs::default()
                 };
-                let rows = driver::open(self.db, collection, self.filter.clone(), args, None).await?;
+                let rows =
+                    driver::open(self.db, collection, self.filter.clone(), args, None).await?;
                 Open {
                     collection,
                     edges,

@@ -13,6 +13,7 @@ use crate::connection::Connection;
 use crate::failure::Result;
 use crate::findings::{Example, Finding, Level, shown};
 use crate::models::value_at;
+use crate::output::count;
 use crate::walk::id_of;
 
 const SCHEMA_VERSION: &str = "schema_version";
@@ -41,7 +42,9 @@ impl Documents {
         }
         Documents {
             schemas: models.iter().map(|model| json_schema(model)).collect(),
-            expiring: expiring.filter_map(|index| Some(index.keys.first()?.0.clone())).collect(),
+            expiring: expiring
+                .filter_map(|index| Some(index.keys.first()?.0.clone()))
+                .collect(),
             binary,
             // Models of one collection that disagree about versions are not compared by them.
             version: match models {
@@ -54,7 +57,12 @@ impl Documents {
     }
 
     /// Looks at the documents that the stages of `scope` let through.
-    pub(crate) async fn look(&mut self, connection: &Connection, collection: &str, scope: Vec<Document>) -> Result<()> {
+    pub(crate) async fn look(
+        &mut self,
+        connection: &Connection,
+        collection: &str,
+        scope: Vec<Document>,
+    ) -> Result<()> {
         let mut pipeline = scope;
         pipeline.push(doc! { "$match": { "$or": self.conditions() } });
         let collection = connection.db.collection::<Document>(collection);
@@ -67,18 +75,28 @@ impl Documents {
 
     /// The findings, each kind and place once.
     pub(crate) fn into_findings(self) -> Vec<Finding> {
-        self.found.into_values().collect()
+        let counted = |mut finding: Finding| {
+            finding.message = format!("{} {}", count(finding.count, "document"), of_one(&finding));
+            finding
+        };
+        self.found.into_values().map(counted).collect()
     }
 
     fn conditions(&self) -> Vec<Document> {
-        let schemas: Vec<Document> = self.schemas.iter().map(|schema| doc! { "$jsonSchema": schema }).collect();
+        let schemas: Vec<Document> = self
+            .schemas
+            .iter()
+            .map(|schema| doc! { "$jsonSchema": schema })
+            .collect();
         let mut wrong = vec![doc! { "$nor": schemas }];
         for path in &self.expiring {
-            wrong.push(doc! { path: { "$exists": true, "$ne": null, "$not": { "$type": "date" } } });
+            wrong
+                .push(doc! { path: { "$exists": true, "$ne": null, "$not": { "$type": "date" } } });
         }
         for (path, max) in &self.binary {
             let field = format!("${path}");
-            let bytes = doc! { "$cond": [{ "$eq": [{ "$type": &field }, "binData"] }, &field, null] };
+            let bytes =
+                doc! { "$cond": [{ "$eq": [{ "$type": &field }, "binData"] }, &field, null] };
             let max = i64::try_from(*max).unwrap_or(i64::MAX);
             wrong.push(doc! { "$expr": { "$gt": [{ "$binarySize": bytes }, max] } });
         }
@@ -91,16 +109,33 @@ impl Documents {
     fn explain(&mut self, document: Document) {
         let id = id_of(&document);
         if let Some(version) = self.version {
-            let stored = document.get(SCHEMA_VERSION).cloned().unwrap_or(Bson::Int32(1));
+            let stored = document
+                .get(SCHEMA_VERSION)
+                .cloned()
+                .unwrap_or(Bson::Int32(1));
             match as_i64(&stored) {
                 Some(stored) if stored > i64::from(version) => {
-                    let message = format!("have a schema version newer than the model's ({version})");
-                    return self.add("newer_schema", SCHEMA_VERSION, &message, &id, format!("has version {stored}"));
+                    let message =
+                        format!("have a schema version newer than the model's ({version})");
+                    return self.add(
+                        "newer_schema",
+                        SCHEMA_VERSION,
+                        &message,
+                        &id,
+                        format!("has version {stored}"),
+                    );
                 }
                 // A document of an older version is another schema's; `migrate` brings it to this one.
                 Some(stored) if stored < i64::from(version) => {
-                    let message = format!("have an older schema version than the model's ({version})");
-                    self.add("older_schema", SCHEMA_VERSION, &message, &id, format!("has version {stored}"));
+                    let message =
+                        format!("have an older schema version than the model's ({version})");
+                    self.add(
+                        "older_schema",
+                        SCHEMA_VERSION,
+                        &message,
+                        &id,
+                        format!("has version {stored}"),
+                    );
                     return self.level("older_schema", Level::Note);
                 }
                 _ => {}
@@ -111,7 +146,13 @@ impl Documents {
         let fits = self.schemas.iter().map(|schema| violations(&value, schema));
         let best: Vec<Violation> = fits.min_by_key(Vec::len).unwrap_or_default();
         let mut explained = !best.is_empty();
-        for Violation { kind, path, rule, have } in best {
+        for Violation {
+            kind,
+            path,
+            rule,
+            have,
+        } in best
+        {
             let message = match kind {
                 "required" => format!("have no `{path}`"),
                 "type" => format!("have `{path}` of another type than {rule}"),
@@ -124,13 +165,22 @@ impl Documents {
             };
             self.add(kind, &path, &message, &id, text);
         }
-        let Bson::Document(document) = &value else { return };
+        let Bson::Document(document) = &value else {
+            return;
+        };
         for path in self.expiring.clone() {
-            let stored = value_at(document, &path).filter(|value| !matches!(value, Bson::Null | Bson::DateTime(_)));
+            let stored = value_at(document, &path)
+                .filter(|value| !matches!(value, Bson::Null | Bson::DateTime(_)));
             if let Some(stored) = stored {
                 explained = true;
                 let message = format!("never expire: `{path}` is not a date");
-                self.add("ttl", &path, &message, &id, format!("has {}", type_name(&stored)));
+                self.add(
+                    "ttl",
+                    &path,
+                    &message,
+                    &id,
+                    format!("has {}", type_name(&stored)),
+                );
             }
         }
         for (path, max) in self.binary.clone() {
@@ -138,12 +188,25 @@ impl Documents {
                 && binary.bytes.len() as u64 > max
             {
                 explained = true;
-                let message = format!("have `{path}` with more than the model allows: at most {max} bytes");
-                self.add("length", &path, &message, &id, format!("has {} bytes", binary.bytes.len()));
+                let message =
+                    format!("have `{path}` with more than the model allows: at most {max} bytes");
+                self.add(
+                    "length",
+                    &path,
+                    &message,
+                    &id,
+                    format!("has {} bytes", binary.bytes.len()),
+                );
             }
         }
         if !explained {
-            self.add("schema", "", "do not fit the `$jsonSchema` of their model", &id, shown(&value));
+            self.add(
+                "schema",
+                "",
+                "do not fit the `$jsonSchema` of their model",
+                &id,
+                shown(&value),
+            );
         }
     }
 
@@ -154,16 +217,44 @@ impl Documents {
             ..Finding::problem(kind, path, message)
         });
         finding.count += 1;
-        if finding.examples.len() < self.examples && finding.examples.last().is_none_or(|last| last.id != *id) {
-            finding.examples.push(Example { id: id.clone(), text });
+        if finding.examples.len() < self.examples
+            && finding.examples.last().is_none_or(|last| last.id != *id)
+        {
+            finding.examples.push(Example {
+                id: id.clone(),
+                text,
+            });
         }
     }
 
     fn level(&mut self, kind: &str, level: Level) {
-        for finding in self.found.values_mut().filter(|finding| finding.kind == kind) {
+        for finding in self
+            .found
+            .values_mut()
+            .filter(|finding| finding.kind == kind)
+        {
             finding.level = level;
-            finding.fix = Some("`mongo-model migrate` brings documents to the present schema version".to_owned());
+            finding.fix = Some(
+                "`mongo-model migrate` brings documents to the present schema version".to_owned(),
+            );
         }
+    }
+}
+
+/// The message, as it is said of one document where it is one.
+fn of_one(finding: &Finding) -> String {
+    let message = &finding.message;
+    let verbs = [
+        ("have ", "has "),
+        ("never expire", "never expires"),
+        ("do not ", "does not "),
+    ];
+    let verb = verbs
+        .iter()
+        .find_map(|(many, one)| Some((message.strip_prefix(many)?, one)));
+    match verb {
+        Some((rest, one)) if finding.count == 1 => format!("{one}{rest}"),
+        _ => message.clone(),
     }
 }
 
@@ -183,7 +274,12 @@ fn bounded_binary(shape: &Shape, above: &str, out: &mut Vec<(String, u64)>) {
             (_, true) => above.to_owned(),
             _ => format!("{above}.{}", row.name),
         };
-        let FieldRow { kind, max_len, shape, .. } = *row;
+        let FieldRow {
+            kind,
+            max_len,
+            shape,
+            ..
+        } = *row;
         match (kind, shape) {
             (Kind::Binary, _) if max_len > 0 => out.push((path, max_len)),
             (Kind::Document, Some(inner)) => bounded_binary(inner, &path, out),

@@ -6,7 +6,8 @@ use mongo_model::validator::ValidatorChange;
 use crate::findings::Finding;
 
 const APPLY: &str = "`mongo-model plan` shows what is to be done to indexes and validators, `mongo-model apply` does it";
-const REPLACE: &str = "`mongo-model apply --replace-conflicts` drops and rebuilds conflicting indexes";
+const REPLACE: &str =
+    "`mongo-model apply --replace-conflicts` drops and rebuilds conflicting indexes";
 
 /// What is not as declared.
 pub(super) fn of_plan(plan: &CollectionPlan) -> Vec<Finding> {
@@ -23,10 +24,16 @@ pub(super) fn of_plan(plan: &CollectionPlan) -> Vec<Finding> {
     for conflict in &plan.conflicts {
         let about: Vec<String> = conflict.declared.iter().map(keys_of).collect();
         let message = format!("index {conflict}");
-        out.push(Finding::problem("conflicting_index", about.join(", "), message).fixed_by(REPLACE));
+        out.push(
+            Finding::problem("conflicting_index", about.join(", "), message).fixed_by(REPLACE),
+        );
     }
     if let Some(differ) = &plan.edges_differ {
-        out.push(Finding::problem("copies_differ", &differ.live.name, differ.to_string()));
+        out.push(Finding::problem(
+            "copies_differ",
+            &differ.live.name,
+            differ.to_string(),
+        ));
     }
     for index in &plan.unknown {
         let message = format!("index {index} is declared by no model");
@@ -40,10 +47,16 @@ pub(super) fn of_validator(change: &ValidatorChange) -> Option<Finding> {
     change.live.as_ref()?;
     let about = &change.collection;
     let finding = if change.is_foreign() {
-        Finding::note("foreign_validator", about, "the validator was not written by mongo-model")
+        Finding::note(
+            "foreign_validator",
+            about,
+            "the validator was not written by mongo-model",
+        )
     } else {
         let message = "the validator is not what the models say";
-        Finding::problem("different_validator", about, message).fixed_by("`mongo-model apply --validators keep` brings validators to what the models say")
+        Finding::problem("different_validator", about, message).fixed_by(
+            "`mongo-model apply --validators keep` brings validators to what the models say",
+        )
     };
     Some(finding)
 }

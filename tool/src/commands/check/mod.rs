@@ -49,31 +49,65 @@ struct Report<'a> {
 }
 
 /// Runs the command.
-pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Check, out: Output) -> Result<Verdict> {
+pub(crate) async fn run(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Check,
+    out: Output,
+) -> Result<Verdict> {
     let listed = connection.some_collections().await?;
     let chosen = count(models.selected().len() as u64, "model");
-    out.text(format!("Checking {} against {}\n\n", paint(STRONG, chosen), connection.place()));
-    let indexes = mongo_model::plan_indexes(&connection.db).models(&models.with_neighbours()).await?;
-    let validators = mongo_model::plan_validators(&connection.db).models(&models.with_neighbours()).await?;
+    out.text(format!(
+        "Checking {} against {}\n\n",
+        paint(STRONG, chosen),
+        connection.place()
+    ));
+    let indexes = mongo_model::plan_indexes(&connection.db)
+        .models(&models.with_neighbours())
+        .await?;
+    let validators = mongo_model::plan_validators(&connection.db)
+        .models(&models.with_neighbours())
+        .await?;
     let mut groups = Vec::new();
     let mut totals = Totals::new(args.examples);
     for (collection, stored) in models.collections() {
         let names = stored.iter().map(|model| model.name).collect();
         let mut group = Group::new(collection, names);
-        let plan = indexes.collections.iter().find(|plan| plan.collection == collection);
+        let plan = indexes
+            .collections
+            .iter()
+            .find(|plan| plan.collection == collection);
         if !listed.iter().any(|one| name_of(one) == collection) {
             let has_indexes = plan.is_some_and(|plan| !plan.create.is_empty());
-            group.findings.push(missing_collection(collection, has_indexes));
+            group
+                .findings
+                .push(missing_collection(collection, has_indexes));
             groups.push(group);
             continue;
         }
-        group.findings.extend(plan.map(indexes::of_plan).unwrap_or_default());
-        let validator = validators.changes.iter().find(|change| change.collection == collection);
-        group.findings.extend(validator.and_then(indexes::of_validator));
+        group
+            .findings
+            .extend(plan.map(indexes::of_plan).unwrap_or_default());
+        let validator = validators
+            .changes
+            .iter()
+            .find(|change| change.collection == collection);
+        group
+            .findings
+            .extend(validator.and_then(indexes::of_validator));
         let documents = connection.estimated_count(collection).await?;
         let scope = Scope::choose(args, documents);
-        let looked = Look { connection, collection, models: &stored, out };
-        let found = or_stop(looked.look(scope, documents, args.examples, &mut totals), "run `check` again; it has written nothing").await??;
+        let looked = Look {
+            connection,
+            collection,
+            models: &stored,
+            out,
+        };
+        let found = or_stop(
+            looked.look(scope, documents, args.examples, &mut totals),
+            "run `check` again; it has written nothing",
+        )
+        .await??;
         group.documents = Some(documents);
         group.looked = Some(found.looked);
         group.findings.extend(found.findings);
@@ -81,12 +115,17 @@ pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Ch
     }
     let unsettled = totals.unsettled;
     for (collection, finding) in totals.into_findings(models) {
-        if let Some(group) = groups.iter_mut().find(|group| group.collection == collection) {
+        if let Some(group) = groups
+            .iter_mut()
+            .find(|group| group.collection == collection)
+        {
             group.findings.push(finding);
         }
     }
     groups.extend(unknown(models, &listed));
-    let findings = Findings { collections: groups };
+    let findings = Findings {
+        collections: groups,
+    };
     let (problems, notes) = (findings.count(Level::Problem), findings.count(Level::Note));
     let ok = problems == 0 && (notes == 0 || !args.strict);
     out.both(
@@ -103,7 +142,10 @@ pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Ch
         },
     );
     if unsettled > 0 {
-        out.remark(format!("{} changed during every look; run it again", count(unsettled, "document")));
+        out.remark(format!(
+            "{} changed during every look; run it again",
+            count(unsettled, "document")
+        ));
     }
     Ok(Verdict::of(ok))
 }
@@ -112,19 +154,37 @@ pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Ch
 fn missing_collection(collection: &str, has_indexes: bool) -> Finding {
     const FIX: &str = "`mongo-model apply` makes missing collections and indexes";
     match has_indexes {
-        true => Finding::problem("missing_collection", collection, "the collection does not exist, nor do its indexes").fixed_by(FIX),
-        false => Finding::note("missing_collection", collection, "the collection does not exist yet"),
+        true => Finding::problem(
+            "missing_collection",
+            collection,
+            "the collection does not exist, nor do its indexes",
+        )
+        .fixed_by(FIX),
+        false => Finding::note(
+            "missing_collection",
+            collection,
+            "the collection does not exist yet",
+        ),
     }
 }
 
 /// Collections that no model is stored in. With `--model` others are not looked at.
 fn unknown(models: &Models, listed: &[Document]) -> Vec<Group> {
-    let known = |name: &str| OWN.contains(&name) || models.all().iter().any(|model| model.collection == name);
-    let unknown = listed.iter().map(name_of).filter(|name| !models.is_filtered() && !known(name));
+    let known = |name: &str| {
+        OWN.contains(&name) || models.all().iter().any(|model| model.collection == name)
+    };
+    let unknown = listed
+        .iter()
+        .map(name_of)
+        .filter(|name| !models.is_filtered() && !known(name));
     unknown
         .map(|name| {
             let mut group = Group::new(name, Vec::new());
-            group.findings.push(Finding::note("unknown_collection", name, "no model is stored in this collection"));
+            group.findings.push(Finding::note(
+                "unknown_collection",
+                name,
+                "no model is stored in this collection",
+            ));
             group
         })
         .collect()
@@ -163,7 +223,13 @@ struct Looked {
 }
 
 impl Look<'_> {
-    async fn look(&self, scope: Scope, total: u64, examples: usize, totals: &mut Totals) -> Result<Looked> {
+    async fn look(
+        &self,
+        scope: Scope,
+        total: u64,
+        examples: usize,
+        totals: &mut Totals,
+    ) -> Result<Looked> {
         let mut documents = Documents::new(self.models, examples);
         let bar = self.out.bar(self.collection, total);
         let looked = match scope {
@@ -187,26 +253,44 @@ impl Look<'_> {
         })
     }
 
-    async fn everything(&self, documents: &mut Documents, totals: &mut Totals, bar: &ProgressBar) -> Result<()> {
+    async fn everything(
+        &self,
+        documents: &mut Documents,
+        totals: &mut Totals,
+        bar: &ProgressBar,
+    ) -> Result<()> {
         let mut steps = Steps::new(self.connection, self.collection, STEP, None).await?;
         while let Some(step) = steps.next(self.connection).await? {
             let scope = vec![doc! { "$match": step.filter.clone() }];
-            documents.look(self.connection, self.collection, scope).await?;
+            documents
+                .look(self.connection, self.collection, scope)
+                .await?;
             self.compare(step.filter, totals).await?;
             bar.inc(step.documents);
         }
         Ok(())
     }
 
-    async fn sample(&self, sample: u32, documents: &mut Documents, totals: &mut Totals, bar: &ProgressBar) -> Result<u64> {
+    async fn sample(
+        &self,
+        sample: u32,
+        documents: &mut Documents,
+        totals: &mut Totals,
+        bar: &ProgressBar,
+    ) -> Result<u64> {
         let collection = self.connection.db.collection::<Document>(self.collection);
-        let pipeline = vec![doc! { "$sample": { "size": i64::from(sample) } }, doc! { "$project": { "_id": 1 } }];
+        let pipeline = vec![
+            doc! { "$sample": { "size": i64::from(sample) } },
+            doc! { "$project": { "_id": 1 } },
+        ];
         let found: Vec<Document> = collection.aggregate(pipeline).await?.try_collect().await?;
         for ids in found.chunks(1_000) {
             let ids: Vec<_> = ids.iter().map(id_of).collect();
             let filter = doc! { "_id": { "$in": &ids } };
             let scope = vec![doc! { "$match": filter.clone() }];
-            documents.look(self.connection, self.collection, scope).await?;
+            documents
+                .look(self.connection, self.collection, scope)
+                .await?;
             self.compare(filter, totals).await?;
             bar.inc(ids.len() as u64);
         }

@@ -25,7 +25,12 @@ pub(crate) fn violations(value: &Bson, schema: &Document) -> Vec<Violation> {
 
 fn judge(value: &Bson, schema: &Document, path: &str, out: &mut Vec<Violation>) {
     let mut found = |kind, rule: String, have: String| {
-        out.push(Violation { kind, path: path.to_owned(), rule, have });
+        out.push(Violation {
+            kind,
+            path: path.to_owned(),
+            rule,
+            have,
+        });
     };
     let types = type_names(schema);
     let fits = types.is_empty() || types.iter().any(|name| is_type(value, name));
@@ -36,19 +41,31 @@ fn judge(value: &Bson, schema: &Document, path: &str, out: &mut Vec<Violation>) 
         && !tags.contains(value)
     {
         let tags: Vec<String> = tags.iter().map(ToString::to_string).collect();
-        return found("tag", format!("one of {}", tags.join(", ")), value.to_string());
+        return found(
+            "tag",
+            format!("one of {}", tags.join(", ")),
+            value.to_string(),
+        );
     }
     match value {
         Bson::String(text) => {
             let length = text.chars().count() as u64;
             if let Some(max) = bound(schema, "maxLength").filter(|max| length > *max) {
-                found("length", format!("at most {max} characters"), format!("{length} characters"));
+                found(
+                    "length",
+                    format!("at most {max} characters"),
+                    format!("{length} characters"),
+                );
             }
         }
         Bson::Array(items) => {
             let length = items.len() as u64;
             if let Some(max) = bound(schema, "maxItems").filter(|max| length > *max) {
-                found("bound", format!("at most {max} elements"), format!("{length} elements"));
+                found(
+                    "bound",
+                    format!("at most {max} elements"),
+                    format!("{length} elements"),
+                );
             }
             if let Ok(each) = schema.get_document("items") {
                 let path = format!("{path}[]");
@@ -167,7 +184,12 @@ mod tests {
         let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "tags": ["a", 1, "c"], "counts": { "x": "y" } });
         let found: Vec<String> = violations(&wrong, &schema)
             .into_iter()
-            .map(|one| format!("{} {}: {} is not {}", one.kind, one.path, one.have, one.rule))
+            .map(|one| {
+                format!(
+                    "{} {}: {} is not {}",
+                    one.kind, one.path, one.have, one.rule
+                )
+            })
             .collect();
         assert_eq!(
             found,

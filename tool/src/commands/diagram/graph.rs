@@ -103,7 +103,9 @@ impl Graph {
         let mut edges: Vec<Edge> = Vec::new();
         for (from, model) in selected.iter().enumerate() {
             for reference in references(model) {
-                let Some(to) = place((reference.row.target)()) else { continue };
+                let Some(to) = place((reference.row.target)()) else {
+                    continue;
+                };
                 let end = match (reference.many, reference.optional) {
                     (true, _) => "0..n",
                     (false, true) => "0..1",
@@ -114,13 +116,29 @@ impl Graph {
                     Some(key) => format!("{path} → {key}"),
                     None => path.clone(),
                 };
-                edges.push(Edge { from, to, path, label, kind: EdgeKind::Reference, cardinality: ("n", end) });
+                edges.push(Edge {
+                    from,
+                    to,
+                    path,
+                    label,
+                    kind: EdgeKind::Reference,
+                    cardinality: ("n", end),
+                });
             }
             edges.extend(copies(model, from, &place));
             for row in model.shape.fields {
-                let Some(child) = row.derived.and_then(|derived| place((derived.child)())) else { continue };
+                let Some(child) = row.derived.and_then(|derived| place((derived.child)())) else {
+                    continue;
+                };
                 let label = row.name.to_owned();
-                edges.push(Edge { from: child, to: from, path: label.clone(), label, kind: EdgeKind::Derived, cardinality: ("", "") });
+                edges.push(Edge {
+                    from: child,
+                    to: from,
+                    path: label.clone(),
+                    label,
+                    kind: EdgeKind::Derived,
+                    cardinality: ("", ""),
+                });
             }
         }
         Graph { nodes, edges }
@@ -131,12 +149,24 @@ impl Graph {
 fn copies(model: &ModelMeta, to: usize, place: &impl Fn(&ModelMeta) -> Option<usize>) -> Vec<Edge> {
     let mut out: Vec<Edge> = Vec::new();
     for field in &model.flat().fields {
-        let Some((copy, from)) = field.copy.and_then(|copy| Some((copy, place((copy.source)())?))) else { continue };
+        let Some((copy, from)) = field
+            .copy
+            .and_then(|copy| Some((copy, place((copy.source)())?)))
+        else {
+            continue;
+        };
         let frozen = if copy.snapshot { " (frozen)" } else { "" };
         let label = format!("{}{frozen}", copy.field);
         match out.iter_mut().find(|edge| edge.from == from) {
             Some(edge) => edge.label = format!("{}, {label}", edge.label),
-            None => out.push(Edge { from, to, path: field.path.clone(), label, kind: EdgeKind::Copy, cardinality: ("", "") }),
+            None => out.push(Edge {
+                from,
+                to,
+                path: field.path.clone(),
+                label,
+                kind: EdgeKind::Copy,
+                cardinality: ("", ""),
+            }),
         }
     }
     out
@@ -150,16 +180,34 @@ fn node(model: &ModelMeta, compact: bool) -> Node {
     if fields.len() > FIELDS {
         let more = fields.len() - (FIELDS - 1);
         fields.truncate(FIELDS - 1);
-        fields.push(Field { name: format!("… {more} more"), kind: String::new(), depth: 0, path: String::new(), mark: Mark::Plain });
+        fields.push(Field {
+            name: format!("… {more} more"),
+            kind: String::new(),
+            depth: 0,
+            path: String::new(),
+            mark: Mark::Plain,
+        });
     }
     // What the library needs for itself says nothing about the schema.
-    let shown = |index: &Definition| !index.keys.first().is_some_and(|(path, _)| path.starts_with("_dn"));
-    let indexes = definitions(model).into_iter().filter(|index| !compact && shown(index));
+    let shown = |index: &Definition| {
+        !index
+            .keys
+            .first()
+            .is_some_and(|(path, _)| path.starts_with("_dn"))
+    };
+    let indexes = definitions(model)
+        .into_iter()
+        .filter(|index| !compact && shown(index));
     Node {
         model: model.name.to_owned(),
         collection: model.collection.to_owned(),
         fields,
-        indexes: indexes.map(|index| Index { keys: keys_of(&index), options: options(&index) }).collect(),
+        indexes: indexes
+            .map(|index| Index {
+                keys: keys_of(&index),
+                options: options(&index),
+            })
+            .collect(),
     }
 }
 
@@ -196,7 +244,9 @@ fn duration(seconds: u32) -> String {
 fn add_fields(shape: &Shape, above: &str, depth: usize, out: &mut Vec<Field>) {
     for row in shape.fields {
         // Several variants may have a field of one name.
-        if out.iter().any(|field| field.depth == depth && field.name == row.name && parent(&field.path) == above) {
+        if out.iter().any(|field| {
+            field.depth == depth && field.name == row.name && parent(&field.path) == above
+        }) {
             continue;
         }
         if row.name.is_empty() {
@@ -209,7 +259,13 @@ fn add_fields(shape: &Shape, above: &str, depth: usize, out: &mut Vec<Field>) {
             true => row.name.to_owned(),
             false => format!("{above}.{}", row.name),
         };
-        out.push(Field { name: row.name.to_owned(), kind: kind(row), depth, path: path.clone(), mark: mark(row) });
+        out.push(Field {
+            name: row.name.to_owned(),
+            kind: kind(row),
+            depth,
+            path: path.clone(),
+            mark: mark(row),
+        });
         if let Some(inner) = row.shape.filter(|_| depth < DEPTH) {
             add_fields(inner, &path, depth + 1, out);
         }
@@ -236,7 +292,9 @@ fn mark(row: &FieldRow) -> Mark {
 
 /// `[string] ≤ 20`, `date?`
 fn kind(row: &FieldRow) -> String {
-    let in_map = row.relation.is_some_and(|relation| relation.holds != Holds::Ids);
+    let in_map = row
+        .relation
+        .is_some_and(|relation| relation.holds != Holds::Ids);
     let base = match row.kind {
         Kind::Array => format!("[{}]", name(row.facts.elem_kind)),
         Kind::Map if in_map => "{id}".to_owned(),
@@ -247,7 +305,11 @@ fn kind(row: &FieldRow) -> String {
         0 => String::new(),
         max => format!(" ≤ {max}"),
     };
-    let nullable = if row.nullable && row.kind != Kind::Any { "?" } else { "" };
+    let nullable = if row.nullable && row.kind != Kind::Any {
+        "?"
+    } else {
+        ""
+    };
     format!("{base}{nullable}{bound}")
 }
 

@@ -4,8 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ranks::{columns, parts, without_circles};
+
 /// Between boxes of a column.
-const GAP: f64 = 26.0;
+pub(super) const GAP: f64 = 26.0;
 /// Between a column and the first lane, and between lanes.
 pub(super) const MARGIN: f64 = 26.0;
 pub(super) const LANE: f64 = 9.0;
@@ -14,7 +16,7 @@ pub(super) const PASS: f64 = 10.0;
 /// Between parts that no arrow connects.
 const PART: f64 = 48.0;
 /// Width by height of the drawing, more or less.
-const ASPECT: f64 = 1.5;
+pub(super) const ASPECT: f64 = 1.5;
 const SWEEPS: usize = 16;
 
 /// A rectangle.
@@ -31,7 +33,8 @@ impl Rect {
         self.x + self.w
     }
 
-    pub(super) fn bottom(self) -> f64 {
+    #[cfg(test)]
+    fn bottom(self) -> f64 {
         self.y + self.h
     }
 
@@ -58,7 +61,14 @@ pub(super) struct Layout {
 /// Places boxes of these sizes; a link leads from the box that refers to the box referred to, with the number of its arrows.
 pub(super) fn layout(sizes: &[(f64, f64)], links: &BTreeMap<(usize, usize), usize>) -> Layout {
     let mut out = Layout {
-        boxes: sizes.iter().map(|&(w, h)| Rect { w, h, ..Rect::default() }).collect(),
+        boxes: sizes
+            .iter()
+            .map(|&(w, h)| Rect {
+                w,
+                h,
+                ..Rect::default()
+            })
+            .collect(),
         columns: vec![0; sizes.len()],
         ..Layout::default()
     };
@@ -114,27 +124,18 @@ impl Layout {
             self.boxes[n].y += y;
         }
         let columns: BTreeSet<usize> = part.iter().map(|n| self.columns[*n]).collect();
-        let (Some(first), Some(last)) = (columns.first(), columns.last()) else { return };
+        let (Some(first), Some(last)) = (columns.first(), columns.last()) else {
+            return;
+        };
         for space in &mut self.spaces[*first..=*last] {
             *space = (space.0 + x, space.1 + x);
         }
-        let of_part = self.passes.iter_mut().filter(|((from, _), _)| part.contains(from));
+        let of_part = self
+            .passes
+            .iter_mut()
+            .filter(|((from, _), _)| part.contains(from));
         of_part.for_each(|(_, passes)| passes.iter_mut().for_each(|(_, height)| *height += y));
     }
-}
-
-/// The boxes that arrows connect, each part in order.
-fn parts(boxes: usize, links: &BTreeMap<(usize, usize), usize>) -> Vec<Vec<usize>> {
-    let mut part: Vec<usize> = (0..boxes).collect();
-    for (from, to) in links.keys() {
-        let (old, new) = (part[*from], part[*to]);
-        part.iter_mut().filter(|one| **one == old).for_each(|one| *one = new);
-    }
-    let mut out: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (n, part) in part.into_iter().enumerate() {
-        out.entry(part).or_default().push(n);
-    }
-    out.into_values().collect()
 }
 
 /// What stands in a column: a box, or the lane of an arrow that passes it.
@@ -161,10 +162,20 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(nodes: &[usize], sizes: &'a [(f64, f64)], links: &BTreeMap<(usize, usize), usize>) -> Self {
+    fn new(
+        nodes: &[usize],
+        sizes: &'a [(f64, f64)],
+        links: &BTreeMap<(usize, usize), usize>,
+    ) -> Self {
         let links = without_circles(nodes, links);
         let columns = columns(nodes, sizes, &links);
-        let mut part = Part { sizes, links, items: Vec::new(), columns: Vec::new(), lanes: BTreeMap::new() };
+        let mut part = Part {
+            sizes,
+            links,
+            items: Vec::new(),
+            columns: Vec::new(),
+            lanes: BTreeMap::new(),
+        };
         let mut item_of = BTreeMap::new();
         for &node in nodes {
             let item = part.add(Some(node), columns[&node], part.sizes[node].1);
@@ -189,7 +200,14 @@ impl<'a> Part<'a> {
 
     fn add(&mut self, node: Option<usize>, column: usize, height: f64) -> usize {
         let n = self.items.len();
-        self.items.push(Item { node, column, height, y: 0.0, left: Vec::new(), right: Vec::new() });
+        self.items.push(Item {
+            node,
+            column,
+            height,
+            y: 0.0,
+            left: Vec::new(),
+            right: Vec::new(),
+        });
         if self.columns.len() <= column {
             self.columns.resize(column + 1, Vec::new());
         }
@@ -210,15 +228,29 @@ impl<'a> Part<'a> {
         let (mut x, mut bottom) = (0.0_f64, 0.0_f64);
         for (n, column) in self.columns.iter().enumerate() {
             // Every arrow that turns before the column has a lane of its own.
-            let turning = column.iter().map(|item| self.items[*item].left.len()).sum::<usize>();
-            let arrows: usize = self.links.iter().map(|(_, arrows)| *arrows).max().unwrap_or(1);
+            let turning = column
+                .iter()
+                .map(|item| self.items[*item].left.len())
+                .sum::<usize>();
+            let arrows: usize = self
+                .links
+                .iter()
+                .map(|(_, arrows)| *arrows)
+                .max()
+                .unwrap_or(1);
             #[expect(clippy::cast_precision_loss, reason = "a few arrows")]
-            let space = if n == 0 { 0.0 } else { 2.0 * MARGIN + LANE * (turning * arrows.min(2)) as f64 };
+            let space = if n == 0 {
+                0.0
+            } else {
+                2.0 * MARGIN + LANE * (turning * arrows.min(2)) as f64
+            };
             out.spaces.push((x, x + space));
             x += space;
             let mut width = 0.0_f64;
             for item in column {
-                let Item { node, y, height, .. } = self.items[*item];
+                let Item {
+                    node, y, height, ..
+                } = self.items[*item];
                 bottom = bottom.max(y + height);
                 if let Some(node) = node {
                     (out.boxes[node].x, out.boxes[node].y) = (x, y);
@@ -229,7 +261,9 @@ impl<'a> Part<'a> {
             x += width;
         }
         for (link, lanes) in &self.lanes {
-            let passes = lanes.iter().map(|lane| (first + self.items[*lane].column, self.items[*lane].y));
+            let passes = lanes
+                .iter()
+                .map(|lane| (first + self.items[*lane].column, self.items[*lane].y));
             out.passes.insert(*link, passes.collect());
         }
         (x, bottom)
@@ -254,7 +288,10 @@ impl<'a> Part<'a> {
                         false => mean(near.iter().map(|other| place[*other])),
                     }
                 };
-                let mut column: Vec<(f64, usize)> = self.columns[n].iter().map(|item| (centre(item), *item)).collect();
+                let mut column: Vec<(f64, usize)> = self.columns[n]
+                    .iter()
+                    .map(|item| (centre(item), *item))
+                    .collect();
                 column.sort_by(|a, b| a.0.total_cmp(&b.0));
                 self.columns[n] = column.into_iter().map(|(_, item)| item).collect();
             }
@@ -270,7 +307,10 @@ impl<'a> Part<'a> {
     fn positions(&self) -> Vec<f64> {
         let mut out = vec![0.0; self.items.len()];
         for column in &self.columns {
-            let total: f64 = column.iter().map(|item| self.items[*item].height + GAP).sum();
+            let total: f64 = column
+                .iter()
+                .map(|item| self.items[*item].height + GAP)
+                .sum();
             let mut y = 0.0;
             for item in column {
                 let height = self.items[*item].height + GAP;
@@ -287,10 +327,18 @@ impl<'a> Part<'a> {
         for column in &self.columns {
             let lines: Vec<(f64, f64)> = column
                 .iter()
-                .flat_map(|item| self.items[*item].left.iter().map(|left| (place[*item], place[*left])))
+                .flat_map(|item| {
+                    self.items[*item]
+                        .left
+                        .iter()
+                        .map(|left| (place[*item], place[*left]))
+                })
                 .collect();
             for (n, a) in lines.iter().enumerate() {
-                out += lines[n + 1..].iter().filter(|b| (a.0 - b.0) * (a.1 - b.1) < 0.0).count();
+                out += lines[n + 1..]
+                    .iter()
+                    .filter(|b| (a.0 - b.0) * (a.1 - b.1) < 0.0)
+                    .count();
             }
         }
         out
@@ -313,12 +361,23 @@ impl<'a> Part<'a> {
                 self.settle(n);
             }
         }
-        let top = self.items.iter().map(|item| item.y).fold(f64::INFINITY, f64::min);
+        let top = self
+            .items
+            .iter()
+            .map(|item| item.y)
+            .fold(f64::INFINITY, f64::min);
         self.items.iter_mut().for_each(|item| item.y -= top);
     }
 
     fn settle(&mut self, n: usize) {
-        let middle = |item: &Item| Rect { y: item.y, h: item.height, ..Rect::default() }.middle();
+        let middle = |item: &Item| {
+            Rect {
+                y: item.y,
+                h: item.height,
+                ..Rect::default()
+            }
+            .middle()
+        };
         let column = self.columns[n].clone();
         let wanted: Vec<f64> = column
             .iter()
@@ -332,7 +391,14 @@ impl<'a> Part<'a> {
             })
             .collect();
         // Pushed down from the top, and up from the bottom; the mean of both is free of overlaps as well.
-        let gap = |item: usize| self.items[item].height + if self.items[item].node.is_some() { GAP } else { 4.0 };
+        let gap = |item: usize| {
+            self.items[item].height
+                + if self.items[item].node.is_some() {
+                    GAP
+                } else {
+                    4.0
+                }
+        };
         let mut down = wanted.clone();
         for n in 1..column.len() {
             down[n] = down[n].max(down[n - 1] + gap(column[n - 1]));
@@ -345,70 +411,6 @@ impl<'a> Part<'a> {
             self.items[*item].y = f64::midpoint(down[n], up[n]);
         }
     }
-}
-
-/// Links of a part, some turned round where they run in a circle.
-fn without_circles(nodes: &[usize], links: &BTreeMap<(usize, usize), usize>) -> Vec<((usize, usize), usize)> {
-    let mut out: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    let mine = links.iter().filter(|((from, to), _)| from != to && nodes.contains(from));
-    for ((from, to), arrows) in mine {
-        let reaches = {
-            let (mut seen, mut todo) = (BTreeSet::new(), vec![*to]);
-            while let Some(node) = todo.pop() {
-                if seen.insert(node) {
-                    todo.extend(out.keys().filter(|(a, _)| *a == node).map(|(_, b)| *b));
-                }
-            }
-            seen.contains(from)
-        };
-        let link = if reaches { (*to, *from) } else { (*from, *to) };
-        *out.entry(link).or_default() += arrows;
-    }
-    out.into_iter().collect()
-}
-
-/// The column of each box: to the right of everything that it refers to, and no column much higher than the drawing is wide.
-fn columns(nodes: &[usize], sizes: &[(f64, f64)], links: &[((usize, usize), usize)]) -> BTreeMap<usize, usize> {
-    let mut rank: BTreeMap<usize, usize> = nodes.iter().map(|node| (*node, 0)).collect();
-    for _ in nodes {
-        for ((from, to), _) in links {
-            let least = rank[to] + 1;
-            let entry = rank.entry(*from).or_default();
-            *entry = (*entry).max(least);
-        }
-    }
-    // What is referred to only from far away stands near to that.
-    for _ in nodes {
-        for &node in nodes {
-            let users = links.iter().filter(|((_, to), _)| *to == node).map(|((from, _), _)| rank[from]);
-            let nearest = users.min().unwrap_or(rank[&node] + 1) - 1;
-            rank.insert(node, nearest.max(rank[&node]));
-        }
-    }
-    let area: f64 = nodes.iter().map(|node| (sizes[*node].0 + 90.0) * (sizes[*node].1 + GAP)).sum();
-    let highest = nodes.iter().map(|node| sizes[*node].1).fold(0.0, f64::max);
-    let limit = ((area / ASPECT).sqrt() * 1.1).max(highest);
-    let mut by_rank: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    rank.into_iter().for_each(|(node, rank)| by_rank.entry(rank).or_default().push(node));
-    let mut out = BTreeMap::new();
-    let mut column = 0;
-    for mut nodes in by_rank.into_values() {
-        // Those with many arrows stand nearest to what they refer to.
-        let degree = |node: &usize| links.iter().filter(|((a, b), _)| a == node || b == node).count();
-        nodes.sort_by_key(|node| (std::cmp::Reverse(degree(node)), *node));
-        let total: f64 = nodes.iter().map(|node| sizes[*node].1 + GAP).sum();
-        let share = total / (total / limit).ceil().max(1.0);
-        let mut height = 0.0;
-        for node in nodes {
-            if height > 0.0 && height + sizes[node].1 / 2.0 > share {
-                (column, height) = (column + 1, 0.0);
-            }
-            out.insert(node, column);
-            height += sizes[node].1 + GAP;
-        }
-        column += 1;
-    }
-    out
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
@@ -426,7 +428,9 @@ mod tests {
 
     #[test]
     fn boxes_do_not_overlap() {
-        let sizes: Vec<(f64, f64)> = (0..30_u32).map(|n| (180.0, 60.0 + f64::from(n % 7) * 30.0)).collect();
+        let sizes: Vec<(f64, f64)> = (0..30_u32)
+            .map(|n| (180.0, 60.0 + f64::from(n % 7) * 30.0))
+            .collect();
         // A star, a chain, a circle, and boxes that stand by themselves.
         let mut links: BTreeMap<(usize, usize), usize> = (1..14).map(|n| ((n, 0), 2)).collect();
         links.extend((14..20).map(|n| ((n + 1, n), 1)));
@@ -434,10 +438,14 @@ mod tests {
         let layout = layout(&sizes, &links);
         for (n, a) in layout.boxes.iter().enumerate() {
             for (m, b) in layout.boxes.iter().enumerate().skip(n + 1) {
-                let apart = a.right() <= b.x || b.right() <= a.x || a.bottom() <= b.y || b.bottom() <= a.y;
+                let apart =
+                    a.right() <= b.x || b.right() <= a.x || a.bottom() <= b.y || b.bottom() <= a.y;
                 assert!(apart, "{n} {a:?} and {m} {b:?}");
             }
-            assert!(a.right() <= layout.width + 0.5 && a.bottom() <= layout.height + 0.5, "{n} is in the drawing");
+            assert!(
+                a.right() <= layout.width + 0.5 && a.bottom() <= layout.height + 0.5,
+                "{n} is in the drawing"
+            );
         }
         let right = |from: usize, to: usize| layout.boxes[from].x > layout.boxes[to].x;
         assert!((1..14).all(|n| right(n, 0)));

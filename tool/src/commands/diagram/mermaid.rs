@@ -8,7 +8,13 @@ use super::graph::{Edge, EdgeKind, Graph, Mark};
 pub(super) fn draw(graph: &Graph) -> String {
     let mut out = String::from("erDiagram\n");
     for node in &graph.nodes {
-        let _ = writeln!(out, "    {}[\"{} ({})\"] {{", word(&node.model), node.model, node.collection);
+        let _ = writeln!(
+            out,
+            "    {}[\"{} ({})\"] {{",
+            word(&node.model),
+            node.model,
+            node.collection
+        );
         for field in node.fields.iter().filter(|field| !field.path.is_empty()) {
             let key = match field.mark {
                 Mark::Key => " PK",
@@ -20,20 +26,40 @@ pub(super) fn draw(graph: &Graph) -> String {
                 Mark::Derived => format!("follows from others, {}", field.kind),
                 _ => field.kind.clone(),
             };
-            let _ = writeln!(out, "        {} {}{key} \"{}\"", word(&field.kind), word(&field.path), quoted(&comment));
+            let _ = writeln!(
+                out,
+                "        {} {}{key} \"{}\"",
+                word(&field.kind),
+                word(&field.path),
+                quoted(&comment)
+            );
         }
         for (n, index) in node.indexes.iter().enumerate() {
             let options = match index.options.as_str() {
                 "" => String::new(),
                 options => format!(" {options}"),
             };
-            let _ = writeln!(out, "        index index_{} \"{}{}\"", n + 1, quoted(&index.keys), options);
+            let _ = writeln!(
+                out,
+                "        index index_{} \"{}{}\"",
+                n + 1,
+                quoted(&index.keys),
+                options
+            );
         }
         out.push_str("    }\n");
     }
     for edge in &graph.edges {
-        let (from, to) = (word(&graph.nodes[edge.from].model), word(&graph.nodes[edge.to].model));
-        let _ = writeln!(out, "    {from} {} {to} : \"{}\"", arrow(edge), quoted(&label(edge)));
+        let (from, to) = (
+            word(&graph.nodes[edge.from].model),
+            word(&graph.nodes[edge.to].model),
+        );
+        let _ = writeln!(
+            out,
+            "    {from} {} {to} : \"{}\"",
+            arrow(edge),
+            quoted(&label(edge))
+        );
     }
     out
 }
@@ -58,9 +84,16 @@ fn label(edge: &Edge) -> String {
 
 /// A name that Mermaid takes without quotes.
 fn word(text: &str) -> String {
-    let word: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let word: String = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
     let word = word.trim_matches('_').to_owned();
-    if word.starts_with(|c: char| c.is_ascii_alphabetic()) { word } else { format!("f_{word}") }
+    if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        word
+    } else {
+        format!("f_{word}")
+    }
 }
 
 fn quoted(text: &str) -> String {

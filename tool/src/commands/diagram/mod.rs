@@ -3,6 +3,7 @@
 mod graph;
 mod layout;
 mod mermaid;
+mod ranks;
 mod route;
 mod svg;
 
@@ -29,17 +30,32 @@ struct Report<'a> {
 /// Runs the command.
 pub(crate) fn run(models: &Models, args: &cli::Diagram, out: Output) -> Result<Verdict> {
     let graph = graph::Graph::new(models, args.compact);
-    let by_name = args.out.as_ref().and_then(|path| path.extension()).is_some_and(|extension| extension == "svg");
-    let drawing = match args.format.unwrap_or(if by_name { Drawing::Svg } else { Drawing::Mermaid }) {
+    let by_name = args
+        .out
+        .as_ref()
+        .and_then(|path| path.extension())
+        .is_some_and(|extension| extension == "svg");
+    let drawing = match args.format.unwrap_or(if by_name {
+        Drawing::Svg
+    } else {
+        Drawing::Mermaid
+    }) {
         Drawing::Mermaid => mermaid::draw(&graph),
         Drawing::Svg => svg::draw(&graph),
     };
     if let Some(path) = &args.out {
-        fs::write(path, drawing).map_err(|error| Failure::new(format!("{} cannot be written: {error}", path.display())))?;
+        fs::write(path, drawing).map_err(|error| {
+            Failure::new(format!("{} cannot be written: {error}", path.display()))
+        })?;
         out.text(format!("wrote {}\n", path.display()));
     } else if !out.is_json() {
         write_out(&drawing);
     }
-    out.json(&Report { format: FORMAT, command: "diagram", ok: true, graph: &graph });
+    out.json(&Report {
+        format: FORMAT,
+        command: "diagram",
+        ok: true,
+        graph: &graph,
+    });
     Ok(Verdict::Fine)
 }

@@ -39,14 +39,24 @@ pub(super) fn route(layout: &Layout, lines: &[Line], header: f64) -> Vec<Vec<Poi
     let passes = passes(layout, lines);
     let mut turns: BTreeMap<usize, Vec<Turn>> = BTreeMap::new();
     for (n, line) in lines.iter().enumerate() {
-        let Some((right, left)) = sides(layout, line) else { continue };
+        let Some((right, left)) = sides(layout, line) else {
+            continue;
+        };
         let mut y = ends[n].of(right, line);
         let mut column = layout.columns[right];
         for (passed, height) in &passes[n] {
-            turns.entry(column).or_default().push(Turn { line: n, right: y, left: *height });
+            turns.entry(column).or_default().push(Turn {
+                line: n,
+                right: y,
+                left: *height,
+            });
             (y, column) = (*height, *passed);
         }
-        turns.entry(column).or_default().push(Turn { line: n, right: y, left: ends[n].of(left, line) });
+        turns.entry(column).or_default().push(Turn {
+            line: n,
+            right: y,
+            left: ends[n].of(left, line),
+        });
     }
     let mut corners: Vec<Vec<Point>> = vec![Vec::new(); lines.len()];
     // From the right to the left, as the lines were taken apart.
@@ -57,7 +67,13 @@ pub(super) fn route(layout: &Layout, lines: &[Line], header: f64) -> Vec<Vec<Poi
         let step = LANE.min(width.max(1.0) / turns.len() as f64);
         // Lines that run up: the upper one turns further to the right. Those that run down: the lower one.
         turns.sort_by(|a, b| {
-            let key = |turn: &Turn| if turn.left < turn.right { turn.right } else { -turn.right };
+            let key = |turn: &Turn| {
+                if turn.left < turn.right {
+                    turn.right
+                } else {
+                    -turn.right
+                }
+            };
             key(a).total_cmp(&key(b))
         });
         let mut x = end - MARGIN;
@@ -69,7 +85,9 @@ pub(super) fn route(layout: &Layout, lines: &[Line], header: f64) -> Vec<Vec<Poi
     let finish = |(n, mut corners): (usize, Vec<Point>)| {
         let line = &lines[n];
         let (from, to) = (layout.boxes[line.from], layout.boxes[line.to]);
-        let Some((right, _)) = sides(layout, line) else { return beside(from, to, &ends[n]) };
+        let Some((right, _)) = sides(layout, line) else {
+            return beside(from, to, &ends[n]);
+        };
         let at_left = |rect: Rect, y| (rect.x, y);
         let at_right = |rect: Rect, y| (rect.right(), y);
         let begins_right = right == line.from;
@@ -96,7 +114,11 @@ struct Ends {
 
 impl Ends {
     fn of(&self, node: usize, line: &Line) -> f64 {
-        if node == line.from { self.from } else { self.to }
+        if node == line.from {
+            self.from
+        } else {
+            self.to
+        }
     }
 }
 
@@ -121,11 +143,15 @@ fn ends(layout: &Layout, lines: &[Line], header: f64) -> Vec<Ends> {
         .collect();
     let mut free: BTreeMap<Side, Vec<(usize, bool)>> = BTreeMap::new();
     for (n, line) in lines.iter().enumerate() {
-        let Some((right, left)) = sides(layout, line) else { continue };
+        let Some((right, left)) = sides(layout, line) else {
+            continue;
+        };
         for (node, is_right_side) in [(right, false), (left, true)] {
             let is_from = node == line.from;
             if (if is_from { line.from_y } else { line.to_y }).is_none() {
-                free.entry((node, is_right_side)).or_default().push((n, is_from));
+                free.entry((node, is_right_side))
+                    .or_default()
+                    .push((n, is_from));
             }
         }
     }
@@ -157,10 +183,19 @@ fn ends(layout: &Layout, lines: &[Line], header: f64) -> Vec<Ends> {
 fn passes(layout: &Layout, lines: &[Line]) -> Vec<Vec<(usize, f64)>> {
     let mut used: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     let each = lines.iter().map(|line| {
-        let Some(key) = sides(layout, line) else { return Vec::new() };
+        let Some(key) = sides(layout, line) else {
+            return Vec::new();
+        };
         let offset = used.entry(key).or_insert(0.0);
-        let passes = layout.passes.get(&key).map(Vec::as_slice).unwrap_or_default();
-        let mine = passes.iter().map(|(column, y)| (*column, y + *offset + PASS / 2.0)).collect();
+        let passes = layout
+            .passes
+            .get(&key)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let mine = passes
+            .iter()
+            .map(|(column, y)| (*column, y + *offset + PASS / 2.0))
+            .collect();
         *offset += PASS;
         mine
     });
@@ -170,5 +205,10 @@ fn passes(layout: &Layout, lines: &[Line]) -> Vec<Vec<(usize, f64)>> {
 /// A line from a box to itself, or to one of its own column: round the right side.
 fn beside(from: Rect, to: Rect, ends: &Ends) -> Vec<Point> {
     let out = from.right().max(to.right()) + 16.0;
-    vec![(from.right(), ends.from), (out, ends.from), (out, ends.to), (to.right(), ends.to)]
+    vec![
+        (from.right(), ends.from),
+        (out, ends.from),
+        (out, ends.to),
+        (to.right(), ends.to),
+    ]
 }

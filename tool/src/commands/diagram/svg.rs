@@ -42,8 +42,15 @@ pub(super) fn draw(graph: &Graph) -> String {
     let layout = layout(&sizes, &links);
     let lines: Vec<Line> = graph.edges.iter().map(|edge| line(graph, edge)).collect();
     let routes = route(&layout, &lines, HEADER);
-    let far = routes.iter().flatten().map(|(x, _)| *x).fold(layout.width, f64::max);
-    let (width, height) = ((far + 2.0 * BORDER).max(560.0), layout.height + 2.0 * BORDER + LEGEND);
+    let far = routes
+        .iter()
+        .flatten()
+        .map(|(x, _)| *x)
+        .fold(layout.width, f64::max);
+    let (width, height) = (
+        (far + 2.0 * BORDER).max(820.0),
+        layout.height + 2.0 * BORDER + LEGEND,
+    );
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -87,7 +94,12 @@ fn line(graph: &Graph, edge: &Edge) -> Line {
         EdgeKind::Reference => (field_y(&graph.nodes[edge.from], &edge.path), None),
         EdgeKind::Copy | EdgeKind::Derived => (None, field_y(&graph.nodes[edge.to], &edge.path)),
     };
-    Line { from: edge.from, to: edge.to, from_y, to_y }
+    Line {
+        from: edge.from,
+        to: edge.to,
+        from_y,
+        to_y,
+    }
 }
 
 /// The height of a field's line in its box; that of the document around it where it is not shown.
@@ -111,9 +123,14 @@ fn size(node: &Node) -> (f64, f64) {
     let title = length(&node.model) * TITLE_CHARACTER;
     let collection = length(&node.collection) * CHARACTER;
     let fields = node.fields.iter().map(|field| {
-        (length(&field.name) + length(&field.kind) + 3.0) * CHARACTER + at(field.depth) * INDENT + 10.0
+        (length(&field.name) + length(&field.kind) + 3.0) * CHARACTER
+            + at(field.depth) * INDENT
+            + 10.0
     });
-    let indexes = node.indexes.iter().map(|index| (length(&index.keys) + length(&index.options) + 1.0) * 6.1);
+    let indexes = node
+        .indexes
+        .iter()
+        .map(|index| (length(&index.keys) + length(&index.options) + 1.0) * 6.1);
     let widest = fields.chain(indexes).fold(title.max(collection), f64::max);
     let mut height = HEADER;
     if !node.fields.is_empty() {
@@ -127,11 +144,26 @@ fn size(node: &Node) -> (f64, f64) {
 
 fn draw_node(out: &mut String, node: &Node, Rect { x, y, w, h }: Rect) {
     let _ = writeln!(out, r#"<g transform="translate({x:.1} {y:.1})">"#);
-    let _ = writeln!(out, r#"<rect class="box" width="{w:.1}" height="{h:.1}" rx="5"/>"#);
+    let _ = writeln!(
+        out,
+        r#"<rect class="box" width="{w:.1}" height="{h:.1}" rx="5"/>"#
+    );
     let head = HEADER - 2.0;
-    let _ = writeln!(out, r#"<path class="head" d="M1 {head} V6 a5 5 0 0 1 5 -5 H{:.1} a5 5 0 0 1 5 5 V{head} Z"/>"#, w - 6.0);
-    let _ = writeln!(out, r#"<text class="model" x="{PADDING}" y="17">{}</text>"#, escaped(&node.model));
-    let _ = writeln!(out, r#"<text class="faint small" x="{PADDING}" y="30">{}</text>"#, escaped(&node.collection));
+    let _ = writeln!(
+        out,
+        r#"<path class="head" d="M1 {head} V6 a5 5 0 0 1 5 -5 H{:.1} a5 5 0 0 1 5 5 V{head} Z"/>"#,
+        w - 6.0
+    );
+    let _ = writeln!(
+        out,
+        r#"<text class="model" x="{PADDING}" y="17">{}</text>"#,
+        escaped(&node.model)
+    );
+    let _ = writeln!(
+        out,
+        r#"<text class="faint small" x="{PADDING}" y="30">{}</text>"#,
+        escaped(&node.collection)
+    );
     let mut line = HEADER + 4.0;
     for field in &node.fields {
         draw_field(out, field, line + 11.5, w);
@@ -146,7 +178,11 @@ fn draw_node(out: &mut String, node: &Node, Rect { x, y, w, h }: Rect) {
         line += 14.0;
         let keys = escaped(&index.keys);
         let options = escaped(&index.options);
-        let _ = writeln!(out, r#"<text class="small" x="{PADDING}" y="{:.1}">{keys} <tspan class="faint">{options}</tspan></text>"#, line - 3.0);
+        let _ = writeln!(
+            out,
+            r#"<text class="small" x="{PADDING}" y="{:.1}">{keys} <tspan class="faint">{options}</tspan></text>"#,
+            line - 3.0
+        );
     }
     out.push_str("</g>\n");
 }
@@ -161,11 +197,30 @@ fn draw_field(out: &mut String, field: &Field, y: f64, w: f64) {
         Mark::Derived => Some("#2b8a5b"),
     };
     if let Some(colour) = colour {
-        let _ = writeln!(out, r#"<circle cx="{:.1}" cy="{:.1}" r="2.6" fill="{colour}"/>"#, x + 2.0, y - 3.7);
+        let _ = writeln!(
+            out,
+            r#"<circle cx="{:.1}" cy="{:.1}" r="2.6" fill="{colour}"/>"#,
+            x + 2.0,
+            y - 3.7
+        );
     }
-    let class = if field.path.is_empty() { r#" class="faint""# } else { "" };
-    let _ = writeln!(out, r#"<text{class} x="{:.1}" y="{y:.1}">{}</text>"#, x + 9.0, escaped(&field.name));
-    let _ = writeln!(out, r#"<text class="faint" x="{:.1}" y="{y:.1}" text-anchor="end">{}</text>"#, w - PADDING, escaped(&field.kind));
+    let class = if field.path.is_empty() {
+        r#" class="faint""#
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        out,
+        r#"<text{class} x="{:.1}" y="{y:.1}">{}</text>"#,
+        x + 9.0,
+        escaped(&field.name)
+    );
+    let _ = writeln!(
+        out,
+        r#"<text class="faint" x="{:.1}" y="{y:.1}" text-anchor="end">{}</text>"#,
+        w - PADDING,
+        escaped(&field.kind)
+    );
 }
 
 fn class(edge: &Edge) -> &'static str {
@@ -179,23 +234,45 @@ fn class(edge: &Edge) -> &'static str {
 fn draw_edge(out: &mut String, edge: &Edge, points: &[Point]) {
     let class = class(edge);
     let title = escaped(&edge.label);
-    let _ = writeln!(out, r#"<path class="{class}" marker-end="url(#{class})" d="{}"><title>{title}</title></path>"#, rounded(points));
+    let _ = writeln!(
+        out,
+        r#"<path class="{class}" marker-end="url(#{class})" d="{}"><title>{title}</title></path>"#,
+        rounded(points)
+    );
 }
 
 /// The cardinalities, and the name of a field whose line is not shown.
 fn draw_ends(out: &mut String, edge: &Edge, points: &[Point], line: &Line) {
-    let ([first, next, ..], Some(last)) = (points, points.last()) else { return };
+    let ([first, next, ..], Some(last)) = (points, points.last()) else {
+        return;
+    };
     let towards = if next.0 < first.0 { -1.0 } else { 1.0 };
     let anchor = |direction: f64| if direction < 0.0 { "end" } else { "start" };
     let before = points[points.len() - 2];
     let back = if before.0 < last.0 { -1.0 } else { 1.0 };
-    for (text, (x, y), direction, away) in [(edge.cardinality.0, *first, towards, 4.0), (edge.cardinality.1, *last, back, 10.0)] {
+    for (text, (x, y), direction, away) in [
+        (edge.cardinality.0, *first, towards, 4.0),
+        (edge.cardinality.1, *last, back, 10.0),
+    ] {
         if !text.is_empty() {
-            let _ = writeln!(out, r#"<text class="end" x="{:.1}" y="{:.1}" text-anchor="{}">{text}</text>"#, x + direction * away, y - 3.0, anchor(direction));
+            let _ = writeln!(
+                out,
+                r#"<text class="end" x="{:.1}" y="{:.1}" text-anchor="{}">{text}</text>"#,
+                x + direction * away,
+                y - 3.0,
+                anchor(direction)
+            );
         }
     }
     if line.from_y.is_none() && line.to_y.is_none() {
-        let _ = writeln!(out, r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="{}">{}</text>"#, first.0 + towards * 16.0, first.1 - 3.0, anchor(towards), escaped(&edge.label));
+        let _ = writeln!(
+            out,
+            r#"<text class="label" x="{:.1}" y="{:.1}" text-anchor="{}">{}</text>"#,
+            first.0 + towards * 16.0,
+            first.1 - 3.0,
+            anchor(towards),
+            escaped(&edge.label)
+        );
     }
 }
 
@@ -204,7 +281,9 @@ fn rounded(points: &[Point]) -> String {
     const RADIUS: f64 = 6.0;
     let mut out = String::new();
     for (n, &(x, y)) in points.iter().enumerate() {
-        let around = n.checked_sub(1).and_then(|before| Some((points.get(before)?, points.get(n + 1)?)));
+        let around = n
+            .checked_sub(1)
+            .and_then(|before| Some((points.get(before)?, points.get(n + 1)?)));
         let Some((before, after)) = around else {
             let _ = write!(out, "{}{x:.1} {y:.1}", if n == 0 { "M" } else { " L" });
             continue;
@@ -212,11 +291,19 @@ fn rounded(points: &[Point]) -> String {
         let near = |(px, py): Point| {
             let (dx, dy) = (px - x, py - y);
             let length = dx.hypot(dy);
-            let part = if length == 0.0 { 0.0 } else { RADIUS.min(length / 2.0) / length };
+            let part = if length == 0.0 {
+                0.0
+            } else {
+                RADIUS.min(length / 2.0) / length
+            };
             (x + dx * part, y + dy * part)
         };
         let (a, b) = (near(*before), near(*after));
-        let _ = write!(out, " L{:.1} {:.1} Q{x:.1} {y:.1} {:.1} {:.1}", a.0, a.1, b.0, b.1);
+        let _ = write!(
+            out,
+            " L{:.1} {:.1} Q{x:.1} {y:.1} {:.1} {:.1}",
+            a.0, a.1, b.0, b.1
+        );
     }
     out
 }
@@ -230,18 +317,46 @@ fn arrowhead(id: &str, colour: &str) -> String {
 fn legend(out: &mut String, y: f64) {
     let y = y + 10.0;
     let mut x = BORDER;
-    for (class, text) in [("reference", "refers to"), ("copy", "is copied to"), ("derived", "is listed or counted in")] {
-        let _ = writeln!(out, r#"<path class="{class}" marker-end="url(#{class})" d="M{x:.1} {y:.1} h34"/>"#);
-        let _ = writeln!(out, r#"<text class="faint" x="{:.1}" y="{:.1}">{text}</text>"#, x + 42.0, y + 4.0);
+    for (class, text) in [
+        ("reference", "refers to"),
+        ("copy", "is copied to"),
+        ("derived", "is listed or counted in"),
+    ] {
+        let _ = writeln!(
+            out,
+            r#"<path class="{class}" marker-end="url(#{class})" d="M{x:.1} {y:.1} h34"/>"#
+        );
+        let _ = writeln!(
+            out,
+            r#"<text class="faint" x="{:.1}" y="{:.1}">{text}</text>"#,
+            x + 42.0,
+            y + 4.0
+        );
         x += 62.0 + at(text.len()) * CHARACTER;
     }
-    for (colour, text) in [("#d59f0f", "_id"), ("#2f6fb2", "reference"), ("#9446b0", "copy"), ("#2b8a5b", "list or number")] {
-        let _ = writeln!(out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="2.6" fill="{colour}"/>"#);
-        let _ = writeln!(out, r#"<text class="faint" x="{:.1}" y="{:.1}">{text}</text>"#, x + 8.0, y + 4.0);
+    for (colour, text) in [
+        ("#d59f0f", "_id"),
+        ("#2f6fb2", "reference"),
+        ("#9446b0", "copy"),
+        ("#2b8a5b", "list or number"),
+    ] {
+        let _ = writeln!(
+            out,
+            r#"<circle cx="{x:.1}" cy="{y:.1}" r="2.6" fill="{colour}"/>"#
+        );
+        let _ = writeln!(
+            out,
+            r#"<text class="faint" x="{:.1}" y="{:.1}">{text}</text>"#,
+            x + 8.0,
+            y + 4.0
+        );
         x += 26.0 + at(text.len()) * CHARACTER;
     }
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }

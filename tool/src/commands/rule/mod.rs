@@ -32,7 +32,8 @@ struct Report<'a> {
 }
 
 fn all() -> Result<Vec<Rule>> {
-    serde_json::from_str(include_str!("rules.json")).map_err(|error| Failure::new(format!("the catalogue of rules cannot be read: {error}")))
+    serde_json::from_str(include_str!("rules.json"))
+        .map_err(|error| Failure::new(format!("the catalogue of rules cannot be read: {error}")))
 }
 
 /// Prints one rule.
@@ -40,14 +41,27 @@ pub(crate) fn one(args: &cli::Rule, out: Output) -> Result<Verdict> {
     let rules = all()?;
     let code = args.code.to_ascii_uppercase().replace('-', "_");
     let Some(rule) = rules.iter().find(|rule| rule.code == code) else {
-        let near: Vec<&str> = rules.iter().map(|rule| rule.code.as_str()).filter(|other| is_near(other, &code)).take(5).collect();
+        let near: Vec<&str> = rules
+            .iter()
+            .map(|rule| rule.code.as_str())
+            .filter(|other| is_near(other, &code))
+            .take(5)
+            .collect();
         let help = match near.is_empty() {
             true => "`mongo-model rules` lists all rules".to_owned(),
-            false => format!("did you mean {}? `mongo-model rules` lists all rules", near.join(" or ")),
+            false => format!(
+                "did you mean {}? `mongo-model rules` lists all rules",
+                near.join(" or ")
+            ),
         };
         return Err(Failure::new(format!("no rule is called `{code}`")).help(help));
     };
-    let report = Report { format: FORMAT, command: "rule", ok: true, rules: &[rule] };
+    let report = Report {
+        format: FORMAT,
+        command: "rule",
+        ok: true,
+        rules: &[rule],
+    };
     out.both(text(rule), &report);
     Ok(Verdict::Fine)
 }
@@ -66,26 +80,53 @@ pub(crate) fn list(out: Output) -> Result<Verdict> {
         let code = paint(STRONG, format!("{:width$}", rule.code));
         let _ = writeln!(text, "{code}  {}  {}", paint(style, mark), rule.says);
     }
-    let _ = writeln!(text, "\n* can be allowed: `#[model(allow(rule_name, reason = \"..\"))]`; `mongo-model rule NAME` explains a rule");
+    let _ = writeln!(
+        text,
+        "\n* can be allowed: `#[model(allow(rule_name, reason = \"..\"))]`; `mongo-model rule NAME` explains a rule"
+    );
     let rules: Vec<&Rule> = rules.iter().collect();
-    out.both(text, &Report { format: FORMAT, command: "rules", ok: true, rules: &rules });
+    out.both(
+        text,
+        &Report {
+            format: FORMAT,
+            command: "rules",
+            ok: true,
+            rules: &rules,
+        },
+    );
     Ok(Verdict::Fine)
 }
 
 /// Whether two codes share a word, or one begins like the other.
 fn is_near(code: &str, other: &str) -> bool {
     let words = |code: &str| -> Vec<String> { code.split('_').map(str::to_owned).collect() };
-    let shared = words(code).iter().filter(|word| words(other).contains(word)).count();
-    shared >= 2 || code.starts_with(other) || other.starts_with(code) || words(code)[1..] == words(other)[..]
+    let shared = words(code)
+        .iter()
+        .filter(|word| words(other).contains(word))
+        .count();
+    shared >= 2
+        || code.starts_with(other)
+        || other.starts_with(code)
+        || words(code)[1..] == words(other)[..]
 }
 
 fn text(rule: &Rule) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}  {}\n{}\n", paint(STRONG, &rule.code), paint(FAINT, &rule.level), rule.says);
+    let _ = writeln!(
+        out,
+        "{}  {}\n{}\n",
+        paint(STRONG, &rule.code),
+        paint(FAINT, &rule.level),
+        rule.says
+    );
     if !rule.why.is_empty() {
         let _ = writeln!(out, "{}\n  {}\n", paint(STRONG, "Why"), rule.why);
     }
-    let verb = if rule.level == "advice" { "Advised against" } else { "Does not compile" };
+    let verb = if rule.level == "advice" {
+        "Advised against"
+    } else {
+        "Does not compile"
+    };
     let _ = writeln!(out, "{}\n{}", paint(BAD, verb), indented(&rule.bad));
     let _ = writeln!(out, "  {}", paint(FAINT, &rule.message));
     for help in &rule.help {
@@ -104,5 +145,13 @@ fn text(rule: &Rule) -> String {
 }
 
 fn indented(code: &str) -> String {
-    code.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("  {line}\n") }).collect()
+    code.lines()
+        .map(|line| {
+            if line.is_empty() {
+                "\n".to_owned()
+            } else {
+                format!("  {line}\n")
+            }
+        })
+        .collect()
 }

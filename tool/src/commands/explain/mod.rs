@@ -1,5 +1,7 @@
 //! `explain`: each access pattern and each generated finder, run through the server's `explain` with values that the collection has.
 
+mod plan;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -8,8 +10,9 @@ use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::index::{ConditionOp, ConditionRow, KeyKind, Literal};
 use mongo_model::model::{AccessRow, ModelMeta};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use self::plan::{Plan, plan_of};
 use super::Verdict;
 use crate::cli;
 use crate::connection::{Connection, name_of};
@@ -37,53 +40,6 @@ struct Pattern {
     limit: i64,
 }
 
-/// What the server did for a query.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Plan {
-    /// The method.
-    pub(crate) pattern: String,
-    /// The stages, the outermost first: `LIMIT, FETCH, IXSCAN`.
-    pub(crate) stages: Vec<String>,
-    /// The indexes.
-    pub(crate) indexes: Vec<String>,
-    /// Index keys examined.
-    pub(crate) keys: u64,
-    /// Documents examined.
-    pub(crate) documents: u64,
-    /// Documents returned.
-    pub(crate) returned: u64,
-}
-
-impl Plan {
-    fn keys_per_result(&self) -> f64 {
-        ratio(self.keys, self.returned)
-    }
-
-    fn documents_per_result(&self) -> f64 {
-        ratio(self.documents, self.returned)
-    }
-
-    /// Whether the server had to look at more than it returned. The end of a range costs a key, and an array may have one document
-    /// at several of them.
-    fn is_wasteful(&self) -> bool {
-        let allowed = self.returned + 1;
-        self.documents > allowed || self.keys > self.returned.saturating_mul(2) + 2
-    }
-
-    fn scans(&self) -> bool {
-        self.stages.iter().any(|stage| stage == "COLLSCAN")
-    }
-
-    fn sorts(&self) -> bool {
-        self.stages.iter().any(|stage| stage.starts_with("SORT") && stage != "SORT_MERGE")
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
-fn ratio(examined: u64, returned: u64) -> f64 {
-    examined as f64 / returned.max(1) as f64
-}
-
 /// The JSON document, and the file of `--save`.
 #[derive(Serialize)]
 struct Report<'a> {
@@ -97,23 +53,39 @@ struct Report<'a> {
 }
 
 /// Runs the command.
-pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Explain, out: Output) -> Result<Verdict> {
+pub(crate) async fn run(
+    connection: &Connection,
+    models: &Models,
+    args: &cli::Explain,
+    out: Output,
+) -> Result<Verdict> {
     let before = args.against.as_deref().map(read).transpose()?;
     let listed = connection.some_collections().await?;
     out.text(format!("Explaining on {}\n\n", connection.place()));
     let (mut plans, mut groups) = (Vec::new(), Vec::new());
     let mut table = Vec::new();
     for model in models.selected() {
+        let patterns = patterns(model);
+        if patterns.is_empty() {
+            continue;
+        }
         let mut group = Group::new(model.collection, vec![model.name]);
         let exists = listed.iter().any(|one| name_of(one) == model.collection);
-        for pattern in patterns(model) {
-            let explained = explain(connection, model, &pattern);
+        for pattern in &patterns {
+            let explained = explain(connection, model, pattern);
             let explained = match exists {
                 true => or_stop(explained, "run `explain` again; it has written nothing").await??,
                 false => None,
             };
             match explained {
-                None => group.findings.push(Finding::note("no_values", &pattern.name, format!("{} was not explained: no document has values for it", pattern.name))),
+                None => group.findings.push(Finding::note(
+                    "no_values",
+                    &pattern.name,
+                    format!(
+                        "{} was not explained: no document has values for it",
+                        pattern.name
+                    ),
+                )),
                 Some(plan) => {
                     group.findings.extend(judge(&plan));
                     table.push(row(&plan));
@@ -126,11 +98,12 @@ pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Ex
     if let Some(before) = &before {
         compare(before, &plans, &mut groups, models);
     }
-    groups.retain(|group| !group.findings.is_empty());
     if let Some(path) = &args.save {
         save(path, &plans)?;
     }
-    let findings = Findings { collections: groups };
+    let findings = Findings {
+        collections: groups,
+    };
     let ok = findings.count(Level::Problem) == 0;
     let document = Report {
         format: FORMAT,
@@ -140,30 +113,36 @@ pub(crate) async fn run(connection: &Connection, models: &Models, args: &cli::Ex
         plans: &plans,
         findings: &findings,
     };
-    out.both(format!("{}\n{}", aligned(table), findings.text()), &document);
+    out.both(
+        format!("{}\n{}", aligned(table), findings.text()),
+        &document,
+    );
     Ok(Verdict::of(ok))
 }
 
 /// What a model is asked: its declared patterns, and the finder of each reference.
 fn patterns(model: &'static ModelMeta) -> Vec<Pattern> {
     let declared = model.accesses.iter().map(|row| declared(model, row));
-    let finders = references(model).into_iter().filter(|reference| !reference.in_map).map(|reference| {
-        let sort = reference.row.sort.map(|(field, descending)| {
-            doc! { stored_path(model, field): if descending { -1 } else { 1 } }
+    let finders = references(model)
+        .into_iter()
+        .filter(|reference| !reference.in_map)
+        .map(|reference| {
+            let sort = reference.row.sort.map(|(field, descending)| {
+                doc! { stored_path(model, field): if descending { -1 } else { 1 } }
+            });
+            let method = match reference.rust.contains('.') {
+                true => format!("{}::by(|m| m.{})", model.name, reference.rust),
+                false => format!("{}::by_{}", model.name, reference.rust),
+            };
+            Pattern {
+                name: method,
+                equal: vec![reference.path],
+                only: Document::new(),
+                range: None,
+                sort: sort.unwrap_or_default(),
+                limit: LIMIT,
+            }
         });
-        let method = match reference.rust.contains('.') {
-            true => format!("{}::by(|m| m.{})", model.name, reference.rust),
-            false => format!("{}::by_{}", model.name, reference.rust),
-        };
-        Pattern {
-            name: method,
-            equal: vec![reference.path],
-            only: Document::new(),
-            range: None,
-            sort: sort.unwrap_or_default(),
-            limit: LIMIT,
-        }
-    });
     declared.chain(finders).collect()
 }
 
@@ -171,7 +150,10 @@ fn declared(model: &'static ModelMeta, row: &AccessRow) -> Pattern {
     let path = |rust: &str| stored_path(model, rust);
     let mut sort = Document::new();
     for key in row.sort {
-        sort.insert(path(key.path), if key.kind == KeyKind::Desc { -1 } else { 1 });
+        sort.insert(
+            path(key.path),
+            if key.kind == KeyKind::Desc { -1 } else { 1 },
+        );
     }
     let mut only = Document::new();
     for condition in row.only {
@@ -212,24 +194,39 @@ fn literal(row: &ConditionRow) -> (&'static str, Bson) {
 }
 
 /// The worst of some calls with values that documents of the collection have; `None` where none has them.
-async fn explain(connection: &Connection, model: &ModelMeta, pattern: &Pattern) -> Result<Option<Plan>> {
+async fn explain(
+    connection: &Connection,
+    model: &ModelMeta,
+    pattern: &Pattern,
+) -> Result<Option<Plan>> {
     let collection = connection.db.collection::<Document>(model.collection);
     let paths = || pattern.equal.iter().chain(&pattern.range);
     let mut exist = pattern.only.clone();
     let mut fields = doc! { "_id": 1 };
     for path in paths() {
         if !exist.contains_key(path) {
-            exist.insert(path, doc! { "$exists": true, "$nin": [Bson::Null, Bson::Array(Vec::new())] });
+            exist.insert(
+                path,
+                doc! { "$exists": true, "$nin": [Bson::Null, Bson::Array(Vec::new())] },
+            );
         }
-        if !fields.keys().any(|other| path.starts_with(&format!("{other}.")) || other.starts_with(&format!("{path}."))) {
+        if !fields.keys().any(|other| {
+            path.starts_with(&format!("{other}.")) || other.starts_with(&format!("{path}."))
+        }) {
             fields.insert(path, 1);
         }
     }
-    let found = collection.find(exist).limit(SAMPLES).projection(fields).await?;
+    let found = collection
+        .find(exist)
+        .limit(SAMPLES)
+        .projection(fields)
+        .await?;
     let found: Vec<Document> = found.try_collect().await?;
     let mut worst: Option<Plan> = None;
     for document in found {
-        let Some(filter) = filter_of(pattern, &document) else { continue };
+        let Some(filter) = filter_of(pattern, &document) else {
+            continue;
+        };
         let mut find = doc! { "find": model.collection, "filter": filter, "limit": pattern.limit };
         if !pattern.sort.is_empty() {
             find.insert("sort", pattern.sort.clone());
@@ -256,69 +253,41 @@ fn filter_of(pattern: &Pattern, document: &Document) -> Option<Document> {
     Some(filter)
 }
 
-fn plan_of(pattern: &str, reply: &Document) -> Plan {
-    let mut plan = Plan {
-        pattern: pattern.to_owned(),
-        stages: Vec::new(),
-        indexes: Vec::new(),
-        keys: 0,
-        documents: 0,
-        returned: 0,
-    };
-    if let Ok(planner) = reply.get_document("queryPlanner") {
-        let winning = planner.get_document("winningPlan").ok();
-        // A server that compiles its plans shows the tree of stages one level below.
-        let winning = winning.map(|winning| winning.get_document("queryPlan").unwrap_or(winning));
-        winning.into_iter().for_each(|winning| stages(winning, &mut plan));
-    }
-    if let Ok(stats) = reply.get_document("executionStats") {
-        let number = |key| match stats.get(key) {
-            Some(Bson::Int32(n)) => u64::try_from(*n).unwrap_or(0),
-            Some(Bson::Int64(n)) => u64::try_from(*n).unwrap_or(0),
-            _ => 0,
-        };
-        plan.keys = number("totalKeysExamined");
-        plan.documents = number("totalDocsExamined");
-        plan.returned = number("nReturned");
-    }
-    plan
-}
-
-/// The stages of a tree, of all its branches and shards.
-fn stages(tree: &Document, plan: &mut Plan) {
-    if let Ok(stage) = tree.get_str("stage") {
-        plan.stages.push(stage.to_owned());
-    }
-    if let Ok(index) = tree.get_str("indexName")
-        && !plan.indexes.iter().any(|known| known == index)
-    {
-        plan.indexes.push(index.to_owned());
-    }
-    for key in ["inputStage", "winningPlan", "queryPlan"] {
-        if let Ok(inner) = tree.get_document(key) {
-            stages(inner, plan);
-        }
-    }
-    for key in ["inputStages", "shards"] {
-        for inner in tree.get_array(key).into_iter().flatten().filter_map(Bson::as_document) {
-            stages(inner, plan);
-        }
-    }
-}
-
 fn judge(plan: &Plan) -> Option<Finding> {
     const FIX: &str = "`mongo-model plan` shows which indexes are missing";
-    let Plan { pattern, keys, documents, returned, .. } = plan;
+    let Plan {
+        pattern,
+        keys,
+        documents,
+        returned,
+        ..
+    } = plan;
     let (keys, documents, returned) = (number(*keys), number(*documents), number(*returned));
-    let finding = |kind, message: String| Some(Finding::problem(kind, pattern, message).fixed_by(FIX));
+    let finding =
+        |kind, message: String| Some(Finding::problem(kind, pattern, message).fixed_by(FIX));
     if plan.scans() {
-        return finding("collection_scan", format!("{pattern} scans the collection: {documents} documents examined for {returned} returned"));
+        return finding(
+            "collection_scan",
+            format!(
+                "{pattern} scans the collection: {documents} documents examined for {returned} returned"
+            ),
+        );
     }
     if plan.sorts() {
-        return finding("sort", format!("{pattern} sorts in memory: {keys} keys and {documents} documents examined for {returned} returned"));
+        return finding(
+            "sort",
+            format!(
+                "{pattern} sorts in memory: {keys} keys and {documents} documents examined for {returned} returned"
+            ),
+        );
     }
     if plan.is_wasteful() {
-        return finding("wasteful", format!("{pattern} examines {keys} keys and {documents} documents for {returned} returned"));
+        return finding(
+            "wasteful",
+            format!(
+                "{pattern} examines {keys} keys and {documents} documents for {returned} returned"
+            ),
+        );
     }
     None
 }
@@ -326,27 +295,51 @@ fn judge(plan: &Plan) -> Option<Finding> {
 /// Plans that are not what they were.
 fn compare(before: &[Plan], now: &[Plan], groups: &mut [Group], models: &Models) {
     const WORSE: f64 = 1.5;
-    let before: BTreeMap<&str, &Plan> = before.iter().map(|plan| (plan.pattern.as_str(), plan)).collect();
+    let before: BTreeMap<&str, &Plan> = before
+        .iter()
+        .map(|plan| (plan.pattern.as_str(), plan))
+        .collect();
     for plan in now {
-        let Some(then) = before.get(plan.pattern.as_str()) else { continue };
+        let Some(then) = before.get(plan.pattern.as_str()) else {
+            continue;
+        };
         let name = &plan.pattern;
         let finding = if plan.indexes != then.indexes {
             let (now, then) = (listed(&plan.indexes), listed(&then.indexes));
-            Finding::problem("other_index", name, format!("{name} uses {now}; it used {then}"))
+            Finding::problem(
+                "other_index",
+                name,
+                format!("{name} uses {now}; it used {then}"),
+            )
         } else if plan.stages != then.stages {
             let (now, then) = (plan.stages.join(", "), then.stages.join(", "));
-            Finding::note("other_plan", name, format!("{name} runs {now}; it ran {then}"))
-        } else if plan.documents_per_result() > then.documents_per_result() * WORSE + 1.0 || plan.keys_per_result() > then.keys_per_result() * WORSE + 1.0 {
-            Finding::problem("more_work", name, format!(
-                "{name} examines {:.1} keys and {:.1} documents per result; it examined {:.1} and {:.1}",
-                plan.keys_per_result(), plan.documents_per_result(), then.keys_per_result(), then.documents_per_result()
-            ))
+            Finding::note(
+                "other_plan",
+                name,
+                format!("{name} runs {now}; it ran {then}"),
+            )
+        } else if plan.documents_per_result() > then.documents_per_result() * WORSE + 1.0
+            || plan.keys_per_result() > then.keys_per_result() * WORSE + 1.0
+        {
+            Finding::problem(
+                "more_work",
+                name,
+                format!(
+                    "{name} examines {:.1} keys and {:.1} documents per result; it examined {:.1} and {:.1}",
+                    plan.keys_per_result(),
+                    plan.documents_per_result(),
+                    then.keys_per_result(),
+                    then.documents_per_result()
+                ),
+            )
         } else {
             continue;
         };
         let model = name.split("::").next().unwrap_or_default();
         let model = models.selected().iter().find(|one| one.name == model);
-        let group = groups.iter_mut().find(|group| model.is_some_and(|model| group.models == [model.name]));
+        let group = groups
+            .iter_mut()
+            .find(|group| model.is_some_and(|model| group.models == [model.name]));
         if let Some(group) = group {
             group.findings.push(finding);
         }
@@ -356,7 +349,11 @@ fn compare(before: &[Plan], now: &[Plan], groups: &mut [Group], models: &Models)
 fn listed(indexes: &[String]) -> String {
     match indexes.is_empty() {
         true => "no index".to_owned(),
-        false => indexes.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        false => indexes
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }
 
@@ -364,32 +361,47 @@ fn row(plan: &Plan) -> [String; 4] {
     [
         plan.pattern.clone(),
         listed(&plan.indexes),
-        format!("{:.1} keys, {:.1} documents per result", plan.keys_per_result(), plan.documents_per_result()),
+        format!(
+            "{:.1} keys, {:.1} documents per result",
+            plan.keys_per_result(),
+            plan.documents_per_result()
+        ),
         format!("{} returned", number(plan.returned)),
     ]
 }
 
 fn aligned(rows: Vec<[String; 4]>) -> String {
-    let width = |n: usize| rows.iter().map(|row| row[n].chars().count()).max().unwrap_or(0);
+    let width = |n: usize| {
+        rows.iter()
+            .map(|row| row[n].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths = [width(0), width(1), width(2)];
     let mut out = String::new();
     for [pattern, indexes, work, returned] in &rows {
         let pattern = paint(STRONG, format!("{pattern:0$}", widths[0]));
         let returned = paint(FAINT, returned);
-        out.push_str(&format!("{pattern}  {indexes:0$}  {work:1$}  {returned}\n", widths[1], widths[2]));
+        out.push_str(&format!(
+            "{pattern}  {indexes:0$}  {work:1$}  {returned}\n",
+            widths[1], widths[2]
+        ));
     }
     out
 }
 
 fn save(path: &Path, plans: &[Plan]) -> Result<()> {
-    let failed = |error: String| Failure::new(format!("{} cannot be written: {error}", path.display()));
+    let failed =
+        |error: String| Failure::new(format!("{} cannot be written: {error}", path.display()));
     let text = serde_json::to_string_pretty(plans).map_err(|error| failed(error.to_string()))?;
     fs::write(path, text + "\n").map_err(|error| failed(error.to_string()))
 }
 
 fn read(path: &Path) -> Result<Vec<Plan>> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display())))?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display())))?;
     serde_json::from_str(&text).map_err(|error| {
-        Failure::new(format!("{} holds no plans: {error}", path.display())).help("`--save` writes such a file")
+        Failure::new(format!("{} holds no plans: {error}", path.display()))
+            .help("`--save` writes such a file")
     })
 }
