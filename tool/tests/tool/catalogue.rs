@@ -32,6 +32,194 @@ const BY_HAND: [(&str, &str, &str, &str, &str); 3] = [
     ),
 ];
 
+/// Cases that show a rule better than the shortest.
+const TYPICAL: &[(&str, &str)] = &[("IDX_FILTER", "find_not_indexed")];
+
+/// Why there is a rule, where no message says it.
+const WHY: &[(&str, &str)] = &[
+    (
+        "VEC_NO_DEFAULT",
+        "a document that was stored before the field was added has no array, and cannot be read",
+    ),
+    (
+        "REFS_LARGE",
+        "an array of references is read and written with its document; 2,000 ids are 44 KB",
+    ),
+    (
+        "PARENT_FIELD_TYPE",
+        "one document has one parent; several references are an array with `refs`",
+    ),
+    (
+        "PARENT_SORT_FIELD",
+        "the index that serves the children in order holds stored fields",
+    ),
+    (
+        "PARENT_OPTION_NULL",
+        "an index holds a key for each null, and `null` and absent mean the same here",
+    ),
+    (
+        "RECENT_SORT_FIELD",
+        "the list is compared with its children by an index in that order",
+    ),
+    (
+        "RECENT_LARGE",
+        "each child that comes or goes rewrites the list: 1,000 entries are a document of about 100 KB",
+    ),
+    (
+        "DENORM_AMBIGUOUS",
+        "two references may lead to different documents with different values",
+    ),
+    (
+        "IDX_SKIPPED_FIELD",
+        "a field that serde skips is in no document, so that the index would hold nothing but null",
+    ),
+    (
+        "IDX_REDUNDANT",
+        "a longer index serves every query that its prefix serves; each index costs a write per document and memory",
+    ),
+    (
+        "IDX_KEY_VALUE",
+        "the server refuses an index that has a field twice",
+    ),
+    (
+        "IDX_TTL_ARRAY",
+        "the server deletes the document when the earliest date of the array has passed",
+    ),
+    (
+        "IDX_TTL_OPTION",
+        "the server deletes no document that has no date",
+    ),
+    (
+        "IDX_LOW_CARD",
+        "half of the documents have either value: the server reads nearly as much as without the index",
+    ),
+    (
+        "IDX_WHOLE_DOC",
+        "an index on an embedded document serves only comparisons with the whole document, in the same order of fields",
+    ),
+    (
+        "IDX_MULTIKEY_FAN",
+        "each element is a key: one write of the document writes thousands of keys",
+    ),
+    (
+        "IDX_UNUSED",
+        "an index that no query uses costs a write per document and memory",
+    ),
+    (
+        "IDX_FILTER",
+        "a filter without an index reads every document of the collection",
+    ),
+    (
+        "FILTER_CHILD",
+        "a filter that follows a reference would be a query per document, or a join in the server",
+    ),
+    (
+        "QUEUE_FIELD",
+        "the first job is taken by one look into an index, which holds stored fields with one value each",
+    ),
+    (
+        "BUCKET_LARGE",
+        "a bucket is rewritten by each item that is stored in it",
+    ),
+    (
+        "BUCKET_ITEMS",
+        "an item is stored once because its `id` is compared; copies inside items cannot be found by a reference",
+    ),
+    (
+        "BUCKET_RANDOM",
+        "a bucket is a page: to find one item the server reads all items of its bucket",
+    ),
+    (
+        "STRING_UNBOUNDED",
+        "a string without a bound can make a document exceed 16 MiB",
+    ),
+    (
+        "BINARY_UNBOUNDED",
+        "binary without a bound can make a document exceed 16 MiB",
+    ),
+    (
+        "INT_UNSIGNED",
+        "BSON has no unsigned integers: a `u64` above 9,223,372,036,854,775,807 cannot be stored",
+    ),
+    (
+        "MONEY_FLOAT",
+        "binary fractions cannot hold a cent: sums are off; a `Decimal128` or an integer of cents is exact",
+    ),
+    (
+        "FLATTEN",
+        "keys that are data cannot be indexed, bounded or validated",
+    ),
+    (
+        "SERDE_SKIP_RULE",
+        "a rule about a field that is never stored would have no effect",
+    ),
+    (
+        "SERDE_UNSUPPORTED",
+        "an attribute that the derive passed over would store something else than serde does",
+    ),
+    (
+        "SCHEMA_VERSION",
+        "a document that says its version can be read by a program of a later schema",
+    ),
+    (
+        "NULL_VS_MISSING",
+        "a null takes room in the document and in each index, and means the same as an absent field",
+    ),
+    (
+        "DENORM_SOURCE",
+        "a copy follows documents of a collection; an embedded document has none",
+    ),
+    (
+        "REFS_KEY_TYPE",
+        "values of different types never compare equal, so that a join would find nothing",
+    ),
+    (
+        "BUCKET_FIELD",
+        "a bucket is opened by pushing items: nothing else is known about its fields",
+    ),
+    (
+        "PROJECTION_OF",
+        "a projection names the fields that the server sends; only models and embedded documents have them",
+    ),
+    (
+        "PROJECTION_TYPE",
+        "the same bytes are read as the model's field",
+    ),
+    (
+        "PROJECTION_NESTED",
+        "the server sends exactly the fields of the nested projection",
+    ),
+    ("ATTR_UNKNOWN", "a misspelt option would have no effect"),
+    (
+        "ATTR_DUPLICATE",
+        "which of the two counts would not be clear",
+    ),
+    (
+        "ATTR_MISSING",
+        "a bound, a name or a source has no default that fits",
+    ),
+    (
+        "ATTR_VALUE",
+        "the value decides what is stored or built: it is not guessed",
+    ),
+    (
+        "ATTR_SHAPE",
+        "an attribute in another form would have no effect",
+    ),
+    (
+        "ATTR_REASON",
+        "the next reader of an override wants to know why it is there",
+    ),
+    (
+        "UNUSED_ALLOW",
+        "an override without effect hides that the rule is kept",
+    ),
+    (
+        "NOT_YET",
+        "an option without effect would promise something that does not happen",
+    ),
+];
+
 #[test]
 fn the_catalogue_of_rules_is_that_of_the_derive() {
     let made = format!("{:#}\n", catalogue());
@@ -99,7 +287,10 @@ fn rule(
     let (case, block) = case(code, bad).unwrap_or_else(|| panic!("no case shows {code}"));
     out.insert("message".to_owned(), json!(block.message));
     out.insert("help".to_owned(), json!(block.help));
-    out.insert("why".to_owned(), json!(block.why));
+    let why = WHY.iter().find(|row| row.0 == code);
+    let why = why.map_or(block.why.as_str(), |row| row.1);
+    assert!(!why.is_empty(), "{code} has no reason");
+    out.insert("why".to_owned(), json!(why));
     out.insert(
         "bad".to_owned(),
         json!(short(&case.with_extension("rs"), block.line)),
@@ -135,7 +326,10 @@ fn case<'a>(code: &str, bad: &'a BTreeMap<PathBuf, String>) -> Option<(&'a Path,
             .count();
         let length =
             fs::read_to_string(path.with_extension("rs")).map_or(usize::MAX, |text| text.len());
-        (!path.iter().any(|part| *part == *folder), errors, length)
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+        let typical = stem.is_some_and(|stem| TYPICAL.contains(&(code, &*stem)));
+        let elsewhere = !path.iter().any(|part| *part == *folder);
+        (!typical, elsewhere, errors, length)
     };
     let (path, text) = shows.min_by_key(cost)?;
     Some((path, block(text, &tag)?))
@@ -163,6 +357,13 @@ fn block(text: &str, tag: &str) -> Option<Block> {
         }
     }
     why.retain(|line| !line.starts_with("this error originates") && !line.starts_with("required"));
+    // Of an error about a trait, the notes are ours and the help is the compiler's.
+    if text
+        .lines()
+        .any(|line| line.starts_with("error[E0277]") && line.contains(tag))
+    {
+        help = std::mem::take(&mut why);
+    }
     Some(Block {
         message: message.to_owned(),
         help,
