@@ -63,12 +63,57 @@ impl Documents {
         collection: &str,
         scope: Vec<Document>,
     ) -> Result<()> {
-        let mut pipeline = scope;
-        pipeline.push(doc! { "$match": { "$or": self.conditions() } });
         let collection = connection.db.collection::<Document>(collection);
+        let mut wrong = doc! { "$or": self.conditions() };
+        if let Some(version) = self.version {
+            self.count_older(&collection, scope.clone(), version)
+                .await?;
+            // A document of an older version is another schema's; `migrate` brings it to this one.
+            wrong = doc! { "$and": [{ SCHEMA_VERSION: { "$gte": version } }, wrong] };
+        }
+        let mut pipeline = scope;
+        pipeline.push(doc! { "$match": wrong });
         let mut wrong = collection.aggregate(pipeline).await?;
         while let Some(document) = wrong.try_next().await? {
             self.explain(document);
+        }
+        Ok(())
+    }
+
+    /// Documents of older versions are counted, and some of them read.
+    async fn count_older(
+        &mut self,
+        collection: &mongodb::Collection<Document>,
+        mut scope: Vec<Document>,
+        version: i32,
+    ) -> Result<()> {
+        scope.push(doc! { "$match": { SCHEMA_VERSION: { "$not": { "$gte": version } } } });
+        let mut count = scope.clone();
+        count.push(doc! { "$count": "documents" });
+        let counted = collection.aggregate(count).await?.try_next().await?;
+        let counted = counted.and_then(|counted| as_i64(counted.get("documents")?));
+        let Some(counted) = counted.and_then(|counted| u64::try_from(counted).ok()) else {
+            return Ok(());
+        };
+        let limit = i64::try_from(self.examples.max(1)).unwrap_or(i64::MAX);
+        scope.push(doc! { "$limit": limit });
+        scope.push(doc! { "$project": { SCHEMA_VERSION: 1 } });
+        let some: Vec<Document> = collection.aggregate(scope).await?.try_collect().await?;
+        let message = format!("have an older schema version than the model's ({version})");
+        for document in some {
+            let stored = document.get(SCHEMA_VERSION);
+            let stored = stored.map_or_else(|| "1, having none".to_owned(), shown);
+            let text = format!("has version {stored}");
+            let id = id_of(&document);
+            self.add("older_schema", SCHEMA_VERSION, &message, &id, text);
+        }
+        let key = ("older_schema", SCHEMA_VERSION.to_owned(), message);
+        if let Some(finding) = self.found.get_mut(&key) {
+            finding.level = Level::Note;
+            let fix = "`mongo-model migrate` brings documents to the present schema version";
+            finding.fix = Some(fix.to_owned());
+            // Those that were read are counted already.
+            finding.count += counted.saturating_sub(counted.min(self.examples.max(1) as u64));
         }
         Ok(())
     }
@@ -108,38 +153,13 @@ impl Documents {
 
     fn explain(&mut self, document: Document) {
         let id = id_of(&document);
-        if let Some(version) = self.version {
-            let stored = document
-                .get(SCHEMA_VERSION)
-                .cloned()
-                .unwrap_or(Bson::Int32(1));
-            match as_i64(&stored) {
-                Some(stored) if stored > i64::from(version) => {
-                    let message =
-                        format!("have a schema version newer than the model's ({version})");
-                    return self.add(
-                        "newer_schema",
-                        SCHEMA_VERSION,
-                        &message,
-                        &id,
-                        format!("has version {stored}"),
-                    );
-                }
-                // A document of an older version is another schema's; `migrate` brings it to this one.
-                Some(stored) if stored < i64::from(version) => {
-                    let message =
-                        format!("have an older schema version than the model's ({version})");
-                    self.add(
-                        "older_schema",
-                        SCHEMA_VERSION,
-                        &message,
-                        &id,
-                        format!("has version {stored}"),
-                    );
-                    return self.level("older_schema", Level::Note);
-                }
-                _ => {}
-            }
+        if let Some(version) = self.version
+            && let Some(stored) = document.get(SCHEMA_VERSION).and_then(as_i64)
+            && stored > i64::from(version)
+        {
+            let message = format!("have a schema version newer than the model's ({version})");
+            let text = format!("has version {stored}");
+            return self.add("newer_schema", SCHEMA_VERSION, &message, &id, text);
         }
         let value = Bson::Document(document);
         // Of several models, the one that the document fits best.
@@ -153,6 +173,10 @@ impl Documents {
             have,
         } in best
         {
+            // That it never expires is said below.
+            if kind == "type" && have != "null" && self.expiring.contains(&path) {
+                continue;
+            }
             let message = match kind {
                 "required" => format!("have no `{path}`"),
                 "type" => format!("have `{path}` of another type than {rule}"),
@@ -224,19 +248,6 @@ impl Documents {
                 id: id.clone(),
                 text,
             });
-        }
-    }
-
-    fn level(&mut self, kind: &str, level: Level) {
-        for finding in self
-            .found
-            .values_mut()
-            .filter(|finding| finding.kind == kind)
-        {
-            finding.level = level;
-            finding.fix = Some(
-                "`mongo-model migrate` brings documents to the present schema version".to_owned(),
-            );
         }
     }
 }

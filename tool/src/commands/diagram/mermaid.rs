@@ -29,7 +29,7 @@ pub(super) fn draw(graph: &Graph) -> String {
             let _ = writeln!(
                 out,
                 "        {} {}{key} \"{}\"",
-                word(&field.kind),
+                type_word(&field.kind),
                 word(&field.path),
                 quoted(&comment)
             );
@@ -84,15 +84,22 @@ fn label(edge: &Edge) -> String {
 
 /// A name that Mermaid takes without quotes.
 fn word(text: &str) -> String {
-    let word: String = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect();
-    let word = word.trim_matches('_').to_owned();
-    if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        word
-    } else {
-        format!("f_{word}")
+    let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let word: String = text.chars().map(allowed).collect();
+    match word.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("_{word}"),
+        false => word,
+    }
+}
+
+/// A type without its bound: `doc_array` for `[doc] ≤ 20`.
+fn type_word(kind: &str) -> String {
+    let kind = kind.split(' ').next().unwrap_or(kind).trim_end_matches('?');
+    let inside = |open, close| Some(kind.strip_prefix(open)?.trim_end_matches(close));
+    match (inside('[', ']'), inside('{', '}')) {
+        (Some(element), _) => format!("{}_array", word(element)),
+        (_, Some(value)) => format!("{}_map", word(value)),
+        _ => word(kind),
     }
 }
 
