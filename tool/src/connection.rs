@@ -1,5 +1,6 @@
 //! The server: how it is reached, what is said when it cannot be, and what is never said: credentials.
 
+use std::io::Write;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -157,7 +158,9 @@ fn show(started: &CommandStartedEvent) {
     };
     let place = [started.db.as_str(), collection];
     let place: Vec<&str> = place.into_iter().filter(|part| !part.is_empty()).collect();
-    anstream::eprintln!("sent: {name} {}{stages}", place.join("."));
+    // Several connections send at once: one call writes one line.
+    let line = format!("sent: {name} {}{stages}\n", place.join("."));
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
 fn unreachable_server(hosts: &str, timeout: u64, error: &Error) -> Failure {
@@ -188,9 +191,10 @@ pub(crate) fn sentence(error: &Error) -> Failure {
         ErrorKind::Command(refused) if refused.code == AUTHENTICATION_FAILED => {
             refused_credentials()
         }
-        ErrorKind::Command(refused) if refused.code == UNAUTHORIZED => {
-            Failure::new(format!("the user may not do this: {}", refused.message))
-        }
+        ErrorKind::Command(refused) if refused.code == UNAUTHORIZED => Failure::new(format!(
+            "the user may not do this: {}",
+            without_values(&refused.message)
+        )),
         ErrorKind::Command(refused) => Failure::new(format!(
             "the server refused: {} ({})",
             refused.message, refused.code_name
@@ -198,6 +202,17 @@ pub(crate) fn sentence(error: &Error) -> Failure {
         ErrorKind::ServerSelection { .. } => Failure::new("the server does not answer any more"),
         ErrorKind::Io(cause) => Failure::new(format!("the connection broke: {cause}")),
         _ => Failure::new(cause(error)),
+    }
+}
+
+/// `not authorized on shop to execute command { find: "parts", .. }` without the command's fields.
+fn without_values(message: &str) -> String {
+    match message.split_once('{') {
+        Some((said, command)) => {
+            let name = command.split(':').next().unwrap_or_default().trim();
+            format!("{said}`{name}`")
+        }
+        None => message.to_owned(),
     }
 }
 
@@ -239,6 +254,15 @@ pub(crate) fn redact(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_names_the_command_alone() {
+        let said =
+            "not authorized on shop to execute command { find: \"parts\", filter: { name: 1 } }";
+        let shown = "not authorized on shop to execute command `find`";
+        assert_eq!(without_values(said), shown);
+        assert_eq!(without_values("no"), "no");
+    }
 
     #[test]
     fn credentials_are_redacted() {

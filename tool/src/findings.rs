@@ -118,9 +118,9 @@ pub(crate) struct Group {
     /// How many documents it has, by its metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) documents: Option<u64>,
-    /// How many of them were looked at.
+    /// How many of them were examined at.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) looked: Option<u64>,
+    pub(crate) examined: Option<u64>,
     /// The findings, problems first.
     pub(crate) findings: Vec<Finding>,
 }
@@ -132,7 +132,7 @@ impl Group {
             collection: collection.to_owned(),
             models,
             documents: None,
-            looked: None,
+            examined: None,
             findings: Vec::new(),
         }
     }
@@ -149,9 +149,9 @@ impl Group {
         if let Some(documents) = self.documents {
             about.push_str(&format!(", {}", count(documents, "document")));
         }
-        match (self.looked, self.documents) {
-            (Some(looked), Some(documents)) if looked < documents => {
-                about.push_str(&format!(", {} looked at", number(looked)));
+        match (self.examined, self.documents) {
+            (Some(examined), Some(documents)) if examined < documents => {
+                about.push_str(&format!(", {} examined at", number(examined)));
             }
             _ => {}
         }
@@ -217,7 +217,7 @@ impl Findings {
             group.write(&mut out, width);
         }
         let (problems, notes) = (self.count(Level::Problem), self.count(Level::Note));
-        let looked = count(self.collections.len() as u64, "collection");
+        let examined = count(self.collections.len() as u64, "collection");
         let notes_text = match notes {
             0 => String::new(),
             notes => format!(", {}", count(notes as u64, "note")),
@@ -225,12 +225,12 @@ impl Findings {
         let _ = match problems {
             0 => writeln!(
                 out,
-                "\n{}{notes_text} in {looked}",
+                "\n{}{notes_text} in {examined}",
                 paint(GOOD, "no problems")
             ),
             some => {
                 let problems = paint(BAD, count(some as u64, "problem"));
-                writeln!(out, "\n{problems}{notes_text} in {looked}")
+                writeln!(out, "\n{problems}{notes_text} in {examined}")
             }
         };
         let all = self.collections.iter().flat_map(|group| &group.findings);

@@ -116,8 +116,8 @@ fn execute(global: &Global, command: &Command) -> ExitCode {
 
 async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Verdict> {
     match command {
-        Command::Rule(args) => commands::rule::one(args, out),
-        Command::Rules => commands::rule::list(out),
+        Command::Rule(args) => commands::rule::show_rule(args, out),
+        Command::Rules => commands::rule::list_rules(out),
         Command::Init(args) => commands::init::run(args, out),
         Command::Completions(args) => Ok(completions(args.shell)),
         command => with_models(global, command, &Models::select(&global.models)?, out).await,

@@ -184,7 +184,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
                 "{references} along `{edge}` lead{s} to no {source}, and the model keeps {}",
                 if total == 1 { "it" } else { "them" }
             );
-            let note = Finding::note("kept", edge, message);
+            let note = Finding::note("allowed_orphan", edge, message);
             return Finding {
                 count: total,
                 examples,

@@ -18,7 +18,7 @@ struct Report {
     command: &'static str,
     ok: bool,
     written: Vec<String>,
-    kept: Vec<String>,
+    unchanged: Vec<String>,
 }
 
 /// Runs the command.
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &cli::Init, out: Output) -> Result<Verdict> {
         ),
         (".github/workflows/mongo-model.yml", workflow(name)),
     ];
-    let (kept, new): (Vec<_>, Vec<_>) = files
+    let (unchanged, new): (Vec<_>, Vec<_>) = files
         .into_iter()
         .partition(|(path, _)| args.path.join(path).exists());
     if !new.is_empty() {
@@ -71,7 +71,10 @@ pub(crate) fn run(args: &cli::Init, out: Output) -> Result<Verdict> {
         command: "init",
         ok: true,
         written: new.iter().map(|(path, _)| (*path).to_owned()).collect(),
-        kept: kept.iter().map(|(path, _)| (*path).to_owned()).collect(),
+        unchanged: unchanged
+            .iter()
+            .map(|(path, _)| (*path).to_owned())
+            .collect(),
     };
     let mut text = String::new();
     report
@@ -79,7 +82,7 @@ pub(crate) fn run(args: &cli::Init, out: Output) -> Result<Verdict> {
         .iter()
         .for_each(|path| text.push_str(&format!("wrote {path}\n")));
     report
-        .kept
+        .unchanged
         .iter()
         .for_each(|path| text.push_str(&format!("{path} is there already and stays as it is\n")));
     text.push_str(&format!(

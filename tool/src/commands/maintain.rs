@@ -95,12 +95,12 @@ struct Migrated<'a> {
     command: &'static str,
     database: &'a str,
     ok: bool,
-    models: Vec<OfModel>,
+    models: Vec<ModelMigration>,
 }
 
 /// What became of the documents of one model.
 #[derive(Debug, Serialize)]
-struct OfModel {
+struct ModelMigration {
     model: &'static str,
     collection: &'static str,
     version: i32,
@@ -203,14 +203,14 @@ async fn migrate_model(
     older: u64,
     batch: u32,
     bar: &ProgressBar,
-) -> Result<OfModel> {
+) -> Result<ModelMigration> {
     let shown = bar.clone();
     let progress = move |done: &mongo_model::migrate::Migrated| shown.set_position(done.found);
     let done = match mongo_model::migrate_model(&connection.db, model, batch, progress) {
         Some(migration) if older > 0 => or_stop(migration, AGAIN).await??,
         _ => mongo_model::migrate::Migrated::default(),
     };
-    Ok(OfModel {
+    Ok(ModelMigration {
         model: model.name,
         collection: model.collection,
         version,

@@ -52,7 +52,7 @@ pub(crate) async fn plan(
     let (indexes, validators) = compare(connection, models, args).await?;
     let planned = planned(&indexes, &validators);
     let mut text = format!("Plan for {}\n\n", connection.place());
-    text.push_str(&text_of(&planned, args));
+    text.push_str(&plan_text(&planned, args));
     // Unknown indexes stay where nothing else was asked for.
     let to_do = |one: &Planned| to_do(one, args);
     let ok = !planned.iter().any(to_do);
@@ -136,7 +136,7 @@ fn kind_of(change: &ValidatorChange) -> &'static str {
     }
 }
 
-fn text_of(planned: &[Planned], args: &Apply) -> String {
+fn plan_text(planned: &[Planned], args: &Apply) -> String {
     let mut out = String::new();
     for one in planned {
         let unknown = match (args.drop_unknown, args.hide_first) {
@@ -221,7 +221,7 @@ pub(crate) async fn apply(
     out.text(format!(
         "Plan for {}\n\n{}\n",
         connection.place(),
-        text_of(&planned, args)
+        plan_text(&planned, args)
     ));
     let anything = planned.iter().any(|one| to_do(one, args));
     if anything {

@@ -20,12 +20,12 @@ struct Report {
     format: u32,
     command: &'static str,
     ok: bool,
-    models: Vec<OfModel>,
+    models: Vec<ModelReport>,
 }
 
 /// What there is to say about one model.
 #[derive(Debug, Serialize)]
-struct OfModel {
+struct ModelReport {
     model: &'static str,
     collection: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,7 +82,7 @@ pub(crate) async fn run(
             Some(connection) => usage(connection, model).await?,
             None => Vec::new(),
         };
-        all.push(OfModel {
+        all.push(ModelReport {
             model: model.name,
             collection: model.collection,
             schema_version: model.schema.map(|schema| schema.version),

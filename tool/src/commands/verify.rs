@@ -109,11 +109,11 @@ async fn walk(
         written: writes.then(Written::default),
     };
     let mut groups = Vec::new();
-    let mut begun = from.is_none();
+    let mut started = from.is_none();
     for (collection, stored) in models.collections() {
         let after = match &from {
             Some(place) if place.collection == collection => {
-                begun = true;
+                started = true;
                 Some(place.id.clone())
             }
             _ => None,
@@ -121,7 +121,7 @@ async fn walk(
         let refers = stored
             .iter()
             .any(|model| has_references(model) || has_derived(model));
-        if !begun || !refers || !listed.iter().any(|one| name_of(one) == collection) {
+        if !started || !refers || !listed.iter().any(|one| name_of(one) == collection) {
             continue;
         }
         let mut group = Group::new(collection, stored.iter().map(|model| model.name).collect());
@@ -130,7 +130,7 @@ async fn walk(
             .await?;
         groups.push(group);
     }
-    if let (false, Some(place)) = (begun, &from) {
+    if let (false, Some(place)) = (started, &from) {
         return Err(
             Failure::new(format!("no model is stored in `{}`", place.collection))
                 .help("correct `--from`"),

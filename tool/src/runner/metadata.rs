@@ -75,7 +75,8 @@ pub(super) fn cargo() -> Command {
 impl Metadata {
     pub(super) fn read(build: &Build) -> Result<Self> {
         let mut cargo = cargo();
-        cargo.args(["metadata", "--format-version", "1"]);
+        // A dependency on mongo-model may be optional.
+        cargo.args(["metadata", "--format-version", "1", "--all-features"]);
         if let Some(path) = &build.manifest_path {
             cargo.arg("--manifest-path").arg(path);
         }
@@ -136,7 +137,7 @@ impl Metadata {
             if chosen.is_empty() {
                 return Err(
                     Failure::new("no library of the workspace depends on mongo-model")
-                        .help(of_binary()),
+                        .help(binary_help()),
                 );
             }
             chosen
@@ -147,7 +148,7 @@ impl Metadata {
                     "`{}` has no library that could be linked",
                     package.name
                 ))
-                .help(of_binary()));
+                .help(binary_help()));
             }
             if self.model_package(package).is_none() {
                 return Err(Failure::new(format!(
@@ -217,7 +218,7 @@ impl Metadata {
     }
 }
 
-fn of_binary() -> String {
+fn binary_help() -> String {
     format!(
         "move the models into a library of the package, or build a binary of your own with the models: `{MAIN}`"
     )

@@ -13,7 +13,7 @@ async fn indexes(place: &Place, collection: &str) -> usize {
     found.map_or(0, |names| names.len())
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn nothing_is_written_without_a_yes() {
     let place = Place::new("unconfirmed").await;
     for command in [&["apply"][..], &["repair"], &["backfill"], &["recover"]] {
@@ -28,7 +28,7 @@ async fn nothing_is_written_without_a_yes() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_plan_is_applied() {
     let place = Place::new("apply").await;
     let planned = place.demo(&["plan"]).code(1);
@@ -66,7 +66,7 @@ async fn a_plan_is_applied() {
     assert!(refused.is_err(), "the validator refuses it");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn conflicts_are_replaced_and_unknown_indexes_dropped_on_request_only() {
     let place = Place::new("replace").await;
     let create = doc! { "createIndexes": "parts", "indexes": [
@@ -113,7 +113,7 @@ async fn conflicts_are_replaced_and_unknown_indexes_dropped_on_request_only() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn repair_corrects_what_verify_finds() {
     let place = Place::spoiled("repair").await;
     let kinds = |command: &[&str]| -> Vec<String> {
@@ -150,7 +150,7 @@ async fn repair_corrects_what_verify_finds() {
     assert!(ran.out.contains("references and"), "{}", ran.out);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_walk_goes_on_after_an_id() {
     let place = Place::spoiled("resume").await;
     let found = |from: &str| {
@@ -177,7 +177,7 @@ async fn a_walk_goes_on_after_an_id() {
     assert!(ran.err.contains("another type"), "{}", ran.err);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn older_documents_are_migrated() {
     let place = Place::spoiled("migrate").await;
     let ran = place.demo(&["migrate"]).code(2);
@@ -199,7 +199,7 @@ async fn older_documents_are_migrated() {
     assert_eq!(again["models"][0]["older"], 0);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn copies_are_filled_and_flags_finished() {
     let place = Place::spoiled("backfill").await;
     let update = doc! { "$unset": { "parts.$[].name": "" } };

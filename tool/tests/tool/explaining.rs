@@ -4,7 +4,7 @@ use bson::{Document, doc};
 
 use crate::support::{Place, cargo_mongo_model, demo, golden, run};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn patterns_and_finders_are_explained() {
     let place = Place::spoiled("explain").await;
     let document = place.demo(&["explain", "--json"]).code(0).json();
@@ -24,7 +24,7 @@ async fn patterns_and_finders_are_explained() {
     assert_eq!(plan("LogMsg::by_host")["documents"], 6);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_plan_that_became_worse_is_found() {
     let place = Place::spoiled("plans").await;
     let file = std::env::temp_dir()
@@ -55,7 +55,7 @@ async fn a_plan_that_became_worse_is_found() {
     std::fs::remove_file(file).expect("removed");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn the_report_has_advice_and_usage() {
     let place = Place::spoiled("report").await;
     let ran = run(demo(), &["report", "--uri", "mongodb://unused.invalid"]).code(0);

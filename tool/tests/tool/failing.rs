@@ -84,7 +84,7 @@ fn no_message_has_the_password() {
     assert!(ran.out.contains("[env: MONGODB_URI]"), "{}", ran.out);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_database_without_collections_is_probably_misspelt() {
     let place = Place::new("empty").await;
     for command in ["check", "verify", "explain"] {

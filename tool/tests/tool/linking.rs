@@ -64,7 +64,7 @@ fn cargo(folder: &Path, args: &[&str]) -> Ran {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn the_models_of_a_library_are_linked() {
     let place = Place::new("linked").await;
     place.db.create_collection("books").await.expect("made");

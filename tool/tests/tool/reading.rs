@@ -21,7 +21,7 @@ const READS: [&str; 9] = [
     "listIndexes",
 ];
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn commands_that_only_read_send_nothing_that_writes() {
     let place = Place::spoiled("sent").await;
     for args in [
@@ -52,7 +52,7 @@ async fn commands_that_only_read_send_nothing_that_writes() {
     assert!(ran.err.contains("sent: update "), "{}", ran.err);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_user_who_may_only_read_can_check() {
     let environment = Environment {
         mongodb_uri: None,
@@ -123,7 +123,7 @@ async fn a_user_who_may_only_read_can_check() {
 }
 
 #[cfg(unix)]
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn ctrl_c_stops_and_says_how_to_go_on() {
     let place = Place::new("stop").await;
     place.demo(&["apply", "--yes"]).code(0);

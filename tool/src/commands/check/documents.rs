@@ -57,7 +57,7 @@ impl Documents {
     }
 
     /// Looks at the documents that the stages of `scope` let through.
-    pub(crate) async fn look(
+    pub(crate) async fn examine(
         &mut self,
         connection: &Connection,
         collection: &str,
@@ -121,7 +121,11 @@ impl Documents {
     /// The findings, each kind and place once.
     pub(crate) fn into_findings(self) -> Vec<Finding> {
         let counted = |mut finding: Finding| {
-            finding.message = format!("{} {}", count(finding.count, "document"), of_one(&finding));
+            finding.message = format!(
+                "{} {}",
+                count(finding.count, "document"),
+                singular(&finding)
+            );
             finding
         };
         self.found.into_values().map(counted).collect()
@@ -253,7 +257,7 @@ impl Documents {
 }
 
 /// The message, as it is said of one document where it is one.
-fn of_one(finding: &Finding) -> String {
+fn singular(finding: &Finding) -> String {
     let message = &finding.message;
     let verbs = [
         ("have ", "has "),

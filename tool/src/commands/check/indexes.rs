@@ -10,7 +10,7 @@ const REPLACE: &str =
     "`mongo-model apply --replace-conflicts` drops and rebuilds conflicting indexes";
 
 /// What is not as declared.
-pub(super) fn of_plan(plan: &CollectionPlan) -> Vec<Finding> {
+pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
     let mut out = Vec::new();
     for index in &plan.create {
         let keys = keys_of(index);
@@ -43,7 +43,7 @@ pub(super) fn of_plan(plan: &CollectionPlan) -> Vec<Finding> {
 }
 
 /// What is not as it should be; a collection without a validator has none on purpose.
-pub(super) fn of_validator(change: &ValidatorChange) -> Option<Finding> {
+pub(super) fn validator_finding(change: &ValidatorChange) -> Option<Finding> {
     change.live.as_ref()?;
     let about = &change.collection;
     let finding = if change.is_foreign() {

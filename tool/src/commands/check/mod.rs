@@ -25,7 +25,7 @@ use crate::output::{FORMAT, Output, STRONG, count, paint};
 use crate::references::{SAMPLES, Totals};
 use crate::walk::{Steps, id_of};
 
-/// Collections with at most this many documents are looked at as a whole unless the call says otherwise.
+/// Collections with at most this many documents are examined at as a whole unless the call says otherwise.
 const SMALL: u64 = 100_000;
 /// How many documents of larger ones.
 const SAMPLE: u32 = 10_000;
@@ -87,29 +87,29 @@ pub(crate) async fn run(
         }
         group
             .findings
-            .extend(plan.map(indexes::of_plan).unwrap_or_default());
+            .extend(plan.map(indexes::index_findings).unwrap_or_default());
         let validator = validators
             .changes
             .iter()
             .find(|change| change.collection == collection);
         group
             .findings
-            .extend(validator.and_then(indexes::of_validator));
+            .extend(validator.and_then(indexes::validator_finding));
         let documents = connection.estimated_count(collection).await?;
         let scope = Scope::choose(args, documents);
-        let looked = Look {
+        let check = CollectionCheck {
             connection,
             collection,
             models: &stored,
             out,
         };
         let found = or_stop(
-            looked.look(scope, documents, args.examples, &mut totals),
+            check.examine(scope, documents, args.examples, &mut totals),
             "run `check` again; it has written nothing",
         )
         .await??;
         group.documents = Some(documents);
-        group.looked = Some(found.looked);
+        group.examined = Some(found.examined);
         group.findings.extend(found.findings);
         groups.push(group);
     }
@@ -168,7 +168,7 @@ fn missing_collection(collection: &str, has_indexes: bool) -> Finding {
     }
 }
 
-/// Collections that no model is stored in. With `--model` others are not looked at.
+/// Collections that no model is stored in. With `--model` others are not examined at.
 fn unknown(models: &Models, listed: &[Document]) -> Vec<Group> {
     let known = |name: &str| {
         OWN.contains(&name) || models.all().iter().any(|model| model.collection == name)
@@ -190,7 +190,7 @@ fn unknown(models: &Models, listed: &[Document]) -> Vec<Group> {
         .collect()
 }
 
-/// Which documents are looked at.
+/// Which documents are examined at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Everything,
@@ -209,30 +209,30 @@ impl Scope {
 }
 
 /// One collection.
-struct Look<'a> {
+struct CollectionCheck<'a> {
     connection: &'a Connection,
     collection: &'static str,
     models: &'a [&'static ModelMeta],
     out: Output,
 }
 
-/// What is wrong with its documents, and how many were looked at.
-struct Looked {
-    looked: u64,
+/// What is wrong with its documents, and how many were examined at.
+struct Examined {
+    examined: u64,
     findings: Vec<Finding>,
 }
 
-impl Look<'_> {
-    async fn look(
+impl CollectionCheck<'_> {
+    async fn examine(
         &self,
         scope: Scope,
         total: u64,
         examples: usize,
         totals: &mut Totals,
-    ) -> Result<Looked> {
+    ) -> Result<Examined> {
         let mut documents = Documents::new(self.models, examples);
         let bar = self.out.bar(self.collection, total);
-        let looked = match scope {
+        let examined = match scope {
             Scope::Everything => {
                 self.everything(&mut documents, totals, &bar).await?;
                 total
@@ -247,8 +247,8 @@ impl Look<'_> {
             totals.add(&self.verify(Part::Derived).await?);
         }
         bar.finish_and_clear();
-        Ok(Looked {
-            looked,
+        Ok(Examined {
+            examined,
             findings: documents.into_findings(),
         })
     }

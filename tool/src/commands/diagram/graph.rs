@@ -292,6 +292,9 @@ fn mark(row: &FieldRow) -> Mark {
 
 /// `[string] ≤ 20`, `date?`
 fn kind(row: &FieldRow) -> String {
+    if row.tag {
+        return "tag".to_owned();
+    }
     let in_map = row
         .relation
         .is_some_and(|relation| relation.holds != Holds::Ids);

@@ -75,8 +75,8 @@ pub(super) fn layout(sizes: &[(f64, f64)], links: &BTreeMap<(usize, usize), usiz
     let mut parts = parts(sizes.len(), links);
     // The parts with arrows first, the largest at the top.
     parts.sort_by_key(|part| (part.len() == 1, std::cmp::Reverse(part.len()), part[0]));
-    let (alone, connected): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.len() == 1);
-    let area: f64 = sizes.iter().map(|(w, h)| (w + 90.0) * (h + GAP)).sum();
+    let (single, connected): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.len() == 1);
+    let area: f64 = sizes.iter().map(|(w, h)| (w + 160.0) * (h + PART)).sum();
     let width = (area * ASPECT).sqrt().max(600.0);
     let (mut x, mut y, mut shelf) = (0.0, 0.0, 0.0_f64);
     for part in connected {
@@ -89,9 +89,9 @@ pub(super) fn layout(sizes: &[(f64, f64)], links: &BTreeMap<(usize, usize), usiz
         x += w + PART;
         shelf = shelf.max(h);
     }
-    if !alone.is_empty() {
+    if !single.is_empty() {
         let top = if x > 0.0 { y + shelf + PART } else { 0.0 };
-        let boxes: Vec<usize> = alone.into_iter().flatten().collect();
+        let boxes: Vec<usize> = single.into_iter().flatten().collect();
         shelf = shelves(&mut out, boxes, top, width);
         y = top;
     }
@@ -355,10 +355,10 @@ impl<'a> Part<'a> {
         }
         for _ in 0..SWEEPS {
             for n in 0..self.columns.len() {
-                self.settle(n);
+                self.align(n);
             }
             for n in (0..self.columns.len()).rev() {
-                self.settle(n);
+                self.align(n);
             }
         }
         let top = self
@@ -369,7 +369,7 @@ impl<'a> Part<'a> {
         self.items.iter_mut().for_each(|item| item.y -= top);
     }
 
-    fn settle(&mut self, n: usize) {
+    fn align(&mut self, n: usize) {
         let middle = |item: &Item| {
             Rect {
                 y: item.y,

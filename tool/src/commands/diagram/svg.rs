@@ -107,24 +107,24 @@ fn field_y(node: &Node, path: &str) -> Option<f64> {
     let mut path = path;
     loop {
         if let Some(n) = node.fields.iter().position(|field| field.path == path) {
-            return Some(HEADER + LINE * at(n) + LINE / 2.0 + 4.0);
+            return Some(HEADER + LINE * float(n) + LINE / 2.0 + 4.0);
         }
         path = path.rsplit_once('.')?.0;
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few lines")]
-fn at(n: usize) -> f64 {
+fn float(n: usize) -> f64 {
     n as f64
 }
 
 fn size(node: &Node) -> (f64, f64) {
-    let length = |text: &str| at(text.chars().count());
+    let length = |text: &str| float(text.chars().count());
     let title = length(&node.model) * TITLE_CHARACTER;
     let collection = length(&node.collection) * CHARACTER;
     let fields = node.fields.iter().map(|field| {
         (length(&field.name) + length(&field.kind) + 3.0) * CHARACTER
-            + at(field.depth) * INDENT
+            + float(field.depth) * INDENT
             + 10.0
     });
     let indexes = node
@@ -134,10 +134,10 @@ fn size(node: &Node) -> (f64, f64) {
     let widest = fields.chain(indexes).fold(title.max(collection), f64::max);
     let mut height = HEADER;
     if !node.fields.is_empty() {
-        height += LINE * at(node.fields.len()) + 8.0;
+        height += LINE * float(node.fields.len()) + 8.0;
     }
     if !node.indexes.is_empty() {
-        height += 14.0 * at(node.indexes.len()) + 8.0;
+        height += 14.0 * float(node.indexes.len()) + 8.0;
     }
     ((widest + 2.0 * PADDING).max(120.0), height)
 }
@@ -188,7 +188,7 @@ fn draw_node(out: &mut String, node: &Node, Rect { x, y, w, h }: Rect) {
 }
 
 fn draw_field(out: &mut String, field: &Field, y: f64, w: f64) {
-    let x = PADDING + at(field.depth) * INDENT;
+    let x = PADDING + float(field.depth) * INDENT;
     let colour = match field.mark {
         Mark::Plain => None,
         Mark::Key => Some("#d59f0f"),
@@ -332,7 +332,7 @@ fn legend(out: &mut String, y: f64) {
             x + 42.0,
             y + 4.0
         );
-        x += 62.0 + at(text.len()) * CHARACTER;
+        x += 62.0 + float(text.len()) * CHARACTER;
     }
     for (colour, text) in [
         ("#d59f0f", "_id"),
@@ -350,7 +350,7 @@ fn legend(out: &mut String, y: f64) {
             x + 8.0,
             y + 4.0
         );
-        x += 26.0 + at(text.len()) * CHARACTER;
+        x += 26.0 + float(text.len()) * CHARACTER;
     }
 }
 

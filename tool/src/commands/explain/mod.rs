@@ -305,7 +305,7 @@ fn compare(before: &[Plan], now: &[Plan], groups: &mut [Group], models: &Models)
         };
         let name = &plan.pattern;
         let finding = if plan.indexes != then.indexes {
-            let (now, then) = (listed(&plan.indexes), listed(&then.indexes));
+            let (now, then) = (index_list(&plan.indexes), index_list(&then.indexes));
             Finding::problem(
                 "other_index",
                 name,
@@ -346,7 +346,7 @@ fn compare(before: &[Plan], now: &[Plan], groups: &mut [Group], models: &Models)
     }
 }
 
-fn listed(indexes: &[String]) -> String {
+fn index_list(indexes: &[String]) -> String {
     match indexes.is_empty() {
         true => "no index".to_owned(),
         false => indexes
@@ -360,7 +360,7 @@ fn listed(indexes: &[String]) -> String {
 fn row(plan: &Plan) -> [String; 4] {
     [
         plan.pattern.clone(),
-        listed(&plan.indexes),
+        index_list(&plan.indexes),
         format!(
             "{:.1} keys, {:.1} documents per result",
             plan.keys_per_result(),

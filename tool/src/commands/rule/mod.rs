@@ -37,21 +37,21 @@ fn all() -> Result<Vec<Rule>> {
 }
 
 /// Prints one rule.
-pub(crate) fn one(args: &cli::Rule, out: Output) -> Result<Verdict> {
+pub(crate) fn show_rule(args: &cli::Rule, out: Output) -> Result<Verdict> {
     let rules = all()?;
     let code = args.code.to_ascii_uppercase().replace('-', "_");
     let Some(rule) = rules.iter().find(|rule| rule.code == code) else {
-        let near: Vec<&str> = rules
+        let similar: Vec<&str> = rules
             .iter()
             .map(|rule| rule.code.as_str())
-            .filter(|other| is_near(other, &code))
+            .filter(|other| is_similar(other, &code))
             .take(5)
             .collect();
-        let help = match near.is_empty() {
+        let help = match similar.is_empty() {
             true => "`mongo-model rules` lists all rules".to_owned(),
             false => format!(
                 "did you mean {}? `mongo-model rules` lists all rules",
-                near.join(" or ")
+                similar.join(" or ")
             ),
         };
         return Err(Failure::new(format!("no rule is called `{code}`")).help(help));
@@ -67,7 +67,7 @@ pub(crate) fn one(args: &cli::Rule, out: Output) -> Result<Verdict> {
 }
 
 /// Prints a line for each rule.
-pub(crate) fn list(out: Output) -> Result<Verdict> {
+pub(crate) fn list_rules(out: Output) -> Result<Verdict> {
     let rules = all()?;
     let width = rules.iter().map(|rule| rule.code.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -98,7 +98,7 @@ pub(crate) fn list(out: Output) -> Result<Verdict> {
 }
 
 /// Whether two codes share a word, or one begins like the other.
-fn is_near(code: &str, other: &str) -> bool {
+fn is_similar(code: &str, other: &str) -> bool {
     let words = |code: &str| -> Vec<String> { code.split('_').map(str::to_owned).collect() };
     let shared = words(code)
         .iter()
