@@ -118,7 +118,7 @@ pub(crate) struct Group {
     /// How many documents it has, by its metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) documents: Option<u64>,
-    /// How many of them were examined at.
+    /// How many of them were examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) examined: Option<u64>,
     /// The findings, problems first.
@@ -151,7 +151,7 @@ impl Group {
         }
         match (self.examined, self.documents) {
             (Some(examined), Some(documents)) if examined < documents => {
-                about.push_str(&format!(", {} examined at", number(examined)));
+                about.push_str(&format!(", {} examined", number(examined)));
             }
             _ => {}
         }

@@ -411,10 +411,9 @@ fn source(path: &Path) -> String {
                 .by_ref()
                 .take_while(|line| !line.ends_with(';'))
                 .for_each(drop);
-        } else if !is_main
-            && !line.starts_with("use ")
-            && !(line.is_empty() && out.last().is_none_or(|last| last.is_empty()))
-        {
+        } else if is_main || line.starts_with("use ") {
+            continue;
+        } else if !line.is_empty() || out.last().is_some_and(|last| !last.is_empty()) {
             out.push(line);
         }
     }

@@ -25,7 +25,7 @@ use crate::output::{FORMAT, Output, STRONG, count, paint};
 use crate::references::{SAMPLES, Totals};
 use crate::walk::{Steps, id_of};
 
-/// Collections with at most this many documents are examined at as a whole unless the call says otherwise.
+/// Collections with at most this many documents are examined as a whole unless the call says otherwise.
 const SMALL: u64 = 100_000;
 /// How many documents of larger ones.
 const SAMPLE: u32 = 10_000;
@@ -168,7 +168,7 @@ fn missing_collection(collection: &str, has_indexes: bool) -> Finding {
     }
 }
 
-/// Collections that no model is stored in. With `--model` others are not examined at.
+/// Collections that no model is stored in. With `--model` others are not examined.
 fn unknown(models: &Models, listed: &[Document]) -> Vec<Group> {
     let known = |name: &str| {
         OWN.contains(&name) || models.all().iter().any(|model| model.collection == name)
@@ -190,7 +190,7 @@ fn unknown(models: &Models, listed: &[Document]) -> Vec<Group> {
         .collect()
 }
 
-/// Which documents are examined at.
+/// Which documents are examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Everything,
@@ -216,7 +216,7 @@ struct CollectionCheck<'a> {
     out: Output,
 }
 
-/// What is wrong with its documents, and how many were examined at.
+/// What is wrong with its documents, and how many were examined.
 struct Examined {
     examined: u64,
     findings: Vec<Finding>,
@@ -263,7 +263,7 @@ impl CollectionCheck<'_> {
         while let Some(step) = steps.next(self.connection).await? {
             let scope = vec![doc! { "$match": step.filter.clone() }];
             documents
-                .look(self.connection, self.collection, scope)
+                .examine(self.connection, self.collection, scope)
                 .await?;
             self.compare(step.filter, totals).await?;
             bar.inc(step.documents);
@@ -289,7 +289,7 @@ impl CollectionCheck<'_> {
             let filter = doc! { "_id": { "$in": &ids } };
             let scope = vec![doc! { "$match": filter.clone() }];
             documents
-                .look(self.connection, self.collection, scope)
+                .examine(self.connection, self.collection, scope)
                 .await?;
             self.compare(filter, totals).await?;
             bar.inc(ids.len() as u64);
