@@ -89,7 +89,8 @@ async fn the_models_of_a_library_are_linked() {
         .expect("stored");
     let ran = cargo(&folder, &place.arguments(&["check"])).code(1);
     assert!(
-        ran.out.contains("have `isbn` of another type than string"),
+        ran.out
+            .contains("1 document has `isbn` of another type than string"),
         "{}",
         ran.out
     );
