@@ -118,6 +118,9 @@ pub use lock::{Held, Lock};
 pub use model::{Level, MongoModel};
 pub use projection::{Borrowed, FallsBack, Projected};
 pub use queue::{Leased, Queue, Queued};
+#[cfg(feature = "driver")]
+#[doc(hidden)]
+pub use registry::migrate_model;
 pub use registry::models;
 pub use report::{Finding, ModelReport, Report, report};
 #[cfg(feature = "driver")]

@@ -169,7 +169,6 @@ pub struct Reading {
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "readings", strict, bucket(readings))]
-#[model(allow(schema_version, reason = "a bucket has none"))]
 pub struct ReadingPage {
     #[serde(rename = "_id")]
     pub id: BucketId<Station>,

@@ -144,7 +144,9 @@ fn strict(item: &Item, cx: &Ctxt) {
     }
     cx.at(0);
     let rule = &rules::SCHEMA_VERSION;
-    if item.attrs.schema_version.is_none() && !allowed(item, None, rule) {
+    // A bucket has no version of its own.
+    let versioned = item.attrs.bucket.is_none();
+    if versioned && item.attrs.schema_version.is_none() && !allowed(item, None, rule) {
         cx.push(diag::strict_schema_version(&item.ident, &owner));
     }
 }

@@ -52,7 +52,16 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let register = if ir.failed {
         TokenStream::new()
     } else {
-        quote! { __rt::inventory::submit! { __rt::Registered(__meta, __rt::decodes::<#ident>) } }
+        let migratable = ir
+            .item
+            .attrs
+            .schema_version
+            .is_some()
+            .then(|| quote!(__rt::inventory::submit! { __rt::Migratable::of::<#ident>() }));
+        quote! {
+            __rt::inventory::submit! { __rt::Registered(__meta, __rt::decodes::<#ident>) }
+            #migratable
+        }
     };
     let codec = codec::generated(ir).then(|| {
         quote! {

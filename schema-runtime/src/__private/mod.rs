@@ -43,7 +43,7 @@ pub use crate::projection::{
     Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
 pub use crate::queue::{QueueRow, Queued};
-pub use crate::registry::{Registered, decodes};
+pub use crate::registry::{Migratable, Registered, decodes};
 pub use crate::value::{Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes};
 pub use crate::version::{Unversioned, Versioned, put_version, version_of};
 pub use crate::{ClientSession, Database};

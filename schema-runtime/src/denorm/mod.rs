@@ -122,5 +122,5 @@ pub use self::sweep::{Recover, Recovered, Sweeper, recover};
 pub use self::transaction::{Transaction, transaction};
 #[cfg(feature = "driver")]
 pub use self::verify::{
-    Defect, EdgeReport, Finding, Remedy, Undecodable, Verified, Verify, verify,
+    Defect, EdgeReport, Finding, Part, Remedy, Undecodable, Verified, Verify, verify,
 };

@@ -16,8 +16,8 @@ use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
 use super::two_way;
 use super::verify::{
-    Defect, Pair, Parents, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
-    undecodable,
+    Defect, Pair, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept,
+    chosen_links, undecodable,
 };
 use crate::Database;
 use crate::codec::IdKey;
@@ -57,6 +57,7 @@ pub fn repair(db: &Database) -> Repair<'_> {
         db,
         models: None,
         samples: SAMPLES,
+        part: Part::Everything,
     }
 }
 
@@ -66,6 +67,7 @@ pub struct Repair<'a> {
     db: &'a Database,
     models: Option<Vec<&'static ModelMeta>>,
     samples: usize,
+    part: Part,
 }
 
 impl fmt::Debug for Repair<'_> {
@@ -89,6 +91,13 @@ impl Repair<'_> {
     /// How many findings of each edge and kind the report lists: by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
+        self
+    }
+
+    /// Only a part of the comparison.
+    #[doc(hidden)]
+    pub fn part(mut self, part: Part) -> Self {
+        self.part = part;
         self
     }
 }
@@ -139,19 +148,24 @@ awaits!(['a] Repair<'a> => Repaired, self {
         found: Verified::over(self.models.as_deref()),
         ..Repaired::default()
     };
-    let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
-    while let Some(batch) = scan.next().await? {
-        out.found.add(&batch, self.samples);
-        correct(self.db, edges, &batch.wrong, &mut out).await?;
-        raise(self.db, edges, &batch.wrong, &mut out).await?;
-        for wrong in &batch.wrong {
-            let finding = &wrong.finding;
-            if finding.kind == Defect::Orphan && !finding.flagged {
-                let this = doc! { "_id": { "$eq": &finding.id } };
-                let applied = delete::apply_to(self.db, edges, wrong.edge, this, &wrong.key);
-                out.orphans += u64::from(applied.await?);
+    if let Some(filter) = self.part.references() {
+        let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref())).filtered(filter);
+        while let Some(batch) = scan.next().await? {
+            out.found.add(&batch, self.samples);
+            correct(self.db, edges, &batch.wrong, &mut out).await?;
+            raise(self.db, edges, &batch.wrong, &mut out).await?;
+            for wrong in &batch.wrong {
+                let finding = &wrong.finding;
+                if finding.kind == Defect::Orphan && !finding.flagged {
+                    let this = doc! { "_id": { "$eq": &finding.id } };
+                    let applied = delete::apply_to(self.db, edges, wrong.edge, this, &wrong.key);
+                    out.orphans += u64::from(applied.await?);
+                }
             }
         }
+    }
+    if !self.part.derived() {
+        return Ok(out);
     }
     let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
     while let Some(lists) = walk.next().await? {

@@ -209,7 +209,11 @@ pub(crate) async fn admin(client: &Client, command: Document) -> Result<Document
 async fn answers(client: &Client, port: u16, folder: &str) -> Result<(), String> {
     // A refused connection is cheap to try again, whereas the driver pauses half a second after it.
     TcpStream::connect((Ipv4Addr::LOCALHOST, port)).map_err(|error| error.to_string())?;
-    let options = admin(client, doc! { "getCmdLineOpts": 1 }).await?;
+    let options = match admin(client, doc! { "getCmdLineOpts": 1 }).await {
+        // A server that was started with `--auth` answers, but does not say which folder it has.
+        Err(refused) if refused.contains("(Unauthorized)") => return Ok(()),
+        answer => answer?,
+    };
     let path = options
         .get_document("parsed")
         .and_then(|parsed| parsed.get_document("storage"))

@@ -161,7 +161,6 @@ pub struct Reading {
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "readings", strict, bucket(readings))]
-#[model(allow(schema_version, reason = "a bucket has none"))]
 pub struct ReadingPage {
     #[serde(rename = "_id")]
     pub id: BucketId<Station>,
@@ -175,7 +174,6 @@ pub struct ReadingPage {
 
 #[derive(Serialize, Deserialize, MongoModel)]
 #[model(collection = "alarms", strict, bucket(alarms))]
-#[model(allow(schema_version, reason = "a bucket has none"))]
 #[model(index(keys(alarms.level)), access(of_level(alarms.level)))]
 pub struct AlarmPage {
     #[serde(rename = "_id")]

@@ -12,7 +12,7 @@ mod undecodable;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use bson::doc;
+use bson::{Document, doc};
 use futures::{Stream, StreamExt, TryStreamExt};
 
 pub(crate) use self::compare::Wrong;
@@ -72,6 +72,7 @@ pub fn verify(db: &Database) -> Verify<'_> {
         db,
         models: None,
         samples: SAMPLES,
+        part: Part::Everything,
     }
 }
 
@@ -85,6 +86,37 @@ pub struct Verify<'a> {
     db: &'a Database,
     models: Option<Vec<&'static ModelMeta>>,
     samples: usize,
+    part: Part,
+}
+
+/// Which part of a comparison is made, for a program that walks large collections in steps.
+#[doc(hidden)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum Part {
+    /// All of it.
+    #[default]
+    Everything,
+    /// References and copies, in the documents that meet this filter.
+    References(Document),
+    /// Arrays, lists and numbers that follow from other documents.
+    Derived,
+}
+
+impl Part {
+    /// The filter of the documents whose references are compared, if these are.
+    pub(crate) fn references(&self) -> Option<Document> {
+        match self {
+            Part::Everything => Some(Document::new()),
+            Part::References(filter) => Some(filter.clone()),
+            Part::Derived => None,
+        }
+    }
+
+    /// Whether arrays, lists and numbers are compared.
+    pub(crate) fn derived(&self) -> bool {
+        !matches!(self, Part::References(_))
+    }
 }
 
 impl fmt::Debug for Verify<'_> {
@@ -108,6 +140,13 @@ impl<'a> Verify<'a> {
     /// How many findings of each edge and kind the report lists: by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
+        self
+    }
+
+    /// Only a part of the comparison; [`stream`](Verify::stream) gives all of it.
+    #[doc(hidden)]
+    pub fn part(mut self, part: Part) -> Self {
+        self.part = part;
         self
     }
 
@@ -149,9 +188,14 @@ async fn step(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
 awaits!(['a] Verify<'a> => Verified, self {
     let edges = Edges::get();
     let mut out = Verified::over(self.models.as_deref());
-    let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
-    while let Some(batch) = scan.next().await? {
-        out.add(&batch, self.samples);
+    if let Some(filter) = self.part.references() {
+        let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref())).filtered(filter);
+        while let Some(batch) = scan.next().await? {
+            out.add(&batch, self.samples);
+        }
+    }
+    if !self.part.derived() {
+        return Ok(out);
     }
     let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
     while let Some(lists) = walk.next().await? {

@@ -59,6 +59,7 @@ pub(crate) struct Scan<'a> {
     todo: Vec<(&'static str, Vec<&'static Edge>)>,
     open: Option<Open<'a>>,
     sources: Sources,
+    filter: Document,
 }
 
 /// The collection that is being walked.
@@ -86,7 +87,14 @@ impl<'a> Scan<'a> {
             todo: todo.into_iter().rev().collect(),
             open: None,
             sources: Sources::default(),
+            filter: doc! {},
         }
+    }
+
+    /// Only the documents that meet a filter.
+    pub(crate) fn filtered(mut self, filter: Document) -> Self {
+        self.filter = filter;
+        self
     }
 
     /// Looks at the next documents; `None` when all were looked at.
@@ -103,7 +111,8 @@ impl<'a> Scan<'a> {
                     primary: true,
                     ..FindArgs::default()
                 };
-                let rows = driver::open(self.db, collection, doc! {}, args, None).await?;
+                let rows =
+                    driver::open(self.db, collection, self.filter.clone(), args, None).await?;
                 Open {
                     collection,
                     edges,

@@ -1,0 +1,378 @@
+//! The command line: what clap parses, and nothing else.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Holds a live MongoDB database against the models of a program.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mongo-model",
+    version,
+    about,
+    disable_help_subcommand = true,
+    after_help = EXIT_CODES
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The same under cargo, where the models are found by building a program that links them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo-mongo-model",
+    bin_name = "cargo mongo-model",
+    version,
+    about = "Holds a live MongoDB database against the models of a crate.",
+    disable_help_subcommand = true,
+    after_help = EXIT_CODES
+)]
+pub(crate) struct CargoCli {
+    #[command(flatten)]
+    pub(crate) build: Build,
+    #[command(flatten)]
+    pub(crate) cli: Cli,
+}
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 nothing found, 1 findings, 2 the command could not run or was stopped.";
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Connection string of the server; the password is never printed
+    #[arg(long, global = true, env = "MONGODB_URI", hide_env_values = true)]
+    pub(crate) uri: Option<String>,
+    /// Database; the default is the one that the connection string names
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) db: Option<String>,
+    /// Only these models, by Rust name or collection; may be repeated
+    #[arg(long = "model", global = true, value_name = "MODEL")]
+    pub(crate) models: Vec<String>,
+    /// Print one JSON document instead of text; tool/README.md documents its shape
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Colours; `auto` respects NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+    /// Seconds to wait for a server
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 5)]
+    pub(crate) timeout: u64,
+    /// Print the name and collection of every command that is sent, on standard error
+    #[arg(long, global = true)]
+    pub(crate) show_commands: bool,
+}
+
+/// How cargo finds and builds the models.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Build options")]
+pub(crate) struct Build {
+    /// Package whose library has the models; may be repeated
+    #[arg(short, long = "package", global = true, value_name = "SPEC")]
+    pub(crate) packages: Vec<String>,
+    /// Features of these packages; may be repeated, or separated by commas
+    #[arg(short = 'F', long, global = true, value_delimiter = ',')]
+    pub(crate) features: Vec<String>,
+    /// All features of these packages
+    #[arg(long, global = true)]
+    pub(crate) all_features: bool,
+    /// No default features of these packages
+    #[arg(long, global = true)]
+    pub(crate) no_default_features: bool,
+    /// Build with optimisations
+    #[arg(short, long, global = true)]
+    pub(crate) release: bool,
+    /// Path of the Cargo.toml
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) manifest_path: Option<PathBuf>,
+    /// Folder of cargo's output; the default is the workspace's
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub(crate) target_dir: Option<PathBuf>,
+    /// Do not use the network for the build
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
+}
+
+/// When text has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compare indexes, validators, documents, references and copies with the models; writes nothing
+    Check(Check),
+    /// Show what `apply` would do to indexes and validators; writes nothing
+    Plan(Apply),
+    /// Build and change indexes and validators as the models declare
+    Apply(Apply),
+    /// Compare copies, references, lists and numbers with their sources; writes nothing
+    Verify(Verify),
+    /// Correct what `verify` finds
+    Repair(Repair),
+    /// Fill copies that were declared later than the documents were stored
+    Backfill(Backfill),
+    /// Bring documents of older schema versions to the present one
+    Migrate(Migrate),
+    /// Finish what interrupted programs left flagged
+    Recover(Confirm),
+    /// Run each access pattern and generated finder through `explain`; writes nothing
+    Explain(Explain),
+    /// Show what is advised about the models; writes nothing
+    Report(Report),
+    /// Explain one rule: what it says, why, how to follow it, how to allow it
+    Rule(Rule),
+    /// List all rules
+    Rules,
+    /// Draw collections, embedded documents, references, copies and indexes
+    Diagram(Diagram),
+    /// Print the JSON Schema that other programs see
+    Schema(Schema),
+    /// Write the one-line binary and a CI snippet into a crate
+    Init(Init),
+    /// Print a completion script for a shell
+    Completions(Completions),
+}
+
+impl Command {
+    /// Whether the command needs to know the models.
+    pub(crate) fn needs_models(&self) -> bool {
+        !matches!(
+            self,
+            Command::Rule(_) | Command::Rules | Command::Init(_) | Command::Completions(_)
+        )
+    }
+
+    /// The name, as it is typed.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Command::Check(_) => "check",
+            Command::Plan(_) => "plan",
+            Command::Apply(_) => "apply",
+            Command::Verify(_) => "verify",
+            Command::Repair(_) => "repair",
+            Command::Backfill(_) => "backfill",
+            Command::Migrate(_) => "migrate",
+            Command::Recover(_) => "recover",
+            Command::Explain(_) => "explain",
+            Command::Report(_) => "report",
+            Command::Rule(_) => "rule",
+            Command::Rules => "rules",
+            Command::Diagram(_) => "diagram",
+            Command::Schema(_) => "schema",
+            Command::Init(_) => "init",
+            Command::Completions(_) => "completions",
+        }
+    }
+}
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Look at every document, however large the collection
+    #[arg(long, conflicts_with = "sample")]
+    pub(crate) full: bool,
+    /// Look at this many random documents of each collection; by default 10,000 of those with more than 100,000 documents
+    #[arg(long, value_name = "DOCUMENTS")]
+    pub(crate) sample: Option<u32>,
+    /// Examples per finding
+    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    pub(crate) examples: usize,
+    /// Notes (unknown indexes and collections, for example) count as findings too
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// The question before a write.
+#[derive(Debug, Args)]
+pub(crate) struct Confirm {
+    /// Write without asking
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+/// Options of `plan` and `apply`.
+#[derive(Debug, Args)]
+pub(crate) struct Apply {
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+    /// Drop and rebuild indexes that stand against declared ones
+    #[arg(long)]
+    pub(crate) replace_conflicts: bool,
+    /// Drop indexes that no model declares, after everything else is in place
+    #[arg(long)]
+    pub(crate) drop_unknown: bool,
+    /// Hide indexes that no model declares; with --drop-unknown, drop only those that are hidden already
+    #[arg(long)]
+    pub(crate) hide_first: bool,
+    /// Say that all programs know the copies that this one knows
+    #[arg(long)]
+    pub(crate) accept_edges: bool,
+    /// Validators too: the server warns of wrong documents, or refuses them
+    #[arg(long, value_enum, value_name = "ACTION")]
+    pub(crate) validators: Option<Validators>,
+    /// Replace validators that mongo-model did not write
+    #[arg(long, requires = "validators")]
+    pub(crate) replace_validators: bool,
+}
+
+/// What validators do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Validators {
+    /// Keep the action that is set; new validators warn.
+    Keep,
+    /// Write a line into the server's log.
+    Warn,
+    /// Refuse the document.
+    Error,
+}
+
+/// Options of `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    pub(crate) walk: Walk,
+}
+
+/// Where a walk begins, and how much of it is shown.
+#[derive(Debug, Args)]
+pub(crate) struct Walk {
+    /// Go on where a walk was stopped: a collection, and the last `_id` in extended JSON
+    #[arg(long, value_name = "COLLECTION:ID")]
+    pub(crate) from: Option<String>,
+    /// Documents per step
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) batch: u32,
+    /// Examples per finding
+    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    pub(crate) examples: usize,
+}
+
+/// Options of `repair`.
+#[derive(Debug, Args)]
+pub(crate) struct Repair {
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+    #[command(flatten)]
+    pub(crate) walk: Walk,
+}
+
+/// Options of `backfill`.
+#[derive(Debug, Args)]
+pub(crate) struct Backfill {
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+    /// Only the copies on one reference: `products.parts`
+    #[arg(long, value_name = "EDGE")]
+    pub(crate) edge: Option<String>,
+}
+
+/// Options of `migrate`.
+#[derive(Debug, Args)]
+pub(crate) struct Migrate {
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+    /// Documents that are read and stored together
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) batch: u32,
+}
+
+/// Options of `explain`.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// Store the plans in a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Compare the plans with those of a file: another index, or more work per result, is a finding
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+}
+
+/// Options of `report`.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// Ask the server how often each index was used
+    #[arg(long)]
+    pub(crate) usage: bool,
+    /// Print Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+}
+
+/// Options of `rule`.
+#[derive(Debug, Args)]
+pub(crate) struct Rule {
+    /// The rule's code
+    #[arg(value_name = "RULE")]
+    pub(crate) code: String,
+}
+
+/// Options of `diagram`.
+#[derive(Debug, Args)]
+pub(crate) struct Diagram {
+    /// The form; the default follows the extension of --out, else `mermaid`
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Drawing>,
+    /// Write into a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Only names, references and copies: no fields and no indexes
+    #[arg(long)]
+    pub(crate) compact: bool,
+}
+
+/// The form of a diagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Drawing {
+    /// Mermaid, which GitHub draws.
+    Mermaid,
+    /// SVG.
+    Svg,
+}
+
+/// Options of `schema`.
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// For whom: `mongodb` is the `$jsonSchema` of validators, `json` is JSON Schema 2020-12 of relaxed extended JSON
+    #[arg(long = "for", value_enum, default_value_t = Dialect::Mongodb)]
+    pub(crate) dialect: Dialect,
+}
+
+/// The dialect of a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dialect {
+    /// `$jsonSchema`, with `bsonType`.
+    Mongodb,
+    /// JSON Schema 2020-12.
+    Json,
+}
+
+/// Options of `init`.
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+    /// Folder of the crate
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub(crate) path: PathBuf,
+}
+
+/// Options of `completions`.
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}

@@ -1,0 +1,304 @@
+//! Documents that do not fit their model. The server looks for them (`$jsonSchema`), so that only wrong ones are sent.
+
+use std::collections::BTreeMap;
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::index::definitions;
+use mongo_model::model::{FieldRow, Kind, ModelMeta, Shape};
+use mongo_model::validator::json_schema;
+
+use super::schema::{Violation, type_name, violations};
+use crate::connection::Connection;
+use crate::failure::Result;
+use crate::findings::{Example, Finding, Level, shown};
+use crate::models::value_at;
+use crate::output::count;
+use crate::walk::id_of;
+
+const SCHEMA_VERSION: &str = "schema_version";
+
+/// What is wrong with the documents of one collection.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    schemas: Vec<Document>,
+    /// Paths of dates by which documents expire.
+    expiring: Vec<String>,
+    /// Paths of binary, and how many bytes each may have.
+    binary: Vec<(String, u64)>,
+    version: Option<i32>,
+    examples: usize,
+    found: BTreeMap<(&'static str, String, String), Finding>,
+}
+
+impl Documents {
+    /// Of the models of one collection.
+    pub(crate) fn new(models: &[&'static ModelMeta], examples: usize) -> Self {
+        let definitions = models.iter().flat_map(|model| definitions(model));
+        let expiring = definitions.filter(|index| index.expire_after.is_some());
+        let mut binary = Vec::new();
+        for model in models {
+            bounded_binary(model.shape, "", &mut binary);
+        }
+        Documents {
+            schemas: models.iter().map(|model| json_schema(model)).collect(),
+            expiring: expiring
+                .filter_map(|index| Some(index.keys.first()?.0.clone()))
+                .collect(),
+            binary,
+            // Models of one collection that disagree about versions are not compared by them.
+            version: match models {
+                [model] => model.schema.map(|schema| schema.version),
+                _ => None,
+            },
+            examples,
+            found: BTreeMap::new(),
+        }
+    }
+
+    /// Looks at the documents that the stages of `scope` let through.
+    pub(crate) async fn examine(
+        &mut self,
+        connection: &Connection,
+        collection: &str,
+        scope: Vec<Document>,
+    ) -> Result<()> {
+        let collection = connection.db.collection::<Document>(collection);
+        let mut wrong = doc! { "$or": self.conditions() };
+        if let Some(version) = self.version {
+            self.count_older(&collection, scope.clone(), version)
+                .await?;
+            // A document of an older version is another schema's; `migrate` brings it to this one.
+            wrong = doc! { "$and": [{ SCHEMA_VERSION: { "$gte": version } }, wrong] };
+        }
+        let mut pipeline = scope;
+        pipeline.push(doc! { "$match": wrong });
+        let mut wrong = collection.aggregate(pipeline).await?;
+        while let Some(document) = wrong.try_next().await? {
+            self.explain(document);
+        }
+        Ok(())
+    }
+
+    /// Documents of older versions are counted, and some of them read.
+    async fn count_older(
+        &mut self,
+        collection: &mongodb::Collection<Document>,
+        mut scope: Vec<Document>,
+        version: i32,
+    ) -> Result<()> {
+        scope.push(doc! { "$match": { SCHEMA_VERSION: { "$not": { "$gte": version } } } });
+        let mut count = scope.clone();
+        count.push(doc! { "$count": "documents" });
+        let counted = collection.aggregate(count).await?.try_next().await?;
+        let counted = counted.and_then(|counted| as_i64(counted.get("documents")?));
+        let Some(counted) = counted.and_then(|counted| u64::try_from(counted).ok()) else {
+            return Ok(());
+        };
+        let limit = i64::try_from(self.examples.max(1)).unwrap_or(i64::MAX);
+        scope.push(doc! { "$limit": limit });
+        scope.push(doc! { "$project": { SCHEMA_VERSION: 1 } });
+        let some: Vec<Document> = collection.aggregate(scope).await?.try_collect().await?;
+        let message = format!("have an older schema version than the model's ({version})");
+        for document in some {
+            let stored = document.get(SCHEMA_VERSION);
+            let stored = stored.map_or_else(|| "1, having none".to_owned(), shown);
+            let text = format!("has version {stored}");
+            let id = id_of(&document);
+            self.add("older_schema", SCHEMA_VERSION, &message, &id, text);
+        }
+        let key = ("older_schema", SCHEMA_VERSION.to_owned(), message);
+        if let Some(finding) = self.found.get_mut(&key) {
+            finding.level = Level::Note;
+            let fix = "`mongo-model migrate` brings documents to the present schema version";
+            finding.fix = Some(fix.to_owned());
+            // Those that were read are counted already.
+            finding.count += counted.saturating_sub(counted.min(self.examples.max(1) as u64));
+        }
+        Ok(())
+    }
+
+    /// The findings, each kind and place once.
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
+        let counted = |mut finding: Finding| {
+            finding.message = format!(
+                "{} {}",
+                count(finding.count, "document"),
+                singular(&finding)
+            );
+            finding
+        };
+        self.found.into_values().map(counted).collect()
+    }
+
+    fn conditions(&self) -> Vec<Document> {
+        let schemas: Vec<Document> = self
+            .schemas
+            .iter()
+            .map(|schema| doc! { "$jsonSchema": schema })
+            .collect();
+        let mut wrong = vec![doc! { "$nor": schemas }];
+        for path in &self.expiring {
+            wrong
+                .push(doc! { path: { "$exists": true, "$ne": null, "$not": { "$type": "date" } } });
+        }
+        for (path, max) in &self.binary {
+            let field = format!("${path}");
+            let bytes =
+                doc! { "$cond": [{ "$eq": [{ "$type": &field }, "binData"] }, &field, null] };
+            let max = i64::try_from(*max).unwrap_or(i64::MAX);
+            wrong.push(doc! { "$expr": { "$gt": [{ "$binarySize": bytes }, max] } });
+        }
+        if let Some(version) = self.version {
+            wrong.push(doc! { SCHEMA_VERSION: { "$gt": version } });
+        }
+        wrong
+    }
+
+    fn explain(&mut self, document: Document) {
+        let id = id_of(&document);
+        if let Some(version) = self.version
+            && let Some(stored) = document.get(SCHEMA_VERSION).and_then(as_i64)
+            && stored > i64::from(version)
+        {
+            let message = format!("have a schema version newer than the model's ({version})");
+            let text = format!("has version {stored}");
+            return self.add("newer_schema", SCHEMA_VERSION, &message, &id, text);
+        }
+        let value = Bson::Document(document);
+        // Of several models, the one that the document fits best.
+        let fits = self.schemas.iter().map(|schema| violations(&value, schema));
+        let best: Vec<Violation> = fits.min_by_key(Vec::len).unwrap_or_default();
+        let mut explained = !best.is_empty();
+        for Violation {
+            kind,
+            path,
+            rule,
+            have,
+        } in best
+        {
+            // That it never expires is said below.
+            if kind == "type" && have != "null" && self.expiring.contains(&path) {
+                continue;
+            }
+            let message = match kind {
+                "required" => format!("have no `{path}`"),
+                "type" => format!("have `{path}` of another type than {rule}"),
+                "tag" => format!("have `{path}` that is not {rule}"),
+                _ => format!("have `{path}` with more than the model allows: {rule}"),
+            };
+            let text = match kind {
+                "required" => "lacks it".to_owned(),
+                _ => format!("has {have}"),
+            };
+            self.add(kind, &path, &message, &id, text);
+        }
+        let Bson::Document(document) = &value else {
+            return;
+        };
+        for path in self.expiring.clone() {
+            let stored = value_at(document, &path)
+                .filter(|value| !matches!(value, Bson::Null | Bson::DateTime(_)));
+            if let Some(stored) = stored {
+                explained = true;
+                let message = format!("never expire: `{path}` is not a date");
+                self.add(
+                    "ttl",
+                    &path,
+                    &message,
+                    &id,
+                    format!("has {}", type_name(&stored)),
+                );
+            }
+        }
+        for (path, max) in self.binary.clone() {
+            if let Some(Bson::Binary(binary)) = value_at(document, &path)
+                && binary.bytes.len() as u64 > max
+            {
+                explained = true;
+                let message =
+                    format!("have `{path}` with more than the model allows: at most {max} bytes");
+                self.add(
+                    "length",
+                    &path,
+                    &message,
+                    &id,
+                    format!("has {} bytes", binary.bytes.len()),
+                );
+            }
+        }
+        if !explained {
+            self.add(
+                "schema",
+                "",
+                "do not fit the `$jsonSchema` of their model",
+                &id,
+                shown(&value),
+            );
+        }
+    }
+
+    fn add(&mut self, kind: &'static str, path: &str, message: &str, id: &Bson, text: String) {
+        let key = (kind, path.to_owned(), message.to_owned());
+        let finding = self.found.entry(key).or_insert_with(|| Finding {
+            count: 0,
+            ..Finding::problem(kind, path, message)
+        });
+        finding.count += 1;
+        if finding.examples.len() < self.examples
+            && finding.examples.last().is_none_or(|last| last.id != *id)
+        {
+            finding.examples.push(Example {
+                id: id.clone(),
+                text,
+            });
+        }
+    }
+}
+
+/// The message, as it is said of one document where it is one.
+fn singular(finding: &Finding) -> String {
+    let message = &finding.message;
+    let verbs = [
+        ("have ", "has "),
+        ("never expire", "never expires"),
+        ("do not ", "does not "),
+    ];
+    let verb = verbs
+        .iter()
+        .find_map(|(many, one)| Some((message.strip_prefix(many)?, one)));
+    match verb {
+        Some((rest, one)) if finding.count == 1 => format!("{one}{rest}"),
+        _ => message.clone(),
+    }
+}
+
+fn as_i64(value: &Bson) -> Option<i64> {
+    match value {
+        Bson::Int32(n) => Some(i64::from(*n)),
+        Bson::Int64(n) => Some(*n),
+        _ => None,
+    }
+}
+
+/// Binary with a declared length outside arrays: `$jsonSchema` has no keyword for it.
+fn bounded_binary(shape: &Shape, above: &str, out: &mut Vec<(String, u64)>) {
+    for row in shape.fields {
+        let path = match (above.is_empty(), row.name.is_empty()) {
+            (true, _) => row.name.to_owned(),
+            (_, true) => above.to_owned(),
+            _ => format!("{above}.{}", row.name),
+        };
+        let FieldRow {
+            kind,
+            max_len,
+            shape,
+            ..
+        } = *row;
+        match (kind, shape) {
+            (Kind::Binary, _) if max_len > 0 => out.push((path, max_len)),
+            (Kind::Document, Some(inner)) => bounded_binary(inner, &path, out),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Why a document does not fit the `$jsonSchema` of its model. The server finds such documents; this names what is wrong in them.
+
+use bson::spec::ElementType;
+use bson::{Bson, Document};
+
+/// One thing that is wrong with a document.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Violation {
+    /// `type`, `required`, `bound`, `length` or `tag`.
+    pub(crate) kind: &'static str,
+    /// The stored path without array indexes: `cart[].qty`.
+    pub(crate) path: String,
+    /// What the model says, the same for all documents: `an array of at most 20`.
+    pub(crate) rule: String,
+    /// What is stored.
+    pub(crate) have: String,
+}
+
+/// Everything in `value` that `schema` does not allow. Knows the keywords that mongo-model writes.
+pub(crate) fn violations(value: &Bson, schema: &Document) -> Vec<Violation> {
+    let mut out = Vec::new();
+    judge(value, schema, "", &mut out);
+    out
+}
+
+fn judge(value: &Bson, schema: &Document, path: &str, out: &mut Vec<Violation>) {
+    let mut found = |kind, rule: String, have: String| {
+        out.push(Violation {
+            kind,
+            path: path.to_owned(),
+            rule,
+            have,
+        });
+    };
+    let types = type_names(schema);
+    let fits = types.is_empty() || types.iter().any(|name| is_type(value, name));
+    if !fits {
+        return found("type", types.join(" or "), type_name(value).to_owned());
+    }
+    if let Ok(tags) = schema.get_array("enum")
+        && !tags.contains(value)
+    {
+        let tags: Vec<String> = tags.iter().map(ToString::to_string).collect();
+        return found(
+            "tag",
+            format!("one of {}", tags.join(", ")),
+            value.to_string(),
+        );
+    }
+    match value {
+        Bson::String(text) => {
+            let length = text.chars().count() as u64;
+            if let Some(max) = bound(schema, "maxLength").filter(|max| length > *max) {
+                found(
+                    "length",
+                    format!("at most {max} characters"),
+                    format!("{length} characters"),
+                );
+            }
+        }
+        Bson::Array(items) => {
+            let length = items.len() as u64;
+            if let Some(max) = bound(schema, "maxItems").filter(|max| length > *max) {
+                found(
+                    "bound",
+                    format!("at most {max} elements"),
+                    format!("{length} elements"),
+                );
+            }
+            if let Ok(each) = schema.get_document("items") {
+                let path = format!("{path}[]");
+                items.iter().for_each(|item| judge(item, each, &path, out));
+            }
+        }
+        Bson::Document(document) => object(document, schema, path, out),
+        _ => {}
+    }
+}
+
+fn object(document: &Document, schema: &Document, path: &str, out: &mut Vec<Violation>) {
+    let at = |name: &str| match path.is_empty() {
+        true => name.to_owned(),
+        false => format!("{path}.{name}"),
+    };
+    let length = document.len() as u64;
+    if let Some(max) = bound(schema, "maxProperties").filter(|max| length > *max) {
+        out.push(Violation {
+            kind: "bound",
+            path: path.to_owned(),
+            rule: format!("at most {max} entries"),
+            have: format!("{length} entries"),
+        });
+    }
+    let required = schema.get_array("required").into_iter().flatten();
+    for name in required.filter_map(Bson::as_str) {
+        if !document.contains_key(name) {
+            out.push(Violation {
+                kind: "required",
+                path: at(name),
+                rule: "a value".to_owned(),
+                have: "nothing".to_owned(),
+            });
+        }
+    }
+    let properties = schema.get_document("properties").ok();
+    let others = schema.get_document("additionalProperties").ok();
+    for (name, value) in document {
+        let declared = properties.and_then(|properties| properties.get_document(name).ok());
+        if let Some(schema) = declared {
+            judge(value, schema, &at(name), out);
+        } else if let Some(each) = others {
+            judge(value, each, &at("*"), out);
+        }
+    }
+}
+
+fn bound(schema: &Document, keyword: &str) -> Option<u64> {
+    match schema.get(keyword)? {
+        Bson::Int32(max) => u64::try_from(*max).ok(),
+        Bson::Int64(max) => u64::try_from(*max).ok(),
+        _ => None,
+    }
+}
+
+fn type_names(schema: &Document) -> Vec<&str> {
+    match schema.get("bsonType") {
+        Some(Bson::String(name)) => vec![name],
+        Some(Bson::Array(names)) => names.iter().filter_map(Bson::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_type(value: &Bson, name: &str) -> bool {
+    type_name(value) == name
+}
+
+/// The name of a value's type, as `$type` knows it.
+pub(crate) fn type_name(value: &Bson) -> &'static str {
+    match value.element_type() {
+        ElementType::Double => "double",
+        ElementType::String => "string",
+        ElementType::EmbeddedDocument => "object",
+        ElementType::Array => "array",
+        ElementType::Binary => "binData",
+        ElementType::Undefined => "undefined",
+        ElementType::ObjectId => "objectId",
+        ElementType::Boolean => "bool",
+        ElementType::DateTime => "date",
+        ElementType::Null => "null",
+        ElementType::RegularExpression => "regex",
+        ElementType::DbPointer => "dbPointer",
+        ElementType::JavaScriptCode => "javascript",
+        ElementType::Symbol => "symbol",
+        ElementType::JavaScriptCodeWithScope => "javascriptWithScope",
+        ElementType::Int32 => "int",
+        ElementType::Timestamp => "timestamp",
+        ElementType::Int64 => "long",
+        ElementType::Decimal128 => "decimal",
+        ElementType::MinKey => "minKey",
+        ElementType::MaxKey => "maxKey",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::{bson, doc};
+
+    use super::*;
+
+    #[test]
+    fn violations_name_place_and_rule() {
+        let schema = doc! {
+            "bsonType": "object",
+            "required": ["_id", "name"],
+            "properties": {
+                "kind": { "enum": ["a", "b"] },
+                "note": { "bsonType": ["string", "null"], "maxLength": 3_i64 },
+                "tags": { "bsonType": "array", "maxItems": 2_i64, "items": { "bsonType": "string" } },
+                "counts": { "bsonType": "object", "additionalProperties": { "bsonType": ["int", "long"] } },
+            },
+        };
+        let right = bson!({ "_id": 1, "name": 2, "kind": "a", "note": null, "tags": [], "counts": { "x": 1 }, "more": 1 });
+        assert_eq!(violations(&right, &schema), []);
+        let wrong = bson!({ "_id": 1, "kind": "c", "note": "abcd", "tags": ["a", 1, "c"], "counts": { "x": "y" } });
+        let found: Vec<String> = violations(&wrong, &schema)
+            .into_iter()
+            .map(|one| {
+                format!(
+                    "{} {}: {} is not {}",
+                    one.kind, one.path, one.have, one.rule
+                )
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "required name: nothing is not a value",
+                "tag kind: \"c\" is not one of \"a\", \"b\"",
+                "length note: 4 characters is not at most 3 characters",
+                "bound tags: 3 elements is not at most 2 elements",
+                "type tags[]: int is not string",
+                "type counts.*: string is not int or long",
+            ]
+        );
+    }
+}

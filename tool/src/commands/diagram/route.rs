@@ -1,0 +1,214 @@
+//! Where the arrows run: from the line of a field, through a lane of its own before each column, to the side of another box.
+
+use std::collections::BTreeMap;
+
+use super::layout::{LANE, Layout, MARGIN, PASS, Rect};
+
+/// Between two arrows that end at one side of a box.
+const PORT: f64 = 11.0;
+
+/// An arrow, as far as its way is concerned.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    /// The box that it begins at.
+    pub(super) from: usize,
+    /// The box that it ends at.
+    pub(super) to: usize,
+    /// The height of a field's line in the first box, if it begins there.
+    pub(super) from_y: Option<f64>,
+    /// The height of a field's line in the last box, if it ends there.
+    pub(super) to_y: Option<f64>,
+}
+
+/// A point.
+pub(super) type Point = (f64, f64);
+
+/// One side of one box.
+type Side = (usize, bool);
+
+/// A turn before a column: which line, and the heights between which it runs.
+struct Turn {
+    line: usize,
+    right: f64,
+    left: f64,
+}
+
+/// The corners of each line, from its beginning to its end.
+pub(super) fn route(layout: &Layout, lines: &[Line], header: f64) -> Vec<Vec<Point>> {
+    let ends = ends(layout, lines, header);
+    let passes = passes(layout, lines);
+    let mut turns: BTreeMap<usize, Vec<Turn>> = BTreeMap::new();
+    for (n, line) in lines.iter().enumerate() {
+        let Some((right, left)) = sides(layout, line) else {
+            continue;
+        };
+        let mut y = ends[n].of(right, line);
+        let mut column = layout.columns[right];
+        for (passed, height) in &passes[n] {
+            turns.entry(column).or_default().push(Turn {
+                line: n,
+                right: y,
+                left: *height,
+            });
+            (y, column) = (*height, *passed);
+        }
+        turns.entry(column).or_default().push(Turn {
+            line: n,
+            right: y,
+            left: ends[n].of(left, line),
+        });
+    }
+    let mut corners: Vec<Vec<Point>> = vec![Vec::new(); lines.len()];
+    // From the right to the left, as the lines were taken apart.
+    for (column, mut turns) in turns.into_iter().rev() {
+        let (begin, end) = layout.spaces[column];
+        let width = end - begin - 2.0 * MARGIN;
+        #[expect(clippy::cast_precision_loss, reason = "a few arrows")]
+        let step = LANE.min(width.max(1.0) / turns.len() as f64);
+        // Lines that run up: the upper one turns further to the right. Those that run down: the lower one.
+        turns.sort_by(|a, b| {
+            let key = |turn: &Turn| {
+                if turn.left < turn.right {
+                    turn.right
+                } else {
+                    -turn.right
+                }
+            };
+            key(a).total_cmp(&key(b))
+        });
+        let mut x = end - MARGIN;
+        for turn in turns {
+            corners[turn.line].extend([(x, turn.right), (x, turn.left)]);
+            x -= step;
+        }
+    }
+    let finish = |(n, mut corners): (usize, Vec<Point>)| {
+        let line = &lines[n];
+        let (from, to) = (layout.boxes[line.from], layout.boxes[line.to]);
+        let Some((right, _)) = sides(layout, line) else {
+            return beside(from, to, &ends[n]);
+        };
+        let at_left = |rect: Rect, y| (rect.x, y);
+        let at_right = |rect: Rect, y| (rect.right(), y);
+        let begins_right = right == line.from;
+        if !begins_right {
+            corners.reverse();
+        }
+        let (first, last) = match begins_right {
+            true => (at_left(from, ends[n].from), at_right(to, ends[n].to)),
+            false => (at_right(from, ends[n].from), at_left(to, ends[n].to)),
+        };
+        let mut all = vec![first];
+        all.append(&mut corners);
+        all.push(last);
+        all
+    };
+    corners.into_iter().enumerate().map(finish).collect()
+}
+
+/// The heights at which a line begins and ends.
+struct Ends {
+    from: f64,
+    to: f64,
+}
+
+impl Ends {
+    fn of(&self, node: usize, line: &Line) -> f64 {
+        if node == line.from {
+            self.from
+        } else {
+            self.to
+        }
+    }
+}
+
+/// The box at the right and the box at the left end of a line; none where both stand in one column.
+fn sides(layout: &Layout, line: &Line) -> Option<(usize, usize)> {
+    let (from, to) = (layout.columns[line.from], layout.columns[line.to]);
+    match from.cmp(&to) {
+        std::cmp::Ordering::Greater => Some((line.from, line.to)),
+        std::cmp::Ordering::Less => Some((line.to, line.from)),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// Ends at fields are at their lines; the others share the side of their box, in the order of where the lines come from.
+fn ends(layout: &Layout, lines: &[Line], header: f64) -> Vec<Ends> {
+    let mut out: Vec<Ends> = lines
+        .iter()
+        .map(|line| Ends {
+            from: layout.boxes[line.from].y + line.from_y.unwrap_or(header / 2.0),
+            to: layout.boxes[line.to].y + line.to_y.unwrap_or(header / 2.0),
+        })
+        .collect();
+    let mut free: BTreeMap<Side, Vec<(usize, bool)>> = BTreeMap::new();
+    for (n, line) in lines.iter().enumerate() {
+        let Some((right, left)) = sides(layout, line) else {
+            continue;
+        };
+        for (node, is_right_side) in [(right, false), (left, true)] {
+            let is_from = node == line.from;
+            if (if is_from { line.from_y } else { line.to_y }).is_none() {
+                free.entry((node, is_right_side))
+                    .or_default()
+                    .push((n, is_from));
+            }
+        }
+    }
+    for ((node, _), mut ports) in free {
+        let rect = layout.boxes[node];
+        let other = |(n, is_from): &(usize, bool)| if *is_from { out[*n].to } else { out[*n].from };
+        ports.sort_by(|a, b| other(a).total_cmp(&other(b)));
+        #[expect(clippy::cast_precision_loss, reason = "a few arrows")]
+        let count = ports.len() as f64;
+        let step = PORT.min((rect.h - 12.0) / count);
+        let mut y = rect.y + (header / 2.0).min(rect.h / 2.0);
+        // One arrow ends at the middle of the title; more begin a little higher, and go down along the side.
+        if count > 1.0 {
+            y = rect.y + 8.0;
+        }
+        for (n, is_from) in ports {
+            if is_from {
+                out[n].from = y;
+            } else {
+                out[n].to = y;
+            }
+            y += step;
+        }
+    }
+    out
+}
+
+/// The heights at which each line passes columns; lines between the same boxes pass beside each other.
+fn passes(layout: &Layout, lines: &[Line]) -> Vec<Vec<(usize, f64)>> {
+    let mut used: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    let each = lines.iter().map(|line| {
+        let Some(key) = sides(layout, line) else {
+            return Vec::new();
+        };
+        let offset = used.entry(key).or_insert(0.0);
+        let passes = layout
+            .passes
+            .get(&key)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let mine = passes
+            .iter()
+            .map(|(column, y)| (*column, y + *offset + PASS / 2.0))
+            .collect();
+        *offset += PASS;
+        mine
+    });
+    each.collect()
+}
+
+/// A line from a box to itself, or to one of its own column: round the right side.
+fn beside(from: Rect, to: Rect, ends: &Ends) -> Vec<Point> {
+    let out = from.right().max(to.right()) + 16.0;
+    vec![
+        (from.right(), ends.from),
+        (out, ends.from),
+        (out, ends.to),
+        (to.right(), ends.to),
+    ]
+}

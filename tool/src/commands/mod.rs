@@ -1,0 +1,32 @@
+//! The commands, a module for each.
+
+pub(crate) mod check;
+pub(crate) mod diagram;
+pub(crate) mod explain;
+pub(crate) mod init;
+pub(crate) mod maintain;
+pub(crate) mod plan;
+pub(crate) mod report;
+pub(crate) mod rule;
+pub(crate) mod schema;
+pub(crate) mod verify;
+
+/// What a command found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Nothing: exit code 0.
+    Fine,
+    /// Something: exit code 1.
+    Findings,
+}
+
+impl Verdict {
+    /// Fine, or findings.
+    pub(crate) fn of(fine: bool) -> Self {
+        if fine {
+            Verdict::Fine
+        } else {
+            Verdict::Findings
+        }
+    }
+}

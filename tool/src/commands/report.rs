@@ -1,0 +1,240 @@
+//! `report`: what is advised about the models, and how often their indexes were used.
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+use mongo_model::index::definitions;
+use mongo_model::model::ModelMeta;
+use serde::Serialize;
+
+use super::Verdict;
+use super::check::keys_of;
+use crate::cli;
+use crate::connection::Connection;
+use crate::failure::{Failure, Result};
+use crate::models::Models;
+use crate::output::{FAINT, FORMAT, NOTE, Output, STRONG, count, number, paint, write_out};
+
+/// The JSON document.
+#[derive(Serialize)]
+struct Report {
+    format: u32,
+    command: &'static str,
+    ok: bool,
+    models: Vec<ModelReport>,
+}
+
+/// What there is to say about one model.
+#[derive(Debug, Serialize)]
+struct ModelReport {
+    model: &'static str,
+    collection: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema_version: Option<i32>,
+    /// Bytes of the largest document; none where a field has no bound.
+    max_document_bytes: Option<u64>,
+    indexes: Vec<Index>,
+    advice: Vec<Advice>,
+}
+
+/// A declared index.
+#[derive(Debug, Serialize)]
+struct Index {
+    keys: String,
+    /// How often it was used since the server started, where the server was asked and has the index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uses: Option<i64>,
+    /// Since when the server counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+}
+
+/// One piece of advice.
+#[derive(Debug, Serialize)]
+struct Advice {
+    rule: String,
+    about: String,
+    says: String,
+}
+
+/// Runs the command; the server is asked only with `--usage`.
+pub(crate) async fn run(
+    connection: Option<&Connection>,
+    models: &Models,
+    args: &cli::Report,
+    out: Output,
+) -> Result<Verdict> {
+    let advised = mongo_model::report();
+    let advised = match connection {
+        Some(connection) => advised
+            .with_usage(&connection.db)
+            .await
+            .map_err(may_not_count)?,
+        None => advised,
+    };
+    let mut all = Vec::new();
+    for model in models.selected() {
+        let entry = advised
+            .models
+            .iter()
+            .find(|entry| entry.model == model.name && entry.collection == model.collection);
+        let findings = entry.into_iter().flat_map(|entry| &entry.findings);
+        let usage = match connection {
+            Some(connection) => usage(connection, model).await?,
+            None => Vec::new(),
+        };
+        all.push(ModelReport {
+            model: model.name,
+            collection: model.collection,
+            schema_version: model.schema.map(|schema| schema.version),
+            max_document_bytes: model.limits().max_bytes,
+            indexes: indexes(model, &usage),
+            advice: findings
+                .map(|finding| Advice {
+                    rule: finding.rule.to_owned(),
+                    about: finding.field.clone(),
+                    says: finding.says.clone(),
+                })
+                .collect(),
+        });
+    }
+    let report = Report {
+        format: FORMAT,
+        command: "report",
+        ok: all.iter().all(|model| model.advice.is_empty()),
+        models: all,
+    };
+    if args.markdown {
+        write_out(&markdown(&report));
+    } else {
+        out.both(text(&report), &report);
+    }
+    // Advice is no finding: it is there to be read.
+    Ok(Verdict::Fine)
+}
+
+fn may_not_count(error: mongo_model::Error) -> Failure {
+    let failure = Failure::from(error);
+    failure.help(
+        "`$indexStats` needs the role `clusterMonitor`; without `--usage` the server is not asked",
+    )
+}
+
+async fn usage(connection: &Connection, model: &ModelMeta) -> Result<Vec<Document>> {
+    let collection = connection.db.collection::<Document>(model.collection);
+    let found = collection
+        .aggregate(vec![doc! { "$indexStats": {} }])
+        .await?;
+    Ok(found.try_collect().await?)
+}
+
+fn indexes(model: &ModelMeta, usage: &[Document]) -> Vec<Index> {
+    let all = definitions(model).into_iter().map(|index| {
+        let key = index.spec().get_document("key").cloned().ok();
+        let found = usage
+            .iter()
+            .find(|stats| same_key(stats.get_document("key").ok(), key.as_ref()));
+        let accesses = found.and_then(|stats| stats.get_document("accesses").ok());
+        Index {
+            keys: keys_of(&index),
+            uses: accesses.and_then(|accesses| accesses.get_i64("ops").ok()),
+            since: accesses.and_then(|accesses| {
+                accesses
+                    .get_datetime("since")
+                    .ok()?
+                    .try_to_rfc3339_string()
+                    .ok()
+            }),
+        }
+    });
+    all.collect()
+}
+
+/// Whether two keys are the same, whatever type their directions have.
+fn same_key(one: Option<&Document>, other: Option<&Document>) -> bool {
+    let shown = |key: &Document| -> Vec<(String, String)> {
+        let direction = |value: &Bson| match value {
+            Bson::Double(n) => format!("{n}"),
+            value => value.to_string(),
+        };
+        key.iter()
+            .map(|(path, value)| (path.clone(), direction(value)))
+            .collect()
+    };
+    matches!((one, other), (Some(one), Some(other)) if shown(one) == shown(other))
+}
+
+fn text(report: &Report) -> String {
+    let mut out = String::new();
+    for model in &report.models {
+        let mut about = vec![model.collection.to_owned()];
+        about.extend(
+            model
+                .schema_version
+                .map(|version| format!("schema version {version}")),
+        );
+        about.push(match model.max_document_bytes {
+            Some(bytes) => format!("at most {} bytes a document", number(bytes)),
+            None => "documents without a bound".to_owned(),
+        });
+        out.push_str(&format!(
+            "{}  {}\n",
+            paint(STRONG, model.model),
+            paint(FAINT, about.join(", "))
+        ));
+        for index in &model.indexes {
+            let uses = match index.uses {
+                Some(uses) => format!("  {}", count(uses.unsigned_abs(), "use")),
+                None => String::new(),
+            };
+            out.push_str(&format!("    index {}{}\n", index.keys, paint(FAINT, uses)));
+        }
+        for advice in &model.advice {
+            let about = match advice.about.as_str() {
+                "" => String::new(),
+                about => format!("{about}: "),
+            };
+            out.push_str(&format!(
+                "  {} {about}{} [{}]\n",
+                paint(NOTE, "·"),
+                advice.says,
+                advice.rule
+            ));
+        }
+    }
+    let pieces: usize = report.models.iter().map(|model| model.advice.len()).sum();
+    let models = count(report.models.len() as u64, "model");
+    out.push_str(&format!("\n{pieces} pieces of advice about {models}\n"));
+    if pieces > 0 {
+        out.push_str("  help: `mongo-model rule NAME` explains a rule\n");
+    }
+    out
+}
+
+fn markdown(report: &Report) -> String {
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut out = String::from(
+        "# Schema report\n\n## Advice\n\n| model | about | rule | advice |\n|---|---|---|---|\n",
+    );
+    for model in &report.models {
+        for advice in &model.advice {
+            let (about, says) = (cell(&advice.about), cell(&advice.says));
+            out.push_str(&format!(
+                "| {} | {about} | `{}` | {says} |\n",
+                model.model, advice.rule
+            ));
+        }
+    }
+    out.push_str("\n## Indexes\n\n| collection | index | uses | since |\n|---|---|---|---|\n");
+    for model in &report.models {
+        for index in &model.indexes {
+            let uses = index.uses.map(|uses| uses.to_string()).unwrap_or_default();
+            let since = index.since.clone().unwrap_or_default();
+            out.push_str(&format!(
+                "| {} | `{}` | {uses} | {since} |\n",
+                model.collection,
+                cell(&index.keys)
+            ));
+        }
+    }
+    out
+}

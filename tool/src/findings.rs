@@ -1,0 +1,245 @@
+//! Findings: what a command reports, grouped by collection, with counts and examples.
+
+use std::fmt::Write;
+
+use bson::Bson;
+use serde::{Serialize, Serializer};
+
+use crate::output::{BAD, FAINT, GOOD, NOTE, STRONG, count, number, paint};
+
+/// Whether a finding makes the exit code 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    /// Something is wrong.
+    Problem,
+    /// Something is worth a look.
+    Note,
+}
+
+/// One kind of finding at one place.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Finding {
+    /// Which kind it is; stable.
+    pub(crate) kind: &'static str,
+    /// Whether it is a problem.
+    pub(crate) level: Level,
+    /// The stored path, the edge, the index or the pattern that it is about.
+    pub(crate) about: String,
+    /// A sentence.
+    pub(crate) message: String,
+    /// How many documents, copies or references it concerns; 1 where these are not counted.
+    pub(crate) count: u64,
+    /// Some of them.
+    pub(crate) examples: Vec<Example>,
+    /// The command that changes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fix: Option<String>,
+}
+
+impl Finding {
+    /// A problem that is not counted.
+    pub(crate) fn problem(
+        kind: &'static str,
+        about: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Finding {
+            kind,
+            level: Level::Problem,
+            about: about.into(),
+            message: message.into(),
+            count: 1,
+            examples: Vec::new(),
+            fix: None,
+        }
+    }
+
+    /// A note that is not counted.
+    pub(crate) fn note(
+        kind: &'static str,
+        about: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Finding {
+            level: Level::Note,
+            ..Finding::problem(kind, about, message)
+        }
+    }
+
+    /// The same with the command that changes it.
+    pub(crate) fn fixed_by(mut self, command: &str) -> Self {
+        self.fix = Some(command.to_owned());
+        self
+    }
+}
+
+/// One document.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Example {
+    /// Its `_id`, in extended JSON.
+    #[serde(serialize_with = "extended")]
+    pub(crate) id: Bson,
+    /// What is wrong with it.
+    pub(crate) text: String,
+}
+
+fn extended<S: Serializer>(value: &Bson, serializer: S) -> Result<S::Ok, S::Error> {
+    value.serialize(serializer)
+}
+
+/// A value as an example shows it: ids without their type, long values cut.
+pub(crate) fn shown(value: &Bson) -> String {
+    const LONGEST: usize = 60;
+    let text = match value {
+        Bson::ObjectId(id) => id.to_hex(),
+        Bson::String(text) => format!("{text:?}"),
+        value => value.to_string(),
+    };
+    if text.chars().count() <= LONGEST {
+        return text;
+    }
+    let cut: String = text.chars().take(LONGEST).collect();
+    format!("{cut}…")
+}
+
+/// An optional value; `nothing` where there is none.
+pub(crate) fn shown_or_nothing(value: Option<&Bson>) -> String {
+    value.map_or_else(|| "nothing".to_owned(), shown)
+}
+
+/// What was found in one collection.
+#[derive(Debug, Serialize)]
+pub(crate) struct Group {
+    /// The collection.
+    pub(crate) collection: String,
+    /// The models that are stored in it.
+    pub(crate) models: Vec<&'static str>,
+    /// How many documents it has, by its metadata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) documents: Option<u64>,
+    /// How many of them were examined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) examined: Option<u64>,
+    /// The findings, problems first.
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Group {
+    /// A collection in which nothing is found yet.
+    pub(crate) fn new(collection: &str, models: Vec<&'static str>) -> Self {
+        Group {
+            collection: collection.to_owned(),
+            models,
+            documents: None,
+            examined: None,
+            findings: Vec::new(),
+        }
+    }
+
+    fn count(&self, level: Level) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| finding.level == level)
+            .count()
+    }
+
+    fn write(&self, out: &mut String, width: usize) {
+        let mut about = self.models.join(", ");
+        if let Some(documents) = self.documents {
+            about.push_str(&format!(", {}", count(documents, "document")));
+        }
+        match (self.examined, self.documents) {
+            (Some(examined), Some(documents)) if examined < documents => {
+                about.push_str(&format!(", {} examined", number(examined)));
+            }
+            _ => {}
+        }
+        let name = paint(STRONG, format!("{:width$}", self.collection));
+        let _ = writeln!(out, "{name}  {}", paint(FAINT, about));
+        let mut findings: Vec<&Finding> = self.findings.iter().collect();
+        findings.sort_by_key(|finding| finding.level);
+        for finding in findings {
+            let mark = match finding.level {
+                Level::Problem => paint(BAD, "✗"),
+                Level::Note => paint(NOTE, "·"),
+            };
+            let _ = writeln!(out, "  {mark} {}", finding.message);
+            for example in &finding.examples {
+                let _ = writeln!(
+                    out,
+                    "      {}  {}",
+                    paint(FAINT, shown(&example.id)),
+                    example.text
+                );
+            }
+            let more = finding.count.saturating_sub(finding.examples.len() as u64);
+            if !finding.examples.is_empty() && more > 0 {
+                let _ = writeln!(
+                    out,
+                    "      {}",
+                    paint(FAINT, format!("and {} more", number(more)))
+                );
+            }
+        }
+        if self.findings.is_empty() {
+            let _ = writeln!(out, "  {}", paint(GOOD, "✓ fine"));
+        }
+    }
+}
+
+/// All findings of a command.
+#[derive(Debug, Serialize)]
+pub(crate) struct Findings {
+    /// By collection.
+    pub(crate) collections: Vec<Group>,
+}
+
+impl Findings {
+    /// How many findings of a level there are.
+    pub(crate) fn count(&self, level: Level) -> usize {
+        self.collections
+            .iter()
+            .map(|group| group.count(level))
+            .sum()
+    }
+
+    /// Text for people: the collections, then a summary and the commands that change what was found.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::new();
+        let width = self
+            .collections
+            .iter()
+            .map(|group| group.collection.len())
+            .max()
+            .unwrap_or(0);
+        for group in &self.collections {
+            group.write(&mut out, width);
+        }
+        let (problems, notes) = (self.count(Level::Problem), self.count(Level::Note));
+        let examined = count(self.collections.len() as u64, "collection");
+        let notes_text = match notes {
+            0 => String::new(),
+            notes => format!(", {}", count(notes as u64, "note")),
+        };
+        let _ = match problems {
+            0 => writeln!(
+                out,
+                "\n{}{notes_text} in {examined}",
+                paint(GOOD, "no problems")
+            ),
+            some => {
+                let problems = paint(BAD, count(some as u64, "problem"));
+                writeln!(out, "\n{problems}{notes_text} in {examined}")
+            }
+        };
+        let all = self.collections.iter().flat_map(|group| &group.findings);
+        let mut fixes: Vec<&str> = all.filter_map(|finding| finding.fix.as_deref()).collect();
+        fixes.sort_unstable();
+        fixes.dedup();
+        for fix in fixes {
+            let _ = writeln!(out, "  help: {fix}");
+        }
+        out
+    }
+}

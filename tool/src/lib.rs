@@ -1,0 +1,171 @@
+//! Holds a live MongoDB database against the models of a program: the work behind `cargo mongo-model`.
+//!
+//! Under cargo the models are found by themselves: `cargo mongo-model check` builds a small program that links the library of the
+//! package, and runs it. Where there is no cargo, the same is one line in a binary:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! // use my_models as _; // links the crate with the models, if they are not in this one
+//!
+//! fn main() -> ExitCode {
+//!     mongo_model_tool::main()
+//! }
+//! ```
+//!
+//! The commands, their options and the JSON that they print are described in the package's README.
+
+mod cli;
+mod commands;
+mod connection;
+mod failure;
+mod findings;
+mod interrupt;
+mod models;
+mod output;
+mod references;
+mod runner;
+mod walk;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use self::cli::{CargoCli, Cli, Command, Global};
+use self::commands::Verdict;
+use self::connection::Connection;
+use self::failure::{Failure, Result};
+use self::models::Models;
+use self::output::Output;
+
+/// Runs the command that the arguments of the process name, on the models that are linked into it.
+///
+/// Exits by itself where the arguments cannot be parsed, or ask for help. The exit code is 0 where nothing was found, 1 where
+/// something was, 2 where the command could not run or was stopped.
+#[must_use]
+pub fn main() -> ExitCode {
+    run(std::env::args_os())
+}
+
+/// As [`main`], with other arguments than those of the process; the first is the program's name.
+#[must_use]
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let Cli { global, command } = Cli::parse_from(args);
+    execute(&global, &command)
+}
+
+/// As [`main`], for the program that `cargo mongo-model` generates: cargo's options are taken and not looked at.
+#[doc(hidden)]
+#[must_use]
+pub fn runner_main() -> ExitCode {
+    let CargoCli { build: _, cli } = CargoCli::parse();
+    execute(&cli.global, &cli.command)
+}
+
+/// `cargo mongo-model`: commands about models run in a program that links them, the others here.
+#[doc(hidden)]
+#[must_use]
+pub fn cargo_main() -> ExitCode {
+    let mut args: Vec<_> = std::env::args_os().collect();
+    // Cargo passes the name of the subcommand as the first argument.
+    if args.get(1).is_some_and(|first| first == "mongo-model") {
+        args.remove(1);
+    }
+    let CargoCli { build, cli } = CargoCli::parse_from(&args);
+    if !cli.command.needs_models() {
+        return execute(&cli.global, &cli.command);
+    }
+    let out = Output::new(&cli.global);
+    match runner::run(&build, &args[1..], out) {
+        Ok(code) => code,
+        Err(failure) => {
+            out.failure(cli.command.name(), &failure);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn execute(global: &Global, command: &Command) -> ExitCode {
+    let out = Output::new(global);
+    interrupt::catch();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    let done = match runtime {
+        Ok(runtime) => {
+            let done = runtime.block_on(dispatch(global, command, out));
+            // A query that was given up may still be on its way.
+            runtime.shutdown_background();
+            done
+        }
+        Err(error) => Err(Failure::new(format!(
+            "the asynchronous runtime does not start: {error}"
+        ))),
+    };
+    match done {
+        Ok(Verdict::Fine) => ExitCode::SUCCESS,
+        Ok(Verdict::Findings) => ExitCode::from(1),
+        Err(failure) => {
+            out.failure(command.name(), &failure);
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Verdict> {
+    match command {
+        Command::Rule(args) => commands::rule::show_rule(args, out),
+        Command::Rules => commands::rule::list_rules(out),
+        Command::Init(args) => commands::init::run(args, out),
+        Command::Completions(args) => Ok(completions(args.shell)),
+        command => with_models(global, command, &Models::select(&global.models)?, out).await,
+    }
+}
+
+/// Commands about models; the connection is opened by those that need one.
+async fn with_models(
+    global: &Global,
+    command: &Command,
+    models: &Models,
+    out: Output,
+) -> Result<Verdict> {
+    match command {
+        Command::Schema(args) => return commands::schema::run(models, args),
+        Command::Diagram(args) => return commands::diagram::run(models, args, out),
+        Command::Report(args) if !args.usage => {
+            return commands::report::run(None, models, args, out).await;
+        }
+        _ => {}
+    }
+    let connection = &Connection::open(global).await?;
+    match command {
+        Command::Check(args) => commands::check::run(connection, models, args, out).await,
+        Command::Plan(args) => commands::plan::plan(connection, models, args, out).await,
+        Command::Apply(args) => commands::plan::apply(connection, models, args, out).await,
+        Command::Verify(args) => commands::verify::verify(connection, models, args, out).await,
+        Command::Repair(args) => commands::verify::repair(connection, models, args, out).await,
+        Command::Backfill(args) => {
+            commands::maintain::backfill(connection, models, args, out).await
+        }
+        Command::Migrate(args) => commands::maintain::migrate(connection, models, args, out).await,
+        Command::Recover(args) => commands::maintain::recover(connection, args, out).await,
+        Command::Explain(args) => commands::explain::run(connection, models, args, out).await,
+        Command::Report(args) => commands::report::run(Some(connection), models, args, out).await,
+        other => Err(Failure::new(format!("`{}` needs no server", other.name()))),
+    }
+}
+
+/// Prints a completion script.
+fn completions(shell: clap_complete::Shell) -> Verdict {
+    let mut script = Vec::new();
+    clap_complete::generate(
+        shell,
+        &mut CargoCli::command(),
+        "cargo-mongo-model",
+        &mut script,
+    );
+    output::write_out(&String::from_utf8_lossy(&script));
+    Verdict::Fine
+}

@@ -1,0 +1,228 @@
+//! References, copies, lists and numbers, as `verify` compares them: counted per edge and kind, in steps that can be stopped.
+
+use std::collections::BTreeMap;
+
+use mongo_model::denorm::{Defect, EdgeReport, Verified};
+
+use crate::findings::{Example, Finding, shown_or_nothing};
+use crate::models::Models;
+use crate::output::count;
+
+/// How many findings of an edge one step keeps, so that every kind has its examples.
+pub(crate) const SAMPLES: usize = 10_000;
+
+/// The kinds, in the order in which they are shown.
+const KINDS: [Defect; 8] = [
+    Defect::Stale,
+    Defect::WrongType,
+    Defect::Ahead,
+    Defect::Orphan,
+    Defect::AmbiguousKey,
+    Defect::Missing,
+    Defect::Extra,
+    Defect::Kept,
+];
+
+/// What was found along all edges.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    edges: BTreeMap<(String, &'static str), Edge>,
+    /// Documents that changed during every look.
+    pub(crate) unsettled: u64,
+    examples: usize,
+}
+
+/// What was found along one edge.
+#[derive(Debug, Default)]
+struct Edge {
+    references: u64,
+    copies: u64,
+    kinds: Vec<(Defect, u64, Vec<Example>)>,
+    flagged: u64,
+}
+
+impl Totals {
+    /// Nothing yet; `examples` of each kind are kept.
+    pub(crate) fn new(examples: usize) -> Self {
+        Totals {
+            examples,
+            ..Totals::default()
+        }
+    }
+
+    /// The report of one step.
+    pub(crate) fn add(&mut self, report: &Verified) {
+        self.unsettled += report.unsettled;
+        for edge in &report.edges {
+            self.add_edge(edge);
+        }
+    }
+
+    fn add_edge(&mut self, report: &EdgeReport) {
+        let edge = self
+            .edges
+            .entry((report.edge.clone(), report.source))
+            .or_default();
+        edge.references += report.references;
+        edge.copies += report.copies;
+        for kind in KINDS {
+            edge.flagged += report.flagged(kind);
+            let more = report.count(kind);
+            if more == 0 {
+                continue;
+            }
+            let at = edge.kinds.iter().position(|(other, ..)| *other == kind);
+            let at = at.unwrap_or_else(|| {
+                edge.kinds.push((kind, 0, Vec::new()));
+                edge.kinds.len() - 1
+            });
+            let (_, total, examples) = &mut edge.kinds[at];
+            *total += more;
+            let found = report
+                .findings
+                .iter()
+                .filter(|finding| finding.kind == kind);
+            for finding in found.take(self.examples.saturating_sub(examples.len())) {
+                examples.push(Example {
+                    id: finding.id.clone(),
+                    text: text(finding),
+                });
+            }
+        }
+    }
+
+    /// How many references and copies were compared.
+    pub(crate) fn compared(&self) -> (u64, u64) {
+        let edges = self.edges.values();
+        edges.fold((0, 0), |(references, copies), edge| {
+            (references + edge.references, copies + edge.copies)
+        })
+    }
+
+    /// The findings, each with its collection.
+    pub(crate) fn into_findings(self, models: &Models) -> Vec<(&'static str, Finding)> {
+        let mut out = Vec::new();
+        for ((name, source), edge) in self.edges {
+            let collection = models.collection_of(&name);
+            for kind in KINDS {
+                let found = edge.kinds.iter().find(|(other, ..)| *other == kind);
+                if let Some((_, total, examples)) = found {
+                    out.push((
+                        collection,
+                        finding(kind, &name, source, *total, examples.clone()),
+                    ));
+                }
+            }
+            if edge.flagged > 0 {
+                let (verb, it) = if edge.flagged == 1 {
+                    ("is", "it")
+                } else {
+                    ("are", "them")
+                };
+                let message = format!(
+                    "{} along `{name}` {verb} flagged: a program is about to finish {it}",
+                    count(edge.flagged, "difference")
+                );
+                let note = Finding::note("flagged", &name, message);
+                let note = note.fixed_by(
+                    "`mongo-model recover` finishes what interrupted programs left flagged",
+                );
+                out.push((
+                    collection,
+                    Finding {
+                        count: edge.flagged,
+                        ..note
+                    },
+                ));
+            }
+        }
+        out
+    }
+}
+
+fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Example>) -> Finding {
+    const REPAIR: &str = "`mongo-model repair` corrects copies, lists and numbers";
+    let (is, s) = if total == 1 { ("is", "s") } else { ("are", "") };
+    let copies = count(total, "copy");
+    let references = count(total, "reference");
+    let (name, message) = match kind {
+        Defect::Stale => (
+            "stale",
+            format!("{copies} along `{edge}` {is} stale: not what {source} says"),
+        ),
+        Defect::WrongType => (
+            "wrong_type",
+            format!(
+                "{} along `{edge}` {is} of another type than in {source}",
+                count(total, "value")
+            ),
+        ),
+        Defect::Ahead => (
+            "ahead",
+            format!(
+                "{copies} along `{edge}` {is} ahead of {source}: it was restored, or lost a write"
+            ),
+        ),
+        Defect::Orphan => (
+            "orphan",
+            format!("{references} along `{edge}` lead{s} to no {source}"),
+        ),
+        Defect::AmbiguousKey => (
+            "ambiguous_key",
+            format!("{references} along `{edge}` lead{s} to several {source} documents"),
+        ),
+        Defect::Missing => (
+            "missing_in_list",
+            format!("{} missing in lists of `{edge}`", count(total, "entry")),
+        ),
+        Defect::Extra => (
+            "extra_in_list",
+            format!("{} too many in lists of `{edge}`", count(total, "entry")),
+        ),
+        _ => {
+            let message = format!(
+                "{references} along `{edge}` lead{s} to no {source}, and the model keeps {}",
+                if total == 1 { "it" } else { "them" }
+            );
+            let note = Finding::note("allowed_orphan", edge, message);
+            return Finding {
+                count: total,
+                examples,
+                ..note
+            };
+        }
+    };
+    let fix = match kind {
+        Defect::Orphan => {
+            "`mongo-model repair` does with dangling references what their `on_delete` says: `deny` leaves them"
+        }
+        Defect::AmbiguousKey => {
+            "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"
+        }
+        _ => REPAIR,
+    };
+    Finding {
+        count: total,
+        examples,
+        ..Finding::problem(name, edge, message).fixed_by(fix)
+    }
+}
+
+/// What is wrong with one document.
+fn text(finding: &mongo_model::denorm::Finding) -> String {
+    let path = &finding.path;
+    let (have, want) = (
+        shown_or_nothing(finding.have.as_ref()),
+        shown_or_nothing(finding.want.as_ref()),
+    );
+    match finding.kind {
+        Defect::Stale => format!("{path} is {have}, its source says {want}"),
+        Defect::WrongType => format!("{path} is {have}, its source has {want}"),
+        Defect::Ahead => format!("{path} is {have}, its source is at {want}"),
+        Defect::Orphan | Defect::Kept => format!("{path} is {have}"),
+        Defect::AmbiguousKey => format!("{path} is {have}"),
+        Defect::Missing => format!("{path} lacks {want}"),
+        Defect::Extra => format!("{path} has {have}"),
+        _ => finding.to_string(),
+    }
+}

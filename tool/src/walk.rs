@@ -1,0 +1,192 @@
+//! Walks over large collections in steps, by `_id`: each step is a filter, and the last `_id` of a step is where to go on.
+
+use bson::{Bson, Document, doc};
+use futures::TryStreamExt;
+
+use crate::connection::Connection;
+use crate::failure::{Failure, Result};
+
+/// The `_id` of a document.
+pub(crate) fn id_of(document: &Document) -> Bson {
+    document.get("_id").cloned().unwrap_or(Bson::Null)
+}
+
+/// A part of a collection.
+#[derive(Debug)]
+pub(crate) struct Step {
+    /// Its documents.
+    pub(crate) filter: Document,
+    /// Its last `_id`; `None` for the last step.
+    pub(crate) last: Option<Bson>,
+    /// How many documents it has; an upper bound for the last step.
+    pub(crate) documents: u64,
+}
+
+/// A walk over one collection in the order of its `_id`s.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    collection: String,
+    batch: u32,
+    after: Option<Bson>,
+    /// `_id`s of several types cannot be compared by a filter: the collection is then one step.
+    comparable: bool,
+    done: bool,
+}
+
+impl Steps {
+    /// A walk that begins after an `_id`, or at the first.
+    pub(crate) async fn new(
+        connection: &Connection,
+        collection: &str,
+        batch: u32,
+        after: Option<Bson>,
+    ) -> Result<Self> {
+        let first = edge_id(connection, collection, 1).await?;
+        let last = edge_id(connection, collection, -1).await?;
+        let class = |id: &Option<Bson>| id.as_ref().map(type_class);
+        let comparable = class(&first) == class(&last)
+            && after
+                .as_ref()
+                .is_none_or(|after| Some(type_class(after)) == class(&first));
+        if !comparable && after.is_some() {
+            let message = format!(
+                "the walk over `{collection}` cannot go on after that `_id`: the collection has `_id`s of another type"
+            );
+            return Err(Failure::new(message).help("leave out `--from`"));
+        }
+        Ok(Steps {
+            collection: collection.to_owned(),
+            batch,
+            after,
+            comparable,
+            done: first.is_none(),
+        })
+    }
+
+    /// The next part; `None` at the end.
+    pub(crate) async fn next(&mut self, connection: &Connection) -> Result<Option<Step>> {
+        if self.done {
+            return Ok(None);
+        }
+        let after = self.after.take();
+        let mut range = Document::new();
+        if let Some(after) = &after {
+            range.insert("$gt", after.clone());
+        }
+        let filter = |range: Document| match range.is_empty() {
+            true => doc! {},
+            false => doc! { "_id": range },
+        };
+        let last = match self.comparable {
+            true => self.last_id(connection, filter(range.clone())).await?,
+            false => None,
+        };
+        if let Some(last) = &last {
+            range.insert("$lte", last.clone());
+        }
+        self.done = last.is_none();
+        self.after.clone_from(&last);
+        Ok(Some(Step {
+            filter: filter(range),
+            last,
+            documents: u64::from(self.batch),
+        }))
+    }
+
+    /// The `_id` of the last document of the next batch, where more follow.
+    async fn last_id(&self, connection: &Connection, filter: Document) -> Result<Option<Bson>> {
+        let found = connection.db.collection::<Document>(&self.collection);
+        let found = found
+            .find(filter)
+            .sort(doc! { "_id": 1 })
+            .skip(u64::from(self.batch) - 1)
+            .limit(1);
+        let mut found = found.projection(doc! { "_id": 1 }).await?;
+        Ok(found.try_next().await?.map(|document| id_of(&document)))
+    }
+}
+
+/// The least or the greatest `_id`.
+async fn edge_id(
+    connection: &Connection,
+    collection: &str,
+    direction: i32,
+) -> Result<Option<Bson>> {
+    let found = connection.db.collection::<Document>(collection);
+    let found = found
+        .find_one(doc! {})
+        .sort(doc! { "_id": direction })
+        .projection(doc! { "_id": 1 });
+    Ok(found.await?.map(|document| id_of(&document)))
+}
+
+/// Types that a filter compares with each other.
+fn type_class(value: &Bson) -> u8 {
+    match value {
+        Bson::Int32(_) | Bson::Int64(_) | Bson::Double(_) | Bson::Decimal128(_) => 0,
+        Bson::String(_) | Bson::Symbol(_) => 1,
+        other => other.element_type() as u8 + 2,
+    }
+}
+
+/// Where `--from` says that a walk goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Place {
+    /// The collection.
+    pub(crate) collection: String,
+    /// The last `_id` that was looked at.
+    pub(crate) id: Bson,
+}
+
+impl Place {
+    /// Reads `comments:{"$oid":"5a9427648b0beebeb69579cc"}`, or `comments:5a9427648b0beebeb69579cc`.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let wrong = || {
+            Failure::new(format!("`--from {text}` is not a collection and an `_id`"))
+                .help("the form is `--from 'comments:{\"$oid\":\"5a9427648b0beebeb69579cc\"}'`")
+        };
+        let (collection, id) = text.split_once(':').ok_or_else(wrong)?;
+        let id = match id.parse() {
+            Ok(id) => Bson::ObjectId(id),
+            Err(_) => serde_json::from_str(id).map_err(|_| wrong())?,
+        };
+        Ok(Place {
+            collection: collection.to_owned(),
+            id,
+        })
+    }
+
+    /// The text that [`parse`](Self::parse) reads.
+    pub(crate) fn text(&self) -> String {
+        let id = match &self.id {
+            Bson::ObjectId(id) => id.to_hex(),
+            id => serde_json::to_string(id).unwrap_or_default(),
+        };
+        format!("{}:{id}", self.collection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::{bson, oid::ObjectId};
+
+    use super::*;
+
+    #[test]
+    fn places_are_read_as_they_are_written() {
+        for id in [
+            bson!(1),
+            bson!("a:b"),
+            Bson::ObjectId(ObjectId::from_bytes([1; 12])),
+            bson!({ "h": 1, "s": "x" }),
+        ] {
+            let place = Place {
+                collection: "comments".to_owned(),
+                id,
+            };
+            assert_eq!(Place::parse(&place.text()).expect("it was written"), place);
+        }
+        assert!(Place::parse("comments").is_err());
+        assert!(Place::parse("comments:x").is_err());
+    }
+}

@@ -1,0 +1,13 @@
+//! The tool as its users run it: the built programs, against a real server.
+
+mod catalogue;
+mod changing;
+mod checking;
+mod drawing;
+mod explaining;
+mod failing;
+mod linking;
+mod reading;
+#[path = "../../examples/demo/seed.rs"]
+mod seed;
+mod support;
