@@ -122,9 +122,8 @@ fn compile(
             .map(|package| format!("`{}`", package.name))
             .collect();
         let names = names.join(", ");
-        let is_error = |message: &Value| {
-            message["reason"] == "compiler-message" && message["message"]["level"] == "error"
-        };
+        // Cargo says that a build has ended where it has begun; a package that it cannot resolve is none.
+        let is_error = |message: &Value| message["reason"] == "build-finished";
         return Err(match messages.iter().any(is_error) {
             true => Failure::new(format!("{names} does not compile"))
                 .help("the compiler's messages are above"),
