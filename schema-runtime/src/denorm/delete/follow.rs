@@ -95,7 +95,7 @@ impl Op<'_, '_> {
         &mut self,
         relation: &'static Relation,
         page: &[Document],
-        mut session: Option<&mut ClientSession>,
+        session: Option<&mut ClientSession>,
     ) -> Result<()> {
         let in_session = session.is_some();
         let keys = keys(relation, page);
@@ -109,8 +109,7 @@ impl Op<'_, '_> {
         let Some(update) = relation.applied(self.edges, &keys) else {
             return Ok(());
         };
-        let asked = session.as_deref_mut();
-        let done = driver::statements(self.db, child, &[update], true, asked).await?;
+        let done = driver::statements(self.db, child, &[update], true, session).await?;
         sent(relation, &done)?;
         self.out.changed += done.modified;
         self.tell.changed(done.modified);
