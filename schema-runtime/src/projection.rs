@@ -270,13 +270,7 @@ mod tests {
         }
     }
 
-    const ADDRESS: &[ProjectionRow] = &[
-        row("city"),
-        ProjectionRow {
-            name: "geo",
-            inside: &[row("lat")],
-        },
-    ];
+    const ADDRESS: &[ProjectionRow] = &[row("city"), nested("geo", &[row("lat")])];
     const ID: &[ProjectionRow] = &[row("_id")];
 
     const fn nested(name: &'static str, inside: &'static [ProjectionRow]) -> ProjectionRow {
@@ -289,18 +283,20 @@ mod tests {
 
     #[test]
     fn asks_for_the_paths_read_and_no_more() {
-        let address = nested("address", ADDRESS);
         // An `_id` inside is not the document's, but a part of the `_id` is.
-        let cases: [(&[ProjectionRow], _); 5] = [
+        let cases: [(&'static [ProjectionRow], _); 5] = [
             (ID, doc! { "_id": 1 }),
-            (&[row("name")], doc! { "_id": 0, "name": 1 }),
+            (const { &[row("name")] }, doc! { "_id": 0, "name": 1 }),
             (
-                &[row("name"), row("_id"), address],
+                const { &[row("name"), row("_id"), nested("address", ADDRESS)] },
                 doc! { "name": 1, "_id": 1, "address.city": 1, "address.geo.lat": 1 },
             ),
-            (&[nested("of", ID)], doc! { "_id": 0, "of._id": 1 }),
             (
-                &[nested("_id", ADDRESS)],
+                const { &[nested("of", ID)] },
+                doc! { "_id": 0, "of._id": 1 },
+            ),
+            (
+                const { &[nested("_id", ADDRESS)] },
                 doc! { "_id.city": 1, "_id.geo.lat": 1 },
             ),
         ];

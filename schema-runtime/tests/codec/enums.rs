@@ -126,7 +126,6 @@ pub enum Outer {
 #[serde(tag = "type", content = "id")]
 pub enum Topic {
     Numbers(#[parent(Numbers)] Id<Numbers, i64>),
-    #[serde(alias = "values")]
     Values(#[parent(Values)] Id<Values>),
 }
 
@@ -194,7 +193,7 @@ impl Sample for Events {
             doc! { "kind": "strict", "a": "x", "b": 2 },
         ];
         doc! { "_id": id(), "events": events, "maybe": { "kind": "nothing" }, "open": { "kind": "Other", "a": [1] },
-        "outer": { "outer": "Event", "kind": "strict", "b": 2 }, "topics": [{ "type": "Numbers", "id": 7_i64 }, { "type": "values", "id": id() }],
+        "outer": { "outer": "Event", "kind": "strict", "b": 2 }, "topics": [{ "type": "Numbers", "id": 7_i64 }, { "type": "Values", "id": id() }],
         "external": ["Nothing", { "Text": "t" }, { "Address": address }, { "Fields": { "n": 1 } }, { "Opaque": { "a": 1, "b": "c" } }],
         "units": { "kind": "A" }, "name": "n" }
     }
