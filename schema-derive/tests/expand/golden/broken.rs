@@ -119,7 +119,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Post {
         type Type = Id<Post>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Post> for Id<Post> {}
     fn __meta() -> &'static __rt::ModelMeta {
@@ -136,7 +136,7 @@ const _: () = {
                 __rt::Advice {
                     rule: "VEC_NO_DEFAULT",
                     field: "comments",
-                    says: "an array field has `#[serde(default)]`",
+                    says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
             ],
             allowed: &[],

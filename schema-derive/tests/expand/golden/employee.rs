@@ -166,6 +166,8 @@ const _: () = {
             >(__SHARED, __REFERENCES);
             ::core::option::Option::Some(__FOUND)
         };
+        const DENIES_UNKNOWN: bool = false || __rt::Probe::<Hourly>::DENIES_UNKNOWN
+            || __rt::Probe::<Salary>::DENIES_UNKNOWN;
         fn tables() -> &'static __rt::ModelMeta {
             __meta()
         }
@@ -322,7 +324,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Employee >)
     }
     impl __rt::Unversioned for Employee {}
     impl __rt::StoredWhole for Employee {}
@@ -535,6 +537,13 @@ const _: () = {
         &[],
         "Employee::Hourly",
     );
+    const _: () = __rt::check::unknown_in_variant(
+        __rt::Probe::<Hourly>::DENIES_UNKNOWN,
+        false,
+        <Employee as __rt::Value>::FIELDS,
+        "Employee",
+        "Hourly",
+    );
     const _: () = __rt::check::variant_beside(__REST_0, "Employee::Hourly");
     const _: () = __rt::check::variant_beside(__SHARED, "Employee::Hourly");
     const _: () = __rt::check::variant_common(
@@ -551,6 +560,13 @@ const _: () = {
         <Salary as __rt::Value>::FIELDS,
         &[],
         "Employee::Salary",
+    );
+    const _: () = __rt::check::unknown_in_variant(
+        __rt::Probe::<Salary>::DENIES_UNKNOWN,
+        false,
+        <Employee as __rt::Value>::FIELDS,
+        "Employee",
+        "Salary",
     );
     const _: () = __rt::check::variant_fields(
         <Hourly as __rt::Value>::FIELDS,

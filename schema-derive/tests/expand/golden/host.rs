@@ -227,7 +227,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Host {
         type Type = Id<Host>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Host> for Id<Host> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -317,7 +317,7 @@ const _: () = {
                 __rt::Advice {
                     rule: "VEC_NO_DEFAULT",
                     field: "logmsgs",
-                    says: "an array field has `#[serde(default)]`",
+                    says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
             ],
             allowed: &[],
@@ -343,7 +343,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Host >)
     }
     impl __rt::Unversioned for Host {}
     impl __rt::StoredWhole for Host {}
@@ -374,7 +374,18 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED_RecentLog.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"id\0", __to))
+            if !(true
+                && ((&__put_by::<
+                    <LogMsg as __rt::HasField<
+                        {
+                            #[allow(unused_imports)]
+                            use __rt::Fallback as _;
+                            __rt::Probe::<LogMsg>::ID
+                        },
+                    >>::Codec,
+                    _,
+                >(&self.id))
+                    .put(b"id\0", __to))
                 && ((&__put_by::<
                     <LogMsg as __rt::HasField<
                         {
@@ -429,6 +440,13 @@ const _: () = {
                         __rt::Probe::<LogMsg>::ID
                     },
                 >>::Type,
+                <LogMsg as __rt::HasField<
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<LogMsg>::ID
+                    },
+                >>::Codec,
             >::new();
             let mut __1 = __Slot::<
                 <LogMsg as __rt::HasField<
@@ -494,7 +512,43 @@ const _: () = {
     }
     impl __rt::Segment for __field_RecentLog::id {
         const NAME: &'static str = "id";
-        type Codec = __rt::Plain;
+        type Codec = __field_RecentLog::id;
+    }
+    impl __rt::Encode<
+        <LogMsg as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::Probe::<LogMsg>::ID
+            },
+        >>::Type,
+    > for __field_RecentLog::id {
+        fn write<__S: __rt::serde::Serializer>(
+            value: &<LogMsg as __rt::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use __rt::Fallback as _;
+                    __rt::Probe::<LogMsg>::ID
+                },
+            >>::Type,
+            serializer: __S,
+        ) -> ::core::result::Result<__S::Ok, __S::Error> {
+            <<LogMsg as __rt::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use __rt::Fallback as _;
+                    __rt::Probe::<LogMsg>::ID
+                },
+            >>::Codec as __rt::Encode<
+                <LogMsg as __rt::HasField<
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<LogMsg>::ID
+                    },
+                >>::Type,
+            >>::write(value, serializer)
+        }
     }
     impl __rt::Segment for __field_RecentLog::time {
         const NAME: &'static str = "time";
@@ -579,13 +633,16 @@ const _: () = {
     #[derive(__rt::serde::Deserialize)]
     #[serde(crate = "::mongo_model::__private::serde")]
     struct __ReadRecentLog {
-        id: <LogMsg as __rt::HasField<
+        #[serde(rename = "id")]
+        id: __rt::CopyValue<
+            LogMsg,
             {
                 #[allow(unused_imports)]
                 use __rt::Fallback as _;
                 __rt::Probe::<LogMsg>::ID
             },
-        >>::Type,
+        >,
+        #[serde(rename = "time")]
         time: __rt::CopyValue<
             LogMsg,
             {
@@ -594,6 +651,7 @@ const _: () = {
                 __rt::slot(__rt::Probe::<LogMsg>::COPYABLE, "time")
             },
         >,
+        #[serde(rename = "message")]
         message: __rt::CopyValue<
             LogMsg,
             {
@@ -611,7 +669,7 @@ const _: () = {
                 deserializer,
             )?;
             ::core::result::Result::Ok(RecentLog {
-                id: read.id,
+                id: read.id.0,
                 time: read.time.0,
                 message: read.message.0,
             })
@@ -630,7 +688,14 @@ const _: () = {
             __rt::serde::ser::SerializeStruct::serialize_field(
                 &mut document,
                 "id",
-                &self.id,
+                &__rt::CopyRef::<
+                    LogMsg,
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<LogMsg>::ID
+                    },
+                >(&self.id),
             )?;
             __rt::serde::ser::SerializeStruct::serialize_field(
                 &mut document,
@@ -724,7 +789,16 @@ const _: () = {
                         __rt::Probe::<LogMsg>::ID
                     },
                 >>::Type,
-            >("id", "id"),
+            >("id", "id")
+                .with(
+                    <LogMsg as __rt::HasField<
+                        {
+                            #[allow(unused_imports)]
+                            use __rt::Fallback as _;
+                            __rt::Probe::<LogMsg>::ID
+                        },
+                    >>::WITH,
+                ),
             __rt::row::<
                 <LogMsg as __rt::HasField<
                     {
@@ -875,11 +949,11 @@ const _: () = {
     const _: () = __rt::check::copied::<
         LogMsg,
         { __rt::slot(__rt::Probe::<LogMsg>::COPYABLE, "time") },
-    >("Host::logmsgs", "LogMsg", "time", "Host", "logmsgs", 0u32);
+    >("Host::logmsgs", "LogMsg", "time", "", "logmsgs", 0u32);
     const _: () = __rt::check::copied::<
         LogMsg,
         { __rt::slot(__rt::Probe::<LogMsg>::COPYABLE, "message") },
-    >("Host::logmsgs", "LogMsg", "message", "Host", "logmsgs", 0u32);
+    >("Host::logmsgs", "LogMsg", "message", "", "logmsgs", 0u32);
     const _: () = {
         let _ = <<LogMsg as __rt::Lookup>::Fields as __rt::Handles>::VALUE.time;
     };

@@ -134,7 +134,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Account {
         type Type = Id<Account>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Account> for Id<Account> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -234,7 +234,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Account >)
     }
     impl __rt::Versioned for Account {
         fn version(&self) -> ::core::primitive::i64 {
@@ -390,7 +390,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Mail {
         type Type = Id<Mail>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Mail> for Id<Mail> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -487,7 +487,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Mail >)
     }
     impl __rt::Unversioned for Mail {}
     impl __rt::Queued for Mail {}

@@ -203,14 +203,36 @@ const _: () = {
     impl __HasField<4usize> for LogMsg {
         type Type = String;
         type Codec = __Plain;
-        const COPIED_FROM: ::core::option::Option<(&'static str, &'static str)> = ::core::option::Option::Some((
-            "Host",
-            "ipaddr",
-        ));
+        const ORIGIN_1: ::core::option::Option<__rt::Origin> = ::core::option::Option::Some(__rt::Origin {
+            place: __rt::Probe::<Host>::PLACE,
+            model: "Host",
+            field: "ipaddr",
+        });
+        const ORIGIN_2: ::core::option::Option<__rt::Origin> = <Host as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::slot(__rt::Probe::<Host>::COPYABLE, "ipaddr")
+            },
+        >>::ORIGIN_1;
+        const ORIGIN_3: ::core::option::Option<__rt::Origin> = <Host as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::slot(__rt::Probe::<Host>::COPYABLE, "ipaddr")
+            },
+        >>::ORIGIN_2;
+        const ORIGIN_4: ::core::option::Option<__rt::Origin> = <Host as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::slot(__rt::Probe::<Host>::COPYABLE, "ipaddr")
+            },
+        >>::ORIGIN_3;
     }
     impl __rt::HasField<{ __rt::ID }> for LogMsg {
         type Type = Id<LogMsg>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<LogMsg> for Id<LogMsg> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -320,7 +342,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < LogMsg >)
     }
     impl __rt::Unversioned for LogMsg {}
     impl __rt::StoredWhole for LogMsg {}
@@ -339,12 +361,11 @@ const _: () = {
         > {
             ::mongo_model::load::Load::refs::<
                 LogMsg,
-                _,
             >(
                 db,
                 self,
                 3usize,
-                |__document| &__document.host,
+                |__document| __rt::encode_value(&__document.host),
                 |__document: &LogMsg, __key, __to| __rt::done(
                     (&__rt::put(&__document.host)).put(__key, __to),
                 ),
@@ -362,12 +383,11 @@ const _: () = {
         > {
             ::mongo_model::load::Join::refs::<
                 LogMsg,
-                _,
             >(
                 db,
                 documents,
                 3usize,
-                |__document| &__document.host,
+                |__document| __rt::encode_value(&__document.host),
                 |__document: &LogMsg, __key, __to| __rt::done(
                     (&__rt::put(&__document.host)).put(__key, __to),
                 ),
@@ -430,7 +450,10 @@ const _: () = {
         0u32,
     );
     const _: () = __rt::check::target(
-        __rt::Probe::<Host>::IS_MODEL || !__rt::Probe::<Host>::IS_KNOWN,
+        (
+            __rt::Probe::<Host>::IS_MODEL || !__rt::Probe::<Host>::IS_KNOWN,
+            __rt::Probe::<Host>::DENIES_UNKNOWN,
+        ),
         true,
         "LogMsg::host",
         "Host",
@@ -439,6 +462,7 @@ const _: () = {
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Id<Host>, Host>::HOLDS_IDS || !__rt::Probe::<Host>::IS_MODEL
             || !__rt::Probe::<Id<Host>>::IS_VALUE,
+        ("", __rt::Probe::<Host>::ID_FORM),
         true,
         "LogMsg::host",
         "Id<Host>",
@@ -447,7 +471,14 @@ const _: () = {
     const _: () = __rt::check::copied::<
         Host,
         { __rt::slot(__rt::Probe::<Host>::COPYABLE, "ipaddr") },
-    >("LogMsg::ipaddr", "Host", "ipaddr", "LogMsg", "ipaddr", 0u32);
+    >(
+        "LogMsg::ipaddr",
+        "Host",
+        "ipaddr",
+        <LogMsg as __rt::Lookup>::PLACE,
+        "ipaddr",
+        0u32,
+    );
     const _: () = {
         let _ = <<Host as __rt::Lookup>::Fields as __rt::Handles>::VALUE.ipaddr;
     };

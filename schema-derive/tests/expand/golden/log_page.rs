@@ -169,7 +169,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for LogPage {
         type Type = BucketId<Host>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<LogPage> for BucketId<Host> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -254,7 +254,7 @@ const _: () = {
                 __rt::Advice {
                     rule: "VEC_NO_DEFAULT",
                     field: "lines",
-                    says: "an array field has `#[serde(default)]`",
+                    says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
             ],
             allowed: &[],
@@ -282,7 +282,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < LogPage >)
     }
     impl __rt::Unversioned for LogPage {}
     impl __rt::Bucketed for LogPage {
@@ -391,12 +391,11 @@ Those of `update`.*/
         > {
             ::mongo_model::load::Load::refs::<
                 LogPage,
-                _,
             >(
                 db,
                 self,
                 1usize,
-                |__document| &__document.host,
+                |__document| __rt::encode_value(&__document.host),
                 |__document: &LogPage, __key, __to| __rt::done(
                     (&__rt::put(&__document.host)).put(__key, __to),
                 ),
@@ -414,12 +413,11 @@ Those of `update`.*/
         > {
             ::mongo_model::load::Join::refs::<
                 LogPage,
-                _,
             >(
                 db,
                 documents,
                 1usize,
-                |__document| &__document.host,
+                |__document| __rt::encode_value(&__document.host),
                 |__document: &LogPage, __key, __to| __rt::done(
                     (&__rt::put(&__document.host)).put(__key, __to),
                 ),
@@ -466,7 +464,7 @@ Those of `update`.*/
         0u32,
     );
     const _: () = __rt::check::target(
-        __rt::Probe::<Host>::IS_MODEL,
+        (__rt::Probe::<Host>::IS_MODEL, __rt::Probe::<Host>::DENIES_UNKNOWN),
         true,
         "LogPage::host",
         "Host",
@@ -475,6 +473,7 @@ Those of `update`.*/
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Id<Host>, Host>::HOLDS_IDS || !__rt::Probe::<Host>::IS_MODEL
             || !__rt::Probe::<Id<Host>>::IS_VALUE,
+        ("", __rt::Probe::<Host>::ID_FORM),
         true,
         "LogPage::host",
         "Id<Host>",

@@ -203,10 +203,32 @@ const _: () = {
     impl __HasField<3usize> for Order {
         type Type = Option<String>;
         type Codec = __Plain;
-        const COPIED_FROM: ::core::option::Option<(&'static str, &'static str)> = ::core::option::Option::Some((
-            "Customer",
-            "name",
-        ));
+        const ORIGIN_1: ::core::option::Option<__rt::Origin> = ::core::option::Option::Some(__rt::Origin {
+            place: __rt::Probe::<Customer>::PLACE,
+            model: "Customer",
+            field: "name",
+        });
+        const ORIGIN_2: ::core::option::Option<__rt::Origin> = <Customer as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::slot(__rt::Probe::<Customer>::COPYABLE, "name")
+            },
+        >>::ORIGIN_1;
+        const ORIGIN_3: ::core::option::Option<__rt::Origin> = <Customer as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::slot(__rt::Probe::<Customer>::COPYABLE, "name")
+            },
+        >>::ORIGIN_2;
+        const ORIGIN_4: ::core::option::Option<__rt::Origin> = <Customer as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::slot(__rt::Probe::<Customer>::COPYABLE, "name")
+            },
+        >>::ORIGIN_3;
     }
     impl __HasField<4usize> for Order {
         type Type = Vec<OrderLine>;
@@ -215,7 +237,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Order {
         type Type = Id<Order>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Order> for Id<Order> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -319,17 +341,17 @@ const _: () = {
                 __rt::Advice {
                     rule: "PARENT_OPTION_NULL",
                     field: "customer",
-                    says: "an absent parent is not stored as null",
+                    says: "a document without a parent stores null here: add `#[serde(skip_serializing_if = \"Option::is_none\")]`",
                 },
                 __rt::Advice {
                     rule: "NULL_VS_MISSING",
                     field: "customer_name",
-                    says: "an absent value is not stored as null",
+                    says: "`None` is stored as null: add `#[serde(skip_serializing_if = \"Option::is_none\")]`",
                 },
                 __rt::Advice {
                     rule: "VEC_NO_DEFAULT",
                     field: "lines",
-                    says: "an array field has `#[serde(default)]`",
+                    says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
             ],
             allowed: &[],
@@ -340,6 +362,7 @@ const _: () = {
                 migrate: ::core::option::Option::Some(|__old, __version| __rt::Migrates::migrated(
                     upgrade(__old, __version),
                 )),
+                unversioned: ::core::option::Option::None,
             }),
             accesses: &[],
             cache: __rt::OnceLock::new(),
@@ -357,6 +380,7 @@ const _: () = {
             migrate: ::core::option::Option::Some(|__old, __version| __rt::Migrates::migrated(
                 upgrade(__old, __version),
             )),
+            unversioned: ::core::option::Option::None,
         });
         fn meta() -> &'static __rt::ModelMeta {
             __meta()
@@ -366,7 +390,10 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Order >)
+    }
+    __rt::inventory::submit! {
+        __rt::Migratable::of:: < Order > ()
     }
     impl __rt::Unversioned for Order {}
     impl __rt::StoredWhole for Order {}
@@ -385,12 +412,11 @@ const _: () = {
         > {
             ::mongo_model::load::Load::refs::<
                 Order,
-                _,
             >(
                 db,
                 self,
                 2usize,
-                |__document| &__document.customer,
+                |__document| __rt::encode_value(&__document.customer),
                 |__document: &Order, __key, __to| __rt::done(
                     (&__rt::put(&__document.customer)).put(__key, __to),
                 ),
@@ -408,12 +434,11 @@ const _: () = {
         > {
             ::mongo_model::load::Join::refs::<
                 Order,
-                _,
             >(
                 db,
                 documents,
                 2usize,
-                |__document| &__document.customer,
+                |__document| __rt::encode_value(&__document.customer),
                 |__document: &Order, __key, __to| __rt::done(
                     (&__rt::put(&__document.customer)).put(__key, __to),
                 ),
@@ -465,7 +490,10 @@ const _: () = {
         0u32,
     );
     const _: () = __rt::check::target(
-        __rt::Probe::<Customer>::IS_MODEL || !__rt::Probe::<Customer>::IS_KNOWN,
+        (
+            __rt::Probe::<Customer>::IS_MODEL || !__rt::Probe::<Customer>::IS_KNOWN,
+            __rt::Probe::<Customer>::DENIES_UNKNOWN,
+        ),
         true,
         "Order::customer",
         "Customer",
@@ -475,6 +503,7 @@ const _: () = {
         __rt::ProbeIds::<Option<Id<Customer>>, Customer>::HOLDS_IDS
             || !__rt::Probe::<Customer>::IS_MODEL
             || !__rt::Probe::<Option<Id<Customer>>>::IS_VALUE,
+        ("", __rt::Probe::<Customer>::ID_FORM),
         true,
         "Order::customer",
         "Option<Id<Customer>>",
@@ -483,7 +512,14 @@ const _: () = {
     const _: () = __rt::check::copied::<
         Customer,
         { __rt::slot(__rt::Probe::<Customer>::COPYABLE, "name") },
-    >("Order::customer_name", "Customer", "name", "Order", "customer_name", 0u32);
+    >(
+        "Order::customer_name",
+        "Customer",
+        "name",
+        <Order as __rt::Lookup>::PLACE,
+        "customer_name",
+        0u32,
+    );
     const _: () = {
         let _ = <<Customer as __rt::Lookup>::Fields as __rt::Handles>::VALUE.name;
     };
@@ -779,7 +815,18 @@ const _: () = {
             __to: &mut __rt::Writer,
         ) -> ::core::result::Result<(), __rt::Refused> {
             let __open = __CHECKED_LinePart.document(__key, __to)?;
-            if !(true && ((&__put(&self.id)).put(b"id\0", __to))
+            if !(true
+                && ((&__put_by::<
+                    <Part as __rt::HasField<
+                        {
+                            #[allow(unused_imports)]
+                            use __rt::Fallback as _;
+                            __rt::Probe::<Part>::ID
+                        },
+                    >>::Codec,
+                    _,
+                >(&self.id))
+                    .put(b"id\0", __to))
                 && ((&__put_by::<
                     <Part as __rt::HasField<
                         {
@@ -834,6 +881,13 @@ const _: () = {
                         __rt::Probe::<Part>::ID
                     },
                 >>::Type,
+                <Part as __rt::HasField<
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<Part>::ID
+                    },
+                >>::Codec,
             >::new();
             let mut __1 = __Slot::<
                 <Part as __rt::HasField<
@@ -899,7 +953,43 @@ const _: () = {
     }
     impl __rt::Segment for __field_LinePart::id {
         const NAME: &'static str = "id";
-        type Codec = __rt::Plain;
+        type Codec = __field_LinePart::id;
+    }
+    impl __rt::Encode<
+        <Part as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::Probe::<Part>::ID
+            },
+        >>::Type,
+    > for __field_LinePart::id {
+        fn write<__S: __rt::serde::Serializer>(
+            value: &<Part as __rt::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use __rt::Fallback as _;
+                    __rt::Probe::<Part>::ID
+                },
+            >>::Type,
+            serializer: __S,
+        ) -> ::core::result::Result<__S::Ok, __S::Error> {
+            <<Part as __rt::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use __rt::Fallback as _;
+                    __rt::Probe::<Part>::ID
+                },
+            >>::Codec as __rt::Encode<
+                <Part as __rt::HasField<
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<Part>::ID
+                    },
+                >>::Type,
+            >>::write(value, serializer)
+        }
     }
     impl __rt::Segment for __field_LinePart::name {
         const NAME: &'static str = "name";
@@ -984,13 +1074,16 @@ const _: () = {
     #[derive(__rt::serde::Deserialize)]
     #[serde(crate = "::mongo_model::__private::serde")]
     struct __ReadLinePart {
-        id: <Part as __rt::HasField<
+        #[serde(rename = "id")]
+        id: __rt::CopyValue<
+            Part,
             {
                 #[allow(unused_imports)]
                 use __rt::Fallback as _;
                 __rt::Probe::<Part>::ID
             },
-        >>::Type,
+        >,
+        #[serde(rename = "name")]
         name: __rt::CopyValue<
             Part,
             {
@@ -999,6 +1092,7 @@ const _: () = {
                 __rt::slot(__rt::Probe::<Part>::COPYABLE, "name")
             },
         >,
+        #[serde(rename = "price")]
         price: __rt::CopyValue<
             Part,
             {
@@ -1016,7 +1110,7 @@ const _: () = {
                 deserializer,
             )?;
             ::core::result::Result::Ok(LinePart {
-                id: read.id,
+                id: read.id.0,
                 name: read.name.0,
                 price: read.price.0,
             })
@@ -1035,7 +1129,14 @@ const _: () = {
             __rt::serde::ser::SerializeStruct::serialize_field(
                 &mut document,
                 "id",
-                &self.id,
+                &__rt::CopyRef::<
+                    Part,
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<Part>::ID
+                    },
+                >(&self.id),
             )?;
             __rt::serde::ser::SerializeStruct::serialize_field(
                 &mut document,
@@ -1129,7 +1230,16 @@ const _: () = {
                         __rt::Probe::<Part>::ID
                     },
                 >>::Type,
-            >("id", "id"),
+            >("id", "id")
+                .with(
+                    <Part as __rt::HasField<
+                        {
+                            #[allow(unused_imports)]
+                            use __rt::Fallback as _;
+                            __rt::Probe::<Part>::ID
+                        },
+                    >>::WITH,
+                ),
             __rt::row::<
                 <Part as __rt::HasField<
                     {
@@ -1275,18 +1385,21 @@ const _: () = {
         0u32,
     );
     const _: () = __rt::check::source(
-        __rt::Probe::<Part>::IS_MODEL || !__rt::Probe::<Part>::IS_KNOWN,
+        (
+            __rt::Probe::<Part>::IS_MODEL || !__rt::Probe::<Part>::IS_KNOWN,
+            __rt::Probe::<Part>::DENIES_UNKNOWN,
+        ),
         "OrderLine::part",
         "Part",
     );
     const _: () = __rt::check::copied::<
         Part,
         { __rt::slot(__rt::Probe::<Part>::COPYABLE, "name") },
-    >("OrderLine::part", "Part", "name", "OrderLine", "part", 0u32);
+    >("OrderLine::part", "Part", "name", "", "part", 0u32);
     const _: () = __rt::check::copied::<
         Part,
         { __rt::slot(__rt::Probe::<Part>::COPYABLE, "price") },
-    >("OrderLine::part", "Part", "price", "OrderLine", "part", 0u32);
+    >("OrderLine::part", "Part", "price", "", "part", 0u32);
     const _: () = {
         let _ = <<Part as __rt::Lookup>::Fields as __rt::Handles>::VALUE.name;
     };

@@ -161,7 +161,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Part {
         type Type = Id<Part>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Part> for Id<Part> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -271,7 +271,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Part >)
     }
     impl __rt::Unversioned for Part {}
     impl __rt::StoredWhole for Part {}

@@ -26,6 +26,10 @@ const _: () = {
     impl __Segment for __field::last_four {
         const NAME: __Str = "last_four";
         type Codec = __Plain;
+        const HOLDERS: ::core::option::Option<(__Str, &'static [__Str])> = ::core::option::Option::Some((
+            "type",
+            &["card"],
+        ));
     }
     pub struct PaymentFields<__P: __rt::Path> {
         pub last_four: __Field<

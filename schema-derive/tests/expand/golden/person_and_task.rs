@@ -163,7 +163,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Person {
         type Type = Id<Person>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Person> for Id<Person> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -248,12 +248,12 @@ const _: () = {
                 __rt::Advice {
                     rule: "VEC_NO_DEFAULT",
                     field: "addresses",
-                    says: "an array field has `#[serde(default)]`",
+                    says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
                 __rt::Advice {
                     rule: "VEC_NO_DEFAULT",
                     field: "tasks",
-                    says: "an array field has `#[serde(default)]`",
+                    says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
             ],
             allowed: &[],
@@ -279,7 +279,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Person >)
     }
     impl __rt::Unversioned for Person {}
     impl __rt::StoredWhole for Person {}
@@ -298,12 +298,11 @@ const _: () = {
         > {
             ::mongo_model::load::Load::refs::<
                 Person,
-                _,
             >(
                 db,
                 self,
                 3usize,
-                |__document| &__document.tasks,
+                |__document| __rt::encode_value(&__document.tasks),
                 |__document: &Person, __key, __to| __rt::done(
                     (&__rt::put(&__document.tasks)).put(__key, __to),
                 ),
@@ -321,12 +320,11 @@ const _: () = {
         > {
             ::mongo_model::load::Join::refs::<
                 Person,
-                _,
             >(
                 db,
                 documents,
                 3usize,
-                |__document| &__document.tasks,
+                |__document| __rt::encode_value(&__document.tasks),
                 |__document: &Person, __key, __to| __rt::done(
                     (&__rt::put(&__document.tasks)).put(__key, __to),
                 ),
@@ -434,7 +432,7 @@ const _: () = {
         0u32,
     );
     const _: () = __rt::check::target(
-        __rt::Probe::<Task>::IS_MODEL,
+        (__rt::Probe::<Task>::IS_MODEL, __rt::Probe::<Task>::DENIES_UNKNOWN),
         false,
         "Person::tasks",
         "Task",
@@ -443,6 +441,7 @@ const _: () = {
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Vec<Id<Task>>, Task>::HOLDS_IDS
             || !__rt::Probe::<Task>::IS_MODEL || !__rt::Probe::<Vec<Id<Task>>>::IS_VALUE,
+        ("", __rt::Probe::<Task>::ID_FORM),
         false,
         "Person::tasks",
         "Vec<Id<Task>>",
@@ -624,7 +623,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Task {
         type Type = Id<Task>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Task> for Id<Task> {}
     static __CHECKED: __rt::Checked = __rt::Checked::new();
@@ -704,7 +703,7 @@ const _: () = {
                 __rt::Advice {
                     rule: "NULL_VS_MISSING",
                     field: "due",
-                    says: "an absent value is not stored as null",
+                    says: "`None` is stored as null: add `#[serde(skip_serializing_if = \"Option::is_none\")]`",
                 },
             ],
             allowed: &[],
@@ -730,7 +729,7 @@ const _: () = {
         }
     }
     __rt::inventory::submit! {
-        __rt::Registered(__meta)
+        __rt::Registered(__meta, __rt::decodes:: < Task >)
     }
     impl __rt::Unversioned for Task {}
     impl __rt::StoredWhole for Task {}
@@ -749,12 +748,11 @@ const _: () = {
         > {
             ::mongo_model::load::Load::refs::<
                 Task,
-                _,
             >(
                 db,
                 self,
                 2usize,
-                |__document| &__document.owner,
+                |__document| __rt::encode_value(&__document.owner),
                 |__document: &Task, __key, __to| __rt::done(
                     (&__rt::put(&__document.owner)).put(__key, __to),
                 ),
@@ -772,12 +770,11 @@ const _: () = {
         > {
             ::mongo_model::load::Join::refs::<
                 Task,
-                _,
             >(
                 db,
                 documents,
                 2usize,
-                |__document| &__document.owner,
+                |__document| __rt::encode_value(&__document.owner),
                 |__document: &Task, __key, __to| __rt::done(
                     (&__rt::put(&__document.owner)).put(__key, __to),
                 ),
@@ -813,13 +810,17 @@ const _: () = {
             id: impl ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>,
             to: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::denorm::Reassign<'a, Task> {
-            ::mongo_model::denorm::Reassign::new(
+            ::mongo_model::denorm::Reassign::new::<
+                Person,
+            >(
                 db,
                 id.into_arg(),
                 "owner",
-                &::mongo_model::field::IntoArg::<
-                    <Person as __rt::MongoModel>::Id,
-                >::into_arg(to),
+                ::core::option::Option::Some(
+                    ::mongo_model::field::IntoArg::<
+                        <Person as __rt::MongoModel>::Id,
+                    >::into_arg(to),
+                ),
             )
         }
     }
@@ -849,7 +850,7 @@ const _: () = {
         0u32,
     );
     const _: () = __rt::check::target(
-        __rt::Probe::<Person>::IS_MODEL,
+        (__rt::Probe::<Person>::IS_MODEL, __rt::Probe::<Person>::DENIES_UNKNOWN),
         true,
         "Task::owner",
         "Person",
@@ -858,6 +859,7 @@ const _: () = {
     const _: () = __rt::check::ids(
         __rt::ProbeIds::<Id<Person>, Person>::HOLDS_IDS
             || !__rt::Probe::<Person>::IS_MODEL || !__rt::Probe::<Id<Person>>::IS_VALUE,
+        ("", __rt::Probe::<Person>::ID_FORM),
         true,
         "Task::owner",
         "Id<Person>",

@@ -228,7 +228,7 @@ const _: () = {
     }
     impl __rt::HasField<{ __rt::ID }> for Product {
         type Type = Id<Product>;
-        type Codec = __rt::Plain;
+        type Codec = __Plain;
     }
     impl __rt::RefTo<Product> for Id<Product> {}
     fn __meta() -> &'static __rt::ModelMeta {
@@ -245,12 +245,12 @@ const _: () = {
                 __rt::Advice {
                     rule: "VEC_NO_DEFAULT",
                     field: "parts",
-                    says: "an array field has `#[serde(default)]`",
+                    says: "a document stored without this array cannot be read: add `#[serde(default)]`",
                 },
                 __rt::Advice {
                     rule: "IDX_UNUSED",
                     field: "manufacturer",
-                    says: "an index is used, and serves an access pattern where a model declares its patterns",
+                    says: "no declared access pattern uses this index: remove it, or declare the pattern: `#[model(access(..))]`",
                 },
             ],
             allowed: &[],
@@ -305,12 +305,11 @@ const _: () = {
         > {
             ::mongo_model::load::Load::refs::<
                 Product,
-                _,
             >(
                 db,
                 self,
                 4usize,
-                |__document| &__document.parts,
+                |__document| __rt::encode_value(&__document.parts),
                 |__document: &Product, __key, __to| __rt::done(
                     (&__rt::put(&__document.parts)).put(__key, __to),
                 ),
@@ -328,12 +327,11 @@ const _: () = {
         > {
             ::mongo_model::load::Join::refs::<
                 Product,
-                _,
             >(
                 db,
                 documents,
                 4usize,
-                |__document| &__document.parts,
+                |__document| __rt::encode_value(&__document.parts),
                 |__document: &Product, __key, __to| __rt::done(
                     (&__rt::put(&__document.parts)).put(__key, __to),
                 ),
@@ -377,7 +375,43 @@ const _: () = {
     }
     impl __rt::Segment for __field_ProductPart::id {
         const NAME: &'static str = "id";
-        type Codec = __rt::Plain;
+        type Codec = __field_ProductPart::id;
+    }
+    impl __rt::Encode<
+        <Part as __rt::HasField<
+            {
+                #[allow(unused_imports)]
+                use __rt::Fallback as _;
+                __rt::Probe::<Part>::ID
+            },
+        >>::Type,
+    > for __field_ProductPart::id {
+        fn write<__S: __rt::serde::Serializer>(
+            value: &<Part as __rt::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use __rt::Fallback as _;
+                    __rt::Probe::<Part>::ID
+                },
+            >>::Type,
+            serializer: __S,
+        ) -> ::core::result::Result<__S::Ok, __S::Error> {
+            <<Part as __rt::HasField<
+                {
+                    #[allow(unused_imports)]
+                    use __rt::Fallback as _;
+                    __rt::Probe::<Part>::ID
+                },
+            >>::Codec as __rt::Encode<
+                <Part as __rt::HasField<
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<Part>::ID
+                    },
+                >>::Type,
+            >>::write(value, serializer)
+        }
     }
     impl __rt::Segment for __field_ProductPart::name {
         const NAME: &'static str = "name";
@@ -422,13 +456,16 @@ const _: () = {
     #[derive(__rt::serde::Deserialize)]
     #[serde(crate = "::mongo_model::__private::serde")]
     struct __ReadProductPart {
-        id: <Part as __rt::HasField<
+        #[serde(rename = "id")]
+        id: __rt::CopyValue<
+            Part,
             {
                 #[allow(unused_imports)]
                 use __rt::Fallback as _;
                 __rt::Probe::<Part>::ID
             },
-        >>::Type,
+        >,
+        #[serde(rename = "name")]
         name: __rt::CopyValue<
             Part,
             {
@@ -446,7 +483,7 @@ const _: () = {
                 deserializer,
             )?;
             ::core::result::Result::Ok(ProductPart {
-                id: read.id,
+                id: read.id.0,
                 name: read.name.0,
             })
         }
@@ -464,7 +501,14 @@ const _: () = {
             __rt::serde::ser::SerializeStruct::serialize_field(
                 &mut document,
                 "id",
-                &self.id,
+                &__rt::CopyRef::<
+                    Part,
+                    {
+                        #[allow(unused_imports)]
+                        use __rt::Fallback as _;
+                        __rt::Probe::<Part>::ID
+                    },
+                >(&self.id),
             )?;
             __rt::serde::ser::SerializeStruct::serialize_field(
                 &mut document,
@@ -533,7 +577,16 @@ const _: () = {
                         __rt::Probe::<Part>::ID
                     },
                 >>::Type,
-            >("id", "id"),
+            >("id", "id")
+                .with(
+                    <Part as __rt::HasField<
+                        {
+                            #[allow(unused_imports)]
+                            use __rt::Fallback as _;
+                            __rt::Probe::<Part>::ID
+                        },
+                    >>::WITH,
+                ),
             __rt::row::<
                 <Part as __rt::HasField<
                     {

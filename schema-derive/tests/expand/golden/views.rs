@@ -17,10 +17,12 @@ const _: () = {
         const ROWS: &'static [__rt::ProjectionRow] = &[
             __rt::ProjectionRow {
                 name: "_id",
+                aliases: &[],
                 inside: &[],
             },
             __rt::ProjectionRow {
                 name: "name",
+                aliases: &[],
                 inside: &[],
             },
         ];
@@ -83,6 +85,7 @@ const _: () = {
         __rt::Probe::<Product>::FIELDS,
         "id",
         "_id",
+        &[],
         "ProductName::id",
         "Product",
     );
@@ -100,6 +103,7 @@ const _: () = {
         __rt::Probe::<Product>::FIELDS,
         "name",
         "name",
+        &[],
         "ProductName::name",
         "Product",
     );
@@ -131,6 +135,7 @@ const _: () = {
         const ROWS: &'static [__rt::ProjectionRow] = &[
             __rt::ProjectionRow {
                 name: "message",
+                aliases: &[],
                 inside: &[],
             },
         ];
@@ -187,6 +192,7 @@ const _: () = {
         __rt::Probe::<LogMsg>::FIELDS,
         "message",
         "message",
+        &[],
         "Line::message",
         "LogMsg",
     );
