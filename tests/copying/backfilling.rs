@@ -175,9 +175,9 @@ async fn entries_are_filled_and_what_leads_nowhere_is_left() {
             .filter_map(|sent| sent.command.get_array("updates").ok())
             .map(Vec::len)
             .sum();
-        // Per page of sources one flag and one barrier; per source a fan-out along both of its edges, since it had no revision at
-        // all, and one clear.
-        assert_eq!(updates, 2 * 2 + 600 * 3);
+        // Per page of sources one flag; per source, since it had no revision at all, one above its copies with what makes that durable,
+        // a fan-out along both of its edges, and one clear.
+        assert_eq!(updates, 2 + 600 * 6);
         assert!(backfill(&bench.db).await.expect("looked").is_idle());
         let last = bench.stored("f_cups", 1_499_i64).await;
         let entries = last.get_array("teams").expect("entries");

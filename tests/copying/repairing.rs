@@ -114,7 +114,8 @@ async fn stale_copies_become_what_their_sources_say() {
         assert_eq!((done.documents, done.sources), (4, 0), "{done}");
         assert_eq!(done.refused, []);
         let gadgets = done.found.edge("r_gadgets.makers").expect("edge");
-        assert_eq!(gadgets.count(Defect::Stale), 6, "{done}");
+        assert_eq!(gadgets.count(Defect::Stale), 5, "{done}");
+        assert_eq!(gadgets.count(Defect::WrongType), 1, "{done}");
         right(bench).await;
         let stored = bench.stored("r_gadgets", 1_i64).await;
         let whole = doc! { "_id": 1_i64, "makers": [entry(a, "a", 3), entry(b, "b", 1), entry(a, "a", 3)], "note": "kept" };

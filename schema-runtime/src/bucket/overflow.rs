@@ -119,7 +119,8 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
 
 /// Stores an item in a document, or in a bucket of it: `Book::push_customers(&db, id, customer)`.
 ///
-/// Sends one `update`; where the document takes no more, one `find`, once per document one `update` of its flag, and what
+/// Sends one `update`; where the document takes no more, one `find` that asks for a delete
+/// under way, one `find` of the document, once per document one `update` of its flag, and what
 /// [`push`](super::push) sends. Each write is atomic; who is stopped between them sends it again.
 ///
 /// # Errors
