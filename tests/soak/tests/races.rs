@@ -234,7 +234,7 @@ async fn what_comes_back_may_meet_what_went() {
         family.index(&db).await.expect("indexes");
         let mut wrong = Vec::new();
         for (first, name, second) in CAME_BACK {
-            if let Err(what) = race(family, &server, &db, first, name, second).await {
+            if let Err(what) = race(family, server, &db, first, name, second).await {
                 wrong.push(format!(
                     "{first}, stopped at {name} while: {second}: {what}"
                 ));
