@@ -5,7 +5,7 @@ use quote::ToTokens;
 use super::Diag;
 use crate::rules::{self, Rule};
 
-/// What is so, without the place that it is about; and what to do.
+/// The finding, without its place, and the change that it advises.
 struct Text {
     is: &'static str,
     todo: &'static str,

@@ -291,7 +291,7 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let holds = if row.opaque() && function.is_empty() {
         quote!(true)
     } else {
-        // Of a target that is no model, or of no known type, is one thing said.
+        // A target that is no model, or of an unknown type, gives one error.
         quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS || !__rt::Probe::<#target>::IS_MODEL || !__rt::Probe::<#ty>::IS_VALUE)
     };
     let ids = at(
@@ -348,7 +348,7 @@ fn map(
     let what = row.key().map(names::unraw).unwrap_or_default();
     let in_keys = relation::holds(row, target, key);
     let in_values = relation::holds(row, target, value);
-    // Of a target that is no model, or of no known type, is one thing said.
+    // A target that is no model, or of an unknown type, gives one error.
     let known = quote!(__rt::Probe::<#target>::IS_MODEL && __rt::Probe::<#ty>::IS_VALUE);
     let call = at(
         &ty.to_token_stream(),

@@ -218,7 +218,7 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     quote! { impl __HasField<#slot> for #ident { type Type = #ty; type Codec = #module #codec; #extra } }
 }
 
-/// What a copy follows, step by step.
+/// The chain of sources that a copy follows, step by step.
 fn origins(attr: &DenormAttr) -> TokenStream {
     let (from, field) = (&attr.from, &attr.fields[0]);
     let (model, name) = (checks::path_name(from), names::unraw(field));

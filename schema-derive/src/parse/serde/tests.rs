@@ -405,7 +405,7 @@ fn the_function_that_writes_an_id() {
             "",
         ),
         (r#"with = "::serde_with::As::<Vec<_>>""#, "Vec<Uuid>", ""),
-        // What takes the whole array may store anything.
+        // A function that takes the whole array may store anything.
         (r#"with = "a::B""#, "Vec<Uuid>", "a::B of Vec<Uuid>"),
         (
             r#"with = "::serde_with::As::<a::B>""#,
