@@ -207,6 +207,31 @@ impl<T: ?Sized> HasField<HIDDEN> for T {
     type Codec = Plain;
 }
 
+/// An embedded document whose fields other models may copy one by one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no fields that can be copied one by one [DENORM_FIELD]",
+    label = "no embedded struct",
+    note = "a struct with `#[derive(MongoEmbed)]` and without type parameters has them",
+    note = "copy the field as a whole, or load the source where it is needed"
+)]
+pub trait Nested: Lookup {
+    /// The names of its fields; with a `!` in front where one cannot be copied.
+    const INSIDE: &'static [&'static str];
+}
+
+/// The embedded document in a field of type `T`: in an `Option` or a `Box`, or in an array of them, which no copy can lead through.
+pub type Inner<T> = <<T as Value>::Elem as Value>::Elem;
+
+impl<P, T: Value, I, W> Field<P, T, I, W> {
+    /// The fields inside, on the way to one that is copied. Chained on the handle, so that a misspelt field stops the question.
+    pub const fn __inside(self) -> <Inner<T> as Lookup>::Fields
+    where
+        Inner<T>: Nested,
+    {
+        <<Inner<T> as Lookup>::Fields as Handles>::VALUE
+    }
+}
+
 /// The marker of the field in slot `N` of an embedded document.
 pub trait HasSeg<const N: usize> {
     /// The marker.

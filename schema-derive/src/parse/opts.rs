@@ -255,6 +255,19 @@ impl<'a> Opts<'a> {
         self.value(opt, "a name", &format!("{key} = {example}"))
     }
 
+    /// `key = word` or `key = word.inside`
+    pub(crate) fn dotted(&self, key: &str) -> Option<Vec<Ident>> {
+        let opt = self.get(key)?;
+        if let OptBody::Value(value) = &opt.body {
+            let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+            if let Some((path, [])) = super::index::path(&tokens) {
+                return Some(path);
+            }
+        }
+        self.bad(opt, "a name", &format!("{key} = name"));
+        None
+    }
+
     /// `key = some::path`
     pub(crate) fn path(&self, key: &str) -> Option<syn::Path> {
         let opt = self.get(key)?;
