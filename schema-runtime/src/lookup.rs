@@ -214,7 +214,9 @@ impl<T: ?Sized> HasField<HIDDEN> for T {
     note = "a struct with `#[derive(MongoEmbed)]` and without type parameters has them",
     note = "copy the field as a whole, or load the source where it is needed"
 )]
-pub trait Nested: Lookup {
+pub trait Nested {
+    /// The handles of its fields, outside of any model.
+    type Inside: Handles;
     /// The names of its fields; with a `!` in front where one cannot be copied.
     const INSIDE: &'static [&'static str];
 }
@@ -222,14 +224,13 @@ pub trait Nested: Lookup {
 /// The embedded document in a field of type `T`: in an `Option` or a `Box`, or in an array of them, which no copy can lead through.
 pub type Inner<T> = <<T as Value>::Elem as Value>::Elem;
 
-impl<P, T: Value, I, W> Field<P, T, I, W> {
-    /// The fields inside, on the way to one that is copied. Chained on the handle, so that a misspelt field stops the question.
-    pub const fn __inside(self) -> <Inner<T> as Lookup>::Fields
-    where
-        Inner<T>: Nested,
-    {
-        <<Inner<T> as Lookup>::Fields as Handles>::VALUE
-    }
+/// The fields inside a field, on the way to one that is copied. It takes the handle, so that a misspelt field stops the question; a
+/// method would not be found where the type has no fields.
+pub const fn inside<P, T: Value, I, W>(_: Field<P, T, I, W>) -> <Inner<T> as Nested>::Inside
+where
+    Inner<T>: Nested,
+{
+    <<Inner<T> as Nested>::Inside as Handles>::VALUE
 }
 
 /// The marker of the field in slot `N` of an embedded document.

@@ -16,6 +16,7 @@ mod healing;
 mod keys;
 mod lengths;
 mod levels;
+mod nested;
 mod places;
 mod propagating;
 mod renamed;

@@ -1,7 +1,7 @@
 //! What a copy asks of its source: that the field is there and may be copied, that the types agree.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
 use super::checks::{at, path_name};
@@ -38,11 +38,18 @@ pub(super) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
 
 /// That the source has the field. The steps are chained, so that only the first one that is not there is reported.
 pub(super) fn named(from: &Path, path: &[Ident]) -> TokenStream {
-    let mut handle = quote!(<<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE);
+    let mut handle = match path {
+        [first, _, ..] => {
+            // The compiler points at the derive where the spans of an expression are mixed.
+            quote_spanned!(first.span()=> <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE)
+        }
+        _ => quote!(<<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE),
+    };
     for (n, step) in path.iter().enumerate() {
-        let inside = (n > 0).then(|| Ident::new("__inside", path[n - 1].span()));
-        let inside = inside.map(|inside| quote!(.#inside()));
-        handle.extend(quote!(#inside.#step));
+        if n > 0 {
+            handle = quote_spanned!(path[n - 1].span()=> __rt::inside(#handle));
+        }
+        handle.extend(quote_spanned!(step.span()=> .#step));
     }
     quote!(const _: () = { let _ = #handle; };)
 }

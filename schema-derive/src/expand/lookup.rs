@@ -146,7 +146,7 @@ fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     let fields = fields.filter(|(_, row)| copyable(ir, row));
     let fields = fields.map(|(n, row)| field(ir, n, row));
     quote! {
-        impl __rt::Nested for #ident { const INSIDE: &'static [__Str] = #names; }
+        impl __rt::Nested for #ident { type Inside = <Self as __rt::Lookup>::Fields; const INSIDE: &'static [__Str] = #names; }
         #(#fields)*
     }
 }

@@ -31,7 +31,7 @@ pub use crate::index::{
 };
 pub use crate::lookup::{
     CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Inner, Lookup, MISSING, Names, Nested,
-    NoField, Origin, RefTo, Referring, id_of, no_id, slot,
+    NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
 };
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;
