@@ -17,6 +17,7 @@ mod keys;
 mod lengths;
 mod levels;
 mod nested;
+mod nested_costs;
 mod places;
 mod propagating;
 mod renamed;

@@ -1,5 +1,5 @@
-// Fields inside embedded documents, in a `Box` and in two of them; a stored name, a natural key, a generated entry, one that may be
-// absent.
+// Fields inside embedded documents: two deep, in a `Box`, renamed, with functions of their own, in a document that may be absent, in a
+// generated entry, beside a copy of the whole document.
 
 use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ pub struct Talk {
     #[serde(rename = "_id")]
     pub id: Id<Talk>,
     #[refs(User, max = 5)]
-    #[denorm(from = User, field = profile.display_name)]
+    #[denorm(from = User, fields(login, profile.display_name))]
     #[denorm(from = User, field = profile.place.city, into = home)]
     #[denorm(from = User, field = former.display_name, into = former_name, default)]
     pub speakers: Vec<Speaker>,
@@ -82,6 +82,7 @@ pub fn main() {
     assert_eq!(field("initials").max_len, 20);
     let speaker = Speaker {
         id: Id::new(),
+        login: "ann".to_owned(),
         display_name: "Ann".to_owned(),
         home: "Ulm".to_owned(),
         former_name: String::new(),

@@ -221,9 +221,7 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
             }
             _ => opts.dotted("field").map(|path| vec![path]),
         },
-        (None, Some(_)) => opts
-            .words("fields")
-            .map(|words| words.into_iter().map(|word| vec![word]).collect()),
+        (None, Some(_)) => opts.dotted_list("fields"),
         (None, None) => {
             opts.missing("field", &form("denorm"));
             None
