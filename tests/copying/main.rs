@@ -20,6 +20,7 @@ mod nested;
 mod nested_costs;
 mod places;
 mod propagating;
+mod read_preferences;
 mod renamed;
 mod repairing;
 mod replayed;
