@@ -363,7 +363,7 @@ const fn several(owner: &str, source: &str, path: &str, field: &str, what: &str)
 #[track_caller]
 const fn opaque(owner: &str, source: &str, path: &str, field: &str) -> ! {
     let text = inside(owner, source, field, path)
-        .push_str("` is stored by functions of its own [DENORM_FIELD]\nhelp: copy `")
+        .push_str("` is stored in a form that its type does not show [DENORM_FIELD]\nhelp: copy `")
         .push_str(path)
         .push_str("` as a whole\nnote: where a field is inside an `opaque` document, or one with a `#[serde(with = ..)]`, is not known");
     panic!("{}", text.as_str());
