@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Without a group all of them run, and what they show is written to `RESULTS.md`, `results.svg` and the
-//! table of the repository's README. `--quick` is a smoke run of
+//! table of the guide (`guide/src/how/benchmarks.md`), with the rows that the README quotes. `--quick` is a smoke run of
 //! seconds: its numbers mean nothing, it writes no files, and it leaves out `compile` unless that is asked for. `peers` always has to be asked for,
 //! as a group or by `--peers`: it installs mongoose and beanie with npm and pip, where node and python are found.
 
@@ -58,15 +58,32 @@ fn asked() -> Result<Asked> {
     Ok(asked)
 }
 
-/// The README with these results in place of those between its two marks.
-fn with_latest(readme: &str, latest: &str) -> Result<String> {
+/// The guide's page with these results in place of those between its two marks.
+fn with_latest(page: &str, latest: &str) -> Result<String> {
     const START: &str = "<!-- results: written by mongo-model-benches -->";
     const END: &str = "<!-- end of results -->";
-    let found = readme.split_once(START).and_then(|(before, rest)| {
+    let found = page.split_once(START).and_then(|(before, rest)| {
         let (_, after) = rest.split_once(END)?;
         Some(format!("{before}{START}\n\n{latest}\n{END}{after}"))
     });
-    found.ok_or_else(|| format!("README.md lacks `{START}` or `{END}`").into())
+    found.ok_or_else(|| format!("the guide's page lacks `{START}` or `{END}`").into())
+}
+
+/// The README with the latest results of the few works that it quotes.
+fn with_latest_rows(readme: &str, latest: &str) -> String {
+    // A row is known by its work, and by what that is measured against.
+    let key = |row: &str| -> Option<Vec<String>> {
+        let cells = row.strip_prefix("| ")?.split(" | ").take(2);
+        Some(cells.map(str::to_owned).collect())
+    };
+    let row = |line: &str| {
+        let key_of_line = key(line)?;
+        latest
+            .lines()
+            .find(|row| key(row).as_ref() == Some(&key_of_line))
+    };
+    let lines = readme.lines().map(|line| row(line).unwrap_or(line));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 async fn run() -> Result<()> {
@@ -101,10 +118,13 @@ async fn run() -> Result<()> {
             page(&context.machine, &sections),
         )?;
         std::fs::write(format!("{folder}/results.svg"), chart(&sections))?;
+        let latest = format!("{}\n\n{}", context.machine, budgets(&sections));
+        let guide = format!("{folder}/../guide/src/how/benchmarks.md");
+        let text = std::fs::read_to_string(&guide)?;
+        std::fs::write(guide, with_latest(&text, &latest)?)?;
         let readme = format!("{folder}/../README.md");
         let text = std::fs::read_to_string(&readme)?;
-        let latest = format!("{}\n\n{}", context.machine, budgets(&sections));
-        std::fs::write(readme, with_latest(&text, &latest)?)?;
+        std::fs::write(readme, with_latest_rows(&text, &latest))?;
     }
     Ok(())
 }

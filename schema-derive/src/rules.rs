@@ -1,4 +1,4 @@
-//! Every rule that the derives and the runtime check, with its level. The README's table is compared with this one.
+//! Every rule that the derives and the runtime check, with its level. The table in guide/src/reference/rules.md is compared with this one.
 
 /// How a broken rule is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) struct Rule {
     /// The code in the message; its lower-case form is the name in `allow(..)`.
     pub(crate) code: &'static str,
     pub(crate) level: Level,
-    /// What the rule says, in one line of the README's table.
+    /// What the rule says, in one line of the guide's table.
     pub(crate) says: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The rule table, the goldens and the README say the same.
+//! The rule table, the goldens, the guide and the README say the same.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -141,9 +141,16 @@ fn messages_keep_the_house_grammar() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A page of the guide, by its path below `guide/src/reference`.
+fn reference(page: &str) -> (PathBuf, String) {
+    let path = root().join("guide/src/reference").join(page);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
+    (path, text)
+}
+
 #[test]
-fn the_readme_lists_the_rules() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+fn the_guide_lists_the_rules() {
+    let (_, page) = reference("rules.md");
     // Codes are the only cells in capitals.
     let code = |line: &&str| {
         let cell = line
@@ -151,7 +158,7 @@ fn the_readme_lists_the_rules() {
             .and_then(|cell| cell.split('`').next());
         cell.is_some_and(|cell| cell.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
     };
-    let listed: Vec<&str> = readme.lines().filter(code).collect();
+    let listed: Vec<&str> = page.lines().filter(code).collect();
     let level = |level| match level {
         Level::Hard => "error",
         Level::Err => "error, can be allowed",
@@ -171,20 +178,17 @@ fn the_readme_lists_the_rules() {
     assert_eq!(
         listed,
         table,
-        "the table of rules in README.md is not that of rules.rs; it should be:\n{}",
+        "the table of rules in guide/src/reference/rules.md is not that of rules.rs; it should be:\n{}",
         table.join("\n")
     );
 }
 
 /// Each technique leads to where an example uses it, and to rules that exist.
 #[test]
-fn the_readme_leads_to_every_technique() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
-    let section = readme.split("\n## ").find_map(|section| {
-        let (title, rest) = section.split_once('\n')?;
-        (title == "Techniques").then_some(rest)
-    });
-    let rows = section.expect("a section").lines();
+fn the_guide_leads_to_every_technique() {
+    let (path, page) = reference("techniques.md");
+    let folder = path.parent().expect("a folder");
+    let rows = page.lines();
     let rows: Vec<&str> = rows.filter(|line| line.starts_with('|')).skip(2).collect();
     assert!(rows.len() > 20, "{} techniques", rows.len());
     let mut wrong = Vec::new();
@@ -201,19 +205,19 @@ fn the_readme_leads_to_every_technique() {
             wrong.push(format!("no link: {row}"));
         }
         for link in links {
-            wrong.extend(misled(link));
+            wrong.extend(misled(folder, link));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What is wrong with a link: code, then file and line, where that code is.
-fn misled(link: &str) -> Option<String> {
+/// What is wrong with a link of a page in this folder: code, then file and line, where that code is.
+fn misled(folder: &Path, link: &str) -> Option<String> {
     let (code, rest) = link.split_once("`](").expect("a link");
     let (target, _) = rest.split_once(')').expect("its end");
     let (path, line) = target.split_once("#L").expect("a line");
     let code = code.replace("\\|", "|");
-    let Ok(file) = fs::read_to_string(root().join(path)) else {
+    let Ok(file) = fs::read_to_string(folder.join(path)) else {
         return Some(format!("{path} is not there"));
     };
     let holds = |line: &str| line.contains(&code);
@@ -228,13 +232,12 @@ fn misled(link: &str) -> Option<String> {
     })
 }
 
-/// The compile error that README shows is the one that the compiler prints.
+/// The compile error that the README and the guide show is the one that the compiler prints.
 #[test]
-fn the_readme_shows_a_real_error() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+fn the_readme_and_the_guide_show_a_real_error() {
     let golden = root().join("tests/ui/readme/unbounded.stderr");
     let golden = fs::read_to_string(golden).expect("the golden");
-    // In the README the file has a name that a reader's own would have.
+    // On the pages the file has a name that a reader's own would have.
     let shown: Vec<String> = golden
         .trim_end()
         .lines()
@@ -247,5 +250,8 @@ fn the_readme_shows_a_real_error() {
         })
         .collect();
     let shown = shown.join("\n");
-    assert!(readme.contains(&shown), "README.md should show:\n{shown}");
+    for page in ["README.md", "guide/src/start/reading-an-error.md"] {
+        let text = fs::read_to_string(root().join(page)).expect("a page");
+        assert!(text.contains(&shown), "{page} should show:\n{shown}");
+    }
 }

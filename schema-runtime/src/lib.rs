@@ -4,7 +4,7 @@
 //! come
 //!
 //! * compile errors for a schema that breaks MongoDB's design rules: unbounded arrays, embedded models, copies of fields that
-//!   change often, filters that no index serves (the repository's README lists the rules);
+//!   change often, filters that no index serves (the guide lists the rules, and `cargo mongo-model rules` prints them);
 //! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
 //! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, whatever

@@ -262,7 +262,7 @@ pub(crate) fn allow_unknown(word: &Ident, owner: &str, known: &[&str]) -> Diag {
         format!("no rule is named `{word}` (in `allow(..)` on `{owner}`)"),
     )
     .help(nearest(&word.to_string(), known).map_or_else(
-        || "the README lists the rules; names are the codes in lower case".to_owned(),
+        || "`cargo mongo-model rules` lists them; names are the codes in lower case".to_owned(),
         |word| format!("did you mean `{word}`?"),
     ))
 }

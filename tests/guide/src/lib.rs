@@ -5,6 +5,8 @@
 
 pub mod models;
 
+pub use models::{logs, people, shop, work};
+
 use std::error::Error;
 
 use mongo_model::{Database, sync_indexes};

@@ -131,7 +131,9 @@ fn every_link_leads_somewhere() {
                 broken.push(format!("{name}: {link}"));
                 continue;
             };
-            let is_page = target.extension().is_some_and(|extension| extension == "md");
+            let is_page = target
+                .extension()
+                .is_some_and(|extension| extension == "md");
             if is_page && !anchor.is_empty() {
                 let text = String::from_utf8(found).expect("text");
                 if !anchors(&text).contains(anchor) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A host that logs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "hosts")]
+#[model(collection = "guide_hosts")]
 pub struct Host {
     #[serde(rename = "_id")]
     pub id: Id<Host>,
@@ -21,7 +21,7 @@ pub struct Host {
 
 /// A message of a host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "logmsg")]
+#[model(collection = "guide_logmsg")]
 pub struct LogMsg {
     #[serde(rename = "_id")]
     pub id: Id<LogMsg>,
@@ -42,7 +42,7 @@ pub struct LogLine {
 
 /// Fifty lines of one host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "log_pages", bucket(lines))]
+#[model(collection = "guide_log_pages", bucket(lines))]
 pub struct LogPage {
     #[serde(rename = "_id")]
     pub id: BucketId<Host>,

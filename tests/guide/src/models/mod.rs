@@ -1,4 +1,5 @@
-//! The models that several pages of the guide use.
+//! The models that several pages of the guide use. All doctests are one program, and models of one collection meet in it: the names of these
+//! collections begin with `guide_`, so that no model of a page has the same.
 
 pub mod logs;
 pub mod people;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A person with a few addresses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "persons")]
+#[model(collection = "guide_persons")]
 pub struct Person {
     #[serde(rename = "_id")]
     pub id: Id<Person>,
@@ -26,7 +26,7 @@ pub struct Address {
 
 /// A task of one person.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "tasks")]
+#[model(collection = "guide_tasks")]
 pub struct Task {
     #[serde(rename = "_id")]
     pub id: Id<Task>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A part of products.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "parts")]
+#[model(collection = "guide_parts")]
 pub struct Part {
     #[serde(rename = "_id")]
     pub id: Id<Part>,
@@ -20,7 +20,7 @@ pub struct Part {
 
 /// A product of the catalogue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "products")]
+#[model(collection = "guide_products")]
 pub struct Product {
     #[serde(rename = "_id")]
     pub id: Id<Product>,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// An account that several programs change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "accounts")]
+#[model(collection = "guide_accounts")]
 pub struct Account {
     #[serde(rename = "_id")]
     pub id: Id<Account>,
@@ -19,7 +19,7 @@ pub struct Account {
 
 /// A mail to be sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "mails", queue(priority = urgency, max_attempts = 3))]
+#[model(collection = "guide_mails", queue(priority = urgency, max_attempts = 3))]
 pub struct Mail {
     #[serde(rename = "_id")]
     pub id: Id<Mail>,
