@@ -2,11 +2,13 @@
 
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::cli::{Color, Confirm, Global};
 use crate::connection::redact;
@@ -75,23 +77,27 @@ impl Output {
         anstream::eprintln!("{}", redact(&text.to_string()));
     }
 
-    /// Prints why the command could not run.
+    /// Prints why the command could not run, or not to its end.
     pub(crate) fn failure(self, command: &str, failure: &Failure) {
-        let message = redact(&failure.to_string());
-        let (label, help) = match failure {
-            Failure::Refused { help, .. } => ("help", help.as_deref().map(redact)),
-            Failure::Interrupted { resume } => ("go on", Some(redact(resume))),
+        let document = failure.json();
+        let text = |key: &str| document[key].as_str().map(str::to_owned);
+        let label = match document["interrupted"] {
+            Value::Bool(true) => "go on",
+            _ => "help",
         };
+        let message = text("message").unwrap_or_default();
         anstream::eprintln!("{}: {message}", paint(BAD, "error"));
-        if let Some(help) = &help {
+        if let Some(help) = text("help") {
             anstream::eprintln!("  {label}: {help}");
         }
-        let interrupted = matches!(failure, Failure::Interrupted { .. });
-        self.json(&serde_json::json!({
-            "format": FORMAT,
-            "command": command,
-            "error": { "message": message, "help": help, "interrupted": interrupted },
-        }));
+        // The document of a command that stopped midway holds it.
+        if !matches!(failure, Failure::Midway(_)) {
+            self.json(&serde_json::json!({
+                "format": FORMAT,
+                "command": command,
+                "error": document,
+            }));
+        }
     }
 
     /// A bar for something long, with rate and time left; hidden where standard error is no terminal.
@@ -103,6 +109,7 @@ impl Output {
             bar.set_style(style);
         }
         bar.set_prefix(label.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
         bar
     }
 
@@ -140,6 +147,23 @@ impl Output {
             _ => Err(refused()),
         }
     }
+}
+
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// Sets what a user types to run a command; the first call counts.
+pub(crate) fn set_program(name: &str) {
+    PROGRAM.get_or_init(|| name.to_owned());
+}
+
+/// What a user types to run a command.
+pub(crate) fn program() -> &'static str {
+    PROGRAM.get().map_or("mongo-model", String::as_str)
+}
+
+/// The text with commands as they are typed: `` `mongo-model check` `` under cargo is `` `cargo mongo-model check` ``.
+pub(crate) fn as_typed(text: &str) -> String {
+    text.replace("`mongo-model ", &format!("`{} ", program()))
 }
 
 /// The version of the JSON documents; a change that removes or renames a key raises it.

@@ -36,6 +36,8 @@ struct Planned {
     change: Vec<String>,
     conflicts: Vec<String>,
     unknown: Vec<String>,
+    /// Those of the unknown indexes that are hidden.
+    hidden: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     copies_differ: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,9 +70,22 @@ pub(crate) async fn plan(
 }
 
 fn to_do(one: &Planned, args: &Apply) -> bool {
-    let retire = (args.drop_unknown || args.hide_first) && !one.unknown.is_empty();
+    let retire = one
+        .unknown
+        .iter()
+        .any(|index| retirement(one, index, args) != "unknown");
     let waits = !one.conflicts.is_empty() || one.copies_differ.is_some() || one.validator.is_some();
     retire || waits || !one.create.is_empty() || !one.change.is_empty()
+}
+
+/// What `apply` does with an index that no model declares; `unknown` where it stays.
+fn retirement(plan: &Planned, index: &String, args: &Apply) -> &'static str {
+    match (args.drop_unknown, args.hide_first) {
+        (true, false) => "drop",
+        (true, true) if plan.hidden.contains(index) => "drop",
+        (_, true) if !plan.hidden.contains(index) => "hide",
+        _ => "unknown",
+    }
 }
 
 async fn compare(
@@ -103,18 +118,22 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
             .find(|change| change.collection == collection)
             .map(kind_of)
     };
-    let shown = |items: Vec<String>| items;
     let all = indexes.collections.iter().map(|plan| Planned {
         collection: plan.collection.clone(),
-        create: shown(
-            plan.create
-                .iter()
-                .map(|index| named(index.name.as_deref(), &index.to_string()))
-                .collect(),
-        ),
+        create: plan
+            .create
+            .iter()
+            .map(|index| named(index.name.as_deref(), &index.to_string()))
+            .collect(),
         change: plan.change.iter().map(ToString::to_string).collect(),
         conflicts: plan.conflicts.iter().map(ToString::to_string).collect(),
         unknown: plan.unknown.iter().map(ToString::to_string).collect(),
+        hidden: plan
+            .unknown
+            .iter()
+            .filter(|index| index.spec.get_bool("hidden").unwrap_or(false))
+            .map(ToString::to_string)
+            .collect(),
         copies_differ: plan.edges_differ.as_ref().map(ToString::to_string),
         validator: validator(&plan.collection),
     });
@@ -139,12 +158,6 @@ fn kind_of(change: &ValidatorChange) -> &'static str {
 fn plan_text(planned: &[Planned], args: &Apply) -> String {
     let mut out = String::new();
     for one in planned {
-        let unknown = match (args.drop_unknown, args.hide_first) {
-            (true, true) => "hide, drop those that are hidden",
-            (true, false) => "drop",
-            (false, true) => "hide",
-            (false, false) => "unknown",
-        };
         let conflicts = if args.replace_conflicts {
             "replace"
         } else {
@@ -159,12 +172,13 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
             ("create", &one.create),
             ("change", &one.change),
             (conflicts, &one.conflicts),
-            (unknown, &one.unknown),
         ];
         let mut lines: Vec<String> = Vec::new();
         for (verb, items) in lists {
             lines.extend(items.iter().map(|item| format!("  {verb:<9} {item}")));
         }
+        let unknown = one.unknown.iter();
+        lines.extend(unknown.map(|index| format!("  {:<9} {index}", retirement(one, index, args))));
         lines.extend(
             one.copies_differ
                 .iter()
@@ -280,7 +294,7 @@ async fn sync(
     let bar = out.spinner("building indexes");
     let resume = "a build that began goes on in the server; run `apply` again for the rest";
     let work = or_stop(sync.into_future(), resume);
-    let watch = watch(connection, &bar);
+    let watch = watch(connection, &bar, out);
     let done = tokio::select! {
         done = work => done?,
         never = watch => match never {},
@@ -317,7 +331,12 @@ async fn sync_validators(
 }
 
 /// Never ends: shows how far the server's index builds are.
-async fn watch(connection: &Connection, bar: &ProgressBar) -> std::convert::Infallible {
+async fn watch(
+    connection: &Connection,
+    spinner: &ProgressBar,
+    out: Output,
+) -> std::convert::Infallible {
+    let mut shown: Option<(String, ProgressBar)> = None;
     let admin = connection.db.client().database("admin");
     let namespace = format!("{}.", connection.db.name());
     loop {
@@ -331,27 +350,56 @@ async fn watch(connection: &Connection, bar: &ProgressBar) -> std::convert::Infa
             continue;
         };
         while let Ok(Some(op)) = found.try_next().await {
-            if let Some(text) = progress_of(&op, &namespace) {
-                bar.set_message(text);
+            let Some(build) = Build::read(&op, &namespace) else {
+                continue;
+            };
+            spinner.finish_and_clear();
+            let label = format!("{}: {}", build.collection, build.phase);
+            match &shown {
+                Some((known, bar)) if *known == label => bar.set_position(build.done),
+                _ => {
+                    let bar = out.bar(&build.collection, build.total);
+                    bar.set_message(build.phase);
+                    bar.set_position(build.done);
+                    shown = Some((label, bar));
+                }
             }
         }
     }
 }
 
-/// `comments: scanning collection, 12,000 of 50,303`
-fn progress_of(op: &Document, namespace: &str) -> Option<String> {
-    let collection = op.get_str("ns").ok()?.strip_prefix(namespace)?;
-    let progress = op.get_document("progress").ok()?;
-    let value = |key| match progress.get(key)? {
-        Bson::Int32(n) => u64::try_from(*n).ok(),
-        Bson::Int64(n) => u64::try_from(*n).ok(),
-        Bson::Double(n) => n.to_string().split('.').next()?.parse().ok(),
-        _ => None,
-    };
-    let (done, total): (u64, u64) = (value("done")?, value("total")?);
-    let percent = done.saturating_mul(100).checked_div(total)?;
-    let (done, total) = (crate::output::number(done), crate::output::number(total));
-    Some(format!("{collection}: {done} of {total} ({percent} %)"))
+/// How far the server's build of an index is.
+#[derive(Debug, PartialEq)]
+struct Build {
+    collection: String,
+    /// `scanning collection`.
+    phase: String,
+    done: u64,
+    total: u64,
+}
+
+impl Build {
+    /// Reads an operation of the server.
+    fn read(op: &Document, namespace: &str) -> Option<Self> {
+        let collection = op.get_str("ns").ok()?.strip_prefix(namespace)?;
+        let progress = op.get_document("progress").ok()?;
+        let value = |key| match progress.get(key)? {
+            Bson::Int32(n) => u64::try_from(*n).ok(),
+            Bson::Int64(n) => u64::try_from(*n).ok(),
+            Bson::Double(n) => n.to_string().split('.').next()?.parse().ok(),
+            _ => None,
+        };
+        let message = op.get_str("msg").unwrap_or_default();
+        let phase = message.strip_prefix("Index Build: ").unwrap_or(message);
+        let phase = phase.split(" Index Build").next().unwrap_or(phase);
+        let total = value("total").filter(|total| *total > 0)?;
+        Some(Build {
+            collection: collection.to_owned(),
+            phase: phase.split(':').next().unwrap_or(phase).to_owned(),
+            done: value("done")?,
+            total,
+        })
+    }
 }
 
 fn applied<'a>(
@@ -440,10 +488,15 @@ mod tests {
             "msg": "Index Build: scanning collection Index Build: scanning collection: 2134/120000 1%",
             "progress": { "done": 2134, "total": 120_000 },
         };
-        let shown = progress_of(&op, "shop.").expect("it is of this database");
-        assert_eq!(shown, "parts: 2,134 of 120,000 (1 %)");
-        assert_eq!(progress_of(&op, "other."), None);
+        let build = Build {
+            collection: "parts".to_owned(),
+            phase: "scanning collection".to_owned(),
+            done: 2134,
+            total: 120_000,
+        };
+        assert_eq!(Build::read(&op, "shop."), Some(build));
+        assert_eq!(Build::read(&op, "other."), None);
         let unknown = doc! { "ns": "shop.parts", "progress": { "done": 0, "total": 0 } };
-        assert_eq!(progress_of(&unknown, "shop."), None);
+        assert_eq!(Build::read(&unknown, "shop."), None);
     }
 }

@@ -114,7 +114,7 @@ pub(crate) async fn run(
         findings: &findings,
     };
     out.both(
-        format!("{}\n{}", aligned(table), findings.text()),
+        format!("{}\n{}", aligned(table), findings.text(true)),
         &document,
     );
     Ok(Verdict::of(ok))
