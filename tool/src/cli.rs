@@ -222,9 +222,8 @@ pub(crate) struct Check {
     /// Notes (unknown indexes and collections, for example) count as findings too
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Go on where a check was stopped: a collection, and the last `_id` in extended JSON
-    #[arg(long, value_name = "COLLECTION[:ID]")]
-    pub(crate) from: Option<String>,
+    #[command(flatten)]
+    pub(crate) walk: Walk,
 }
 
 /// The question before a write.
@@ -288,7 +287,7 @@ pub(crate) struct Walk {
     #[arg(long, value_name = "COLLECTION[:ID]")]
     pub(crate) from: Option<String>,
     /// Documents per step
-    #[arg(long, value_name = "DOCUMENTS", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: u32,
 }
 

@@ -42,10 +42,14 @@ impl Connection {
         };
         remember_secrets(uri);
         let mut options = ClientOptions::parse(uri).await.map_err(|error| {
-            Failure::new(format!(
-                "the connection string is not valid: {}",
-                cause(&error)
-            ))
+            let said = cause(&error);
+            match error.kind.as_ref() {
+                ErrorKind::DnsResolve { .. } => {
+                    Failure::new(format!("the host is not found: {said}"))
+                        .help("correct the host in the connection string")
+                }
+                _ => Failure::new(format!("the connection string is not valid: {said}")),
+            }
         })?;
         let timeout = Duration::from_secs(global.timeout);
         let timeout = *options.server_selection_timeout.get_or_insert(timeout);

@@ -1,12 +1,12 @@
 //! Output: text with colours for people, one JSON document for programs, progress bars on terminals.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -104,9 +104,14 @@ impl Output {
     pub(crate) fn bar(self, label: &str, total: u64) -> ProgressBar {
         let bar =
             ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
-        let template = "{prefix:<24!} {bar:30} {human_pos}/{human_len} {percent:>3}%  {per_sec}  {eta} left  {msg}";
+        let template =
+            "{prefix:<24!} {bar:30} {human_pos}/{human_len} {percent:>3}%  {rate}{left}  {msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            bar.set_style(
+                style
+                    .with_key("rate", write_rate)
+                    .with_key("left", write_left),
+            );
         }
         bar.set_prefix(label.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
@@ -147,6 +152,29 @@ impl Output {
             _ => Err(refused()),
         }
     }
+}
+
+/// `61,597/s`; nothing before the first step.
+fn write_rate(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.pos() > 0 {
+        let _ = write!(out, "{}/s", number(whole(state.per_sec())));
+    }
+}
+
+/// `  8s left`; nothing before the first step.
+fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.pos() > 0 && state.per_sec() > 0.0 {
+        let _ = write!(out, "  {:#} left", HumanDuration(state.eta()));
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a rate for people"
+)]
+fn whole(rate: f64) -> u64 {
+    rate.round() as u64
 }
 
 static PROGRAM: OnceLock<String> = OnceLock::new();

@@ -33,8 +33,6 @@ use crate::walk::{Place, Start, Steps, id_of, remaining};
 const SMALL: u64 = 100_000;
 /// How many documents of larger ones.
 const SAMPLE: u32 = 10_000;
-/// How many documents one step compares.
-const STEP: u32 = 10_000;
 /// Collections that the library itself uses.
 const OWN: [&str; 2] = ["locks", "sagas"];
 
@@ -62,7 +60,7 @@ pub(crate) async fn run(
     args: &cli::Check,
     out: Output,
 ) -> Result<Verdict> {
-    let mut start = Start::new(args.from.as_deref(), models.collections().into_keys())?;
+    let mut start = Start::new(args.walk.from.as_deref(), models.collections().into_keys())?;
     let listed = connection.some_collections().await?;
     let chosen = count(models.selected().len() as u64, "model");
     out.text(format!(
@@ -146,6 +144,7 @@ impl Work<'_> {
             collection,
             models,
             out: self.out,
+            batch: self.args.walk.batch,
             place,
             examined: 0,
             documents: Documents::new(models, self.args.examples),
@@ -273,9 +272,11 @@ struct CollectionCheck<'a> {
     collection: &'static str,
     models: &'a [&'static ModelMeta],
     out: Output,
+    /// How many documents one step compares.
+    batch: u32,
     /// How far the walk is.
     place: Place,
-    /// How many documents were examined; an upper bound in the last step.
+    /// How many documents were examined.
     examined: u64,
     /// What is wrong with them by themselves.
     documents: Documents,
@@ -295,6 +296,7 @@ impl CollectionCheck<'_> {
             }
             Scope::Everything => {
                 self.everything(&bar).await?;
+                self.examined = self.examined.min(total);
                 bar.finish_and_clear();
                 let spinner = self.out.spinner(self.collection);
                 spinner.set_message("lists, numbers and flags");
@@ -309,7 +311,7 @@ impl CollectionCheck<'_> {
 
     async fn everything(&mut self, bar: &ProgressBar) -> Result<()> {
         let after = self.place.id.clone();
-        let mut steps = Steps::new(self.connection, self.collection, STEP, after).await?;
+        let mut steps = Steps::new(self.connection, self.collection, self.batch, after).await?;
         while let Some(step) = steps.next(self.connection).await? {
             let resume = self.place.resume("check");
             or_stop(self.compare(step.filter()), &resume).await??;

@@ -165,10 +165,11 @@ fn text(rule: &Rule) -> String {
         let _ = writeln!(out, "  {}\n", paint(BAD, intro));
     }
     let _ = writeln!(out, "{}", indented(code));
+    let message = indented(message);
     let _ = writeln!(
         out,
         "  {message_intro}\n\n{}",
-        paint(FAINT, indented(message))
+        paint(FAINT, message.trim_end())
     );
     heading(&mut out, "What to do");
     paragraphs(&mut out, &rule.fix);
