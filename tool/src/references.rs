@@ -265,7 +265,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
     };
     let fix = match kind {
         Defect::Orphan => {
-            "`mongo-model repair` does with dangling references what their `on_delete` says: `deny` leaves them"
+            "`mongo-model repair` follows the `on_delete` of dangling references: `deny` leaves them, `cascade` deletes their documents"
         }
         Defect::AmbiguousKey => {
             "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"

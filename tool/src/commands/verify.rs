@@ -3,7 +3,7 @@
 use std::future::IntoFuture;
 
 use mongo_model::denorm::{Part, Repaired};
-use mongo_model::model::ModelMeta;
+use mongo_model::model::{ModelMeta, OnDelete};
 use serde::Serialize;
 
 use super::Verdict;
@@ -12,7 +12,7 @@ use crate::connection::{Connection, name_of};
 use crate::failure::{Failure, Result};
 use crate::findings::{Findings, Group, Level};
 use crate::interrupt::{is_requested, or_stop};
-use crate::models::{Models, has_derived, has_references};
+use crate::models::{Models, has_derived, has_references, references};
 use crate::output::{BAD, FORMAT, GOOD, Output, count, paint};
 use crate::references::{SAMPLES, Totals};
 use crate::walk::{Place, Start, Steps, remaining};
@@ -58,10 +58,14 @@ impl Written {
     }
 
     fn text(&self) -> String {
+        let rule = match self.orphans {
+            1 => "ended by its delete rule",
+            _ => "ended by their delete rules",
+        };
         let done = [
             (self.documents, "document", "corrected"),
             (self.sources, "source", "put ahead of its copies"),
-            (self.orphans, "dangling reference", "removed"),
+            (self.orphans, "dangling reference", rule),
         ];
         let done = done.into_iter().filter(|(n, ..)| *n > 0);
         let done: Vec<String> = done
@@ -100,8 +104,16 @@ pub(crate) async fn repair(
     let start = args.verify.walk.from.as_deref();
     let start = Start::new(start, models.collections().into_keys())?;
     let names: Vec<&str> = models.selected().iter().map(|model| model.name).collect();
+    let cascades = |model: &&ModelMeta| {
+        let mut all = references(model).into_iter();
+        all.any(|reference| reference.row.on_delete == OnDelete::Cascade)
+    };
+    let deletes = match models.selected().iter().any(|model| cascades(&model)) {
+        true => ", and delete documents whose reference leads nowhere and says `cascade`",
+        false => "",
+    };
     let question = format!(
-        "Correct copies, references and lists of {} in {}?",
+        "Correct copies, references and lists of {} in {}{deletes}?",
         names.join(", "),
         connection.place()
     );

@@ -147,9 +147,9 @@ async fn repair_corrects_what_verify_finds() {
     );
     let ran = place.demo(&["repair", "--yes"]).code(1);
     assert!(
-        ran.out
-            .contains("6 problems found; 3 documents corrected, 1 dangling reference removed")
-            && ran.out.contains("2 problems are left:")
+        ran.out.contains(
+            "6 problems found; 3 documents corrected, 1 dangling reference ended by its delete rule"
+        ) && ran.out.contains("2 problems are left:")
             && ran
                 .out
                 .contains("cannot be read as Visit: seen: expected a date, found string"),
@@ -286,7 +286,7 @@ async fn copies_are_filled_and_flags_finished() {
         .expect("flagged");
     let verified = place.demo(&["verify", "--model", "Product"]);
     assert!(
-        verified.out.contains("flagged") && verified.out.contains("mongo-model recover"),
+        verified.out.contains("flagged") && verified.out.contains("`demo recover`"),
         "{}",
         verified.out
     );

@@ -174,7 +174,7 @@ async fn stop(place: &Place, args: &[&str]) -> (String, String) {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn walks_stop_and_go_on_by_id() {
-    const DOCUMENTS: u64 = 2_000;
+    const DOCUMENTS: u64 = 1_000;
     let place = Place::new("stop").await;
     place.demo(&["apply", "--yes"]).code(0);
     let messages = (0..DOCUMENTS).map(|n| i64::try_from(n).expect("a few"));
@@ -187,7 +187,12 @@ async fn walks_stop_and_go_on_by_id() {
         .insert_many(messages)
         .await
         .expect("stored");
-    for command in [&["check", "--full"][..], &["verify"], &["repair", "--yes"]] {
+    // A repair deletes what has lost its host: nothing is left.
+    for (command, code) in [
+        (&["check", "--full"][..], 1),
+        (&["verify"], 1),
+        (&["repair", "--yes"], 0),
+    ] {
         let mut args = command.to_vec();
         args.extend(["--model", "LogMsg", "--json"]);
         let (from, out) = stop(&place, &[&args[..], &["--batch", "10"]].concat()).await;
@@ -204,7 +209,7 @@ async fn walks_stop_and_go_on_by_id() {
         };
         let rest = place
             .demo(&[&args[..], &["--from", &from]].concat())
-            .code(1)
+            .code(code)
             .json();
         let (first, rest) = (orphans(&stopped), orphans(&rest));
         assert!(first > 0 && rest > 0, "{command:?}: {first} + {rest}");
