@@ -4,6 +4,8 @@ use std::fmt;
 
 use bson::Document;
 
+#[cfg(feature = "driver")]
+use crate::crud::driver;
 use crate::index::{Definition, definitions};
 use crate::model::{FieldRow, Holds, ModelMeta};
 use crate::registry;
@@ -176,8 +178,16 @@ async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::Result<Vec<Doc
         let key = key.and_then(|key| Document::try_from(key).ok());
         Ok(key.filter(|_| used == Some(0)))
     };
-    let rows =
-        crate::crud::driver::aggregate(db, Some(meta.collection), pipeline, None, None, decode);
+    let reads = driver::Reads::AsConfigured;
+    let rows = driver::aggregate(
+        db,
+        Some(meta.collection),
+        pipeline,
+        None,
+        reads,
+        None,
+        decode,
+    );
     let all: Vec<Option<Document>> = rows.try_collect().await?;
     Ok(all.into_iter().flatten().collect())
 }

@@ -253,7 +253,7 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
     fn args_of(&self, projection: Option<Document>) -> driver::FindArgs {
         driver::FindArgs {
             hint: None,
-            primary: false,
+            reads: driver::Reads::AsConfigured,
             strings: self.strings(),
             sort: self.sort.clone(),
             limit: self
@@ -447,7 +447,8 @@ awaits!(['a, M: MongoModel, O: Projected<M>] FindOne<'a, M, O> => Option<O>, sel
     let strings = self.find.strings();
     let Find { db, filter, sort, skip, session, .. } = self.find;
     let projection = migrate::asked::<M, O>();
-    let args = driver::FindArgs { sort, skip, projection, strings, ..driver::FindArgs::default() };
+    let reads = driver::Reads::AsConfigured;
+    let args = driver::FindArgs { sort, skip, projection, strings, reads, ..driver::FindArgs::default() };
     driver::first(db, M::meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
 });
 
@@ -512,5 +513,6 @@ awaits!(['a, M: MongoModel] Count<'a, M> => u64, self {
     let limit = limit.filter(|&limit| limit > 0);
     let filter = filter?;
     refuse_operators(M::meta().name, "a count", &filter, &NEAR)?;
-    driver::count(db, M::meta().collection, filter, limit, strings, session).await
+    let reads = driver::Reads::AsConfigured;
+    driver::count(db, M::meta().collection, filter, limit, strings, reads, session).await
 });

@@ -222,7 +222,6 @@ impl Backfill<'_> {
             projection: Some(fields(&[edge])),
             batch_size: u32::try_from(DOCUMENTS).ok(),
             hint,
-            primary: true,
             ..FindArgs::default()
         };
         let mut rows = driver::open(self.db, edge.target.collection, filter, args, None).await?;
@@ -285,7 +284,6 @@ impl Backfill<'_> {
             projection: Some(doc! { "_id": 1 }),
             batch_size: u32::try_from(DOCUMENTS).ok(),
             hint,
-            primary: true,
             ..FindArgs::default()
         };
         let nothing = match link.keeps {
@@ -339,7 +337,6 @@ impl Backfill<'_> {
 async fn list(db: &Database, link: &'static Link, parents: &[Bson]) -> Result<()> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1, link.row: 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let filter = doc! { &link.reference: { "$in": parents } };

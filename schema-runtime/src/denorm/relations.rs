@@ -1,6 +1,7 @@
 //! Who refers to whom: one [`Relation`] per reference of the program, with or without copies, and what it says about the deletion
 //! of what it leads to.
 
+use futures::future::BoxFuture;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -175,27 +176,29 @@ impl Relation {
     /// Finishes what [`applied`](Self::applied) has flagged, in the documents that meet `these`: what copies them or keeps something of
     /// them follows.
     #[cfg(feature = "driver")]
-    pub(crate) async fn follow(
-        &self,
-        db: &Database,
+    pub(crate) fn follow<'f>(
+        &'f self,
+        db: &'f Database,
         edges: &'static Edges,
-        keys: &[Bson],
+        keys: &'f [Bson],
         these: Document,
-    ) -> Result<()> {
-        let (child, onward) = (self.child(), self.onward(edges));
-        if !onward.is_empty() {
-            let mut flagged = these.clone();
-            flagged.insert("_dn.p", doc! { "$in": onward });
-            source::resume(db, edges, child, flagged, &mut |_| true).await?;
-        }
-        let path = self.edge.place.path();
-        let counted = |link: &&Link| link.reference == path && link.counts();
-        if let Some(link) = edges.links_of(child).find(counted) {
-            let mut flagged = counter::concerning(link, keys);
-            flagged.extend(these);
-            counter::resume(db, edges, child, flagged, &mut |_| true).await?;
-        }
-        Ok(())
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let (child, onward) = (self.child(), self.onward(edges));
+            if !onward.is_empty() {
+                let mut flagged = these.clone();
+                flagged.insert("_dn.p", doc! { "$in": onward });
+                source::resume(db, edges, child, flagged, &mut |_| true).await?;
+            }
+            let path = self.edge.place.path();
+            let counted = |link: &&Link| link.reference == path && link.counts();
+            if let Some(link) = edges.links_of(child).find(counted) {
+                let mut flagged = counter::concerning(link, keys);
+                flagged.extend(these);
+                counter::resume(db, edges, child, flagged, &mut |_| true).await?;
+            }
+            Ok(())
+        })
     }
 
     /// The edges and links out of the referring documents that show what the rule changes.

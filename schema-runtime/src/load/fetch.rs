@@ -8,7 +8,7 @@ use bson::{Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf,
 
 use super::ids::{Place, RefId, size};
 use crate::codec::{IdKey, IdMap, IdSet, Index, Refused, Writer};
-use crate::crud::driver::{self, Batch, FindArgs};
+use crate::crud::driver::{self, Batch, FindArgs, Reads};
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
 use crate::projection;
@@ -321,6 +321,7 @@ pub(super) async fn fetch(
             batch_size: u32::try_from(chunk.len() + 1).ok(),
             sort: asked.sort.clone(),
             projection: projection.clone(),
+            reads: Reads::AsConfigured,
             ..FindArgs::default()
         };
         let filter = filter(place, chunk, asked.filter.as_ref())?;

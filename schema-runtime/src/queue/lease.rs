@@ -140,7 +140,6 @@ impl<M: Queued> Leased<M> {
         let filter = by_id::<M>(self.job.id())?;
         let args = driver::FindArgs {
             projection: Some(doc! { "_id": 1 }),
-            primary: true,
             ..driver::FindArgs::default()
         };
         let found = driver::first(db, M::meta().collection, filter, args, None, |_| Ok(())).await?;

@@ -104,7 +104,6 @@ fn is_entombed(document: &RawDocument) -> bool {
 async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap<RawDocumentBuf>> {
     let ids: Vec<Bson> = all.iter().map(|whole| id_of(&whole.filter)).collect();
     let args = FindArgs {
-        primary: true,
         // More than there are, so that the first batch is the last.
         batch_size: u32::try_from(all.len() + 1).ok(),
         ..FindArgs::default()

@@ -55,7 +55,7 @@ async fn a_plan_that_became_worse_is_found() {
         "{}",
         ran.out
     );
-    std::fs::remove_file(file).expect("removed");
+    fs::remove_file(file).expect("removed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -51,7 +51,6 @@ pub(super) fn args(relation: &Relation, projection: Document) -> FindArgs {
         projection: Some(projection),
         batch_size: u32::try_from(PAGE).ok(),
         hint: relation.hint(),
-        primary: true,
         ..FindArgs::default()
     }
 }
@@ -152,6 +151,7 @@ pub(super) async fn refused(
                 filter,
                 Some(COUNTED),
                 driver::Strings::Exactly,
+                driver::Reads::FromPrimary,
                 session,
             )
             .await?;

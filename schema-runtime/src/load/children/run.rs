@@ -5,7 +5,7 @@ use futures::TryStreamExt;
 
 use super::*;
 use crate::codec::{IdKey, IdMap, IdSet};
-use crate::crud::driver::{self, FindArgs};
+use crate::crud::driver::{self, FindArgs, Reads};
 use crate::crud::{NEAR, NEAR_AND_TEXT, Sent, refuse_operators};
 use crate::load::{Spec, fetch, ids};
 use crate::migrate;
@@ -107,6 +107,7 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
             sort,
             projection: migrate::asked::<P, O>()
                 .map(|projection| projection::with_path(projection, &self.path)),
+            reads: Reads::AsConfigured,
             ..FindArgs::default()
         };
         let filter = self.matching(keys);
@@ -145,7 +146,9 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
         let pipeline = lookup(P::meta().collection, &self.path, keys, pipeline);
         let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         let batch_size = batch(most.saturating_mul(self.limit));
-        let mut rows = driver::open_aggregate(db, None, pipeline, batch_size, session).await?;
+        let mut rows =
+            driver::open_aggregate(db, None, pipeline, batch_size, Reads::AsConfigured, session)
+                .await?;
         while let Some(mut batch) = rows.batch().await? {
             while let Some(row) = batch.next() {
                 let row = row?;
@@ -264,10 +267,15 @@ impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
                 };
                 let session = session.as_deref_mut();
                 let batch_size = batch(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
-                let rows =
-                    driver::aggregate(db, collection, pipeline, batch_size, session, |raw| {
-                        Ok(Document::try_from(raw).unwrap_or_default())
-                    });
+                let rows = driver::aggregate(
+                    db,
+                    collection,
+                    pipeline,
+                    batch_size,
+                    Reads::AsConfigured,
+                    session,
+                    |raw| Ok(Document::try_from(raw).unwrap_or_default()),
+                );
                 let mut rows = std::pin::pin!(rows);
                 while let Some(row) = rows.try_next().await? {
                     let count = match row.get("n") {
