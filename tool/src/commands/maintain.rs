@@ -104,13 +104,13 @@ pub(crate) async fn backfill(
     }
     let mut stopped = None;
     for (collection, stored) in models.collections() {
-        let refers = |model: &&ModelMeta| has_references(model) || has_derived(model);
+        let refers = |model: &&'static ModelMeta| has_references(model) || has_derived(model);
         let chosen = holder.is_none_or(|holder| holder == collection);
         let Some(mut place) = start.enter(collection) else {
             continue;
         };
         let exists = listed.iter().any(|one| name_of(one) == collection);
-        if !exists || !chosen || !stored.iter().any(|model| refers(&model)) {
+        if !exists || !chosen || !stored.iter().any(refers) {
             continue;
         }
         let walk = fill_collection(connection, &stored, args, &mut place, &mut filled, out);

@@ -104,11 +104,11 @@ pub(crate) async fn repair(
     let start = args.verify.walk.from.as_deref();
     let start = Start::new(start, models.collections().into_keys())?;
     let names: Vec<&str> = models.selected().iter().map(|model| model.name).collect();
-    let cascades = |model: &&ModelMeta| {
+    let cascades = |model: &&'static ModelMeta| {
         let mut all = references(model).into_iter();
         all.any(|reference| reference.row.on_delete == OnDelete::Cascade)
     };
-    let deletes = match models.selected().iter().any(|model| cascades(&model)) {
+    let deletes = match models.selected().iter().any(cascades) {
         true => ", and delete documents whose reference leads nowhere and says `cascade`",
         false => "",
     };
