@@ -389,7 +389,7 @@ async fn lacking(
                 return;
             };
             let absent = |copied: &super::edges::Copied| {
-                one.source.fields.contains_key(copied.from)
+                one.source.value(copied).is_some()
                     && super::place::raw_at(holder, &copied.to).is_none()
             };
             if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
@@ -417,7 +417,7 @@ fn differing(
 ) -> Vec<Finding> {
     let differs = |copied: &super::edges::Copied| {
         let have = Bson::try_from(super::place::raw_at(holder, &copied.to)?).ok()?;
-        let want = one.source.fields.get(copied.from);
+        let want = one.source.value(copied);
         let same = have == Bson::Null || want.map(IdKey::new) == Some(IdKey::new(&have));
         (!same).then(|| Finding {
             edge: edge.name.clone(),

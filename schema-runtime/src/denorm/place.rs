@@ -70,8 +70,7 @@ impl Place {
 
     /// The document or array, at the top of the model, that holds everything; the reference itself where nothing does.
     pub(crate) fn root(&self) -> String {
-        let path = self.path();
-        path.split('.').next().unwrap_or_default().to_owned()
+        first_step(&self.path()).to_owned()
     }
 
     /// Whether the reference stands once in a document.
@@ -400,6 +399,11 @@ fn identifier(level: usize, n: usize) -> String {
         0 => level.to_string(),
         n => format!("{level}{n}"),
     }
+}
+
+/// The field at the top of the document that a path begins with.
+pub(crate) fn first_step(path: &str) -> &str {
+    path.split_once('.').map_or(path, |(step, _)| step)
 }
 
 /// The value at a dotted path through documents.

@@ -1,13 +1,14 @@
 //! Who refers to whom: one [`Relation`] per reference of the program, with or without copies, and what it says about the deletion
 //! of what it leads to.
 
-use futures::future::BoxFuture;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 #[cfg(feature = "driver")]
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+#[cfg(feature = "driver")]
+use futures::future::BoxFuture;
 
 use super::edges::{Edge, Edges, Walk, join};
 use super::links::Link;

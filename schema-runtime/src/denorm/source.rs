@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
 
-use super::edges::{Edge, Edges};
+use super::edges::{Copied, Edge, Edges, overlap};
 use super::flags::{self, integer};
 use super::known::How;
 use super::links::{self, Keeps, ToRefill};
@@ -68,6 +68,11 @@ impl Source {
     pub(crate) fn key(&self, edge: &Edge) -> Option<&Bson> {
         self.fields.get(edge.key).filter(|key| **key != Bson::Null)
     }
+
+    /// What a copy has to be; `None` where the field is absent, or a document that it is inside.
+    pub(crate) fn value(&self, copied: &Copied) -> Option<&Bson> {
+        at(&self.fields, &copied.from)
+    }
 }
 
 /// What has to be read of a source: everything that is copied from it, what references hold, and the library's fields.
@@ -80,7 +85,7 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     {
         fields.insert(edge.key, 1);
         for copied in edge.copies() {
-            fields.insert(copied.from, 1);
+            fields.insert(&copied.from, 1);
         }
     }
     for link in edges.links_of(collection) {
@@ -89,7 +94,18 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     if edges.migrating(collection).is_some() {
         fields.insert(FIELD, 1);
     }
-    fields
+    without_nested(fields)
+}
+
+/// A projection without the paths inside others of its paths: the server refuses both together (error 31249).
+fn without_nested(fields: Document) -> Document {
+    let paths: Vec<String> = fields.keys().cloned().collect();
+    let inside = |path: &str| {
+        let mut above = paths.iter().filter(|other| other.len() < path.len());
+        above.any(|other| overlap(other, path))
+    };
+    let fields = fields.into_iter();
+    fields.filter(|(path, _)| !inside(path)).collect()
 }
 
 /// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never is what
@@ -157,7 +173,7 @@ fn current(schema: SchemaRow, stored: Document) -> Source {
 fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
     for copied in &edge.live {
         let path = edge.place.filtered(n, &copied.to);
-        match source.fields.get(copied.from) {
+        match source.value(copied) {
             Some(value) => set.insert(path, value.clone()),
             None => unset.insert(path, ""),
         };

@@ -22,6 +22,7 @@ use crate::denorm::flags;
 use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
+use crate::denorm::place::{at, first_step};
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::two_way;
@@ -303,15 +304,15 @@ impl Save<'_> {
         let mut copied: Vec<&str> = self
             .edges
             .out_of(collection)
-            .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
             .chain(self.edges.links_of(collection).flat_map(Link::seen))
-            .filter(|name| written(name))
+            .filter(|path| written(first_step(path)))
             .collect();
         copied.sort_unstable();
         copied.dedup();
         let changed: Vec<Bson> = copied
             .into_iter()
-            .map(|name| flags::differs(name, document.get(name)))
+            .map(|path| flags::differs(path, at(document, path)))
             .collect();
         if changed.is_empty() {
             return doc! { "$ifNull": ["$_dn", "$$REMOVE"] };
