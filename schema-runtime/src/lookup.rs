@@ -221,6 +221,21 @@ pub trait Nested {
     const INSIDE: &'static [&'static str];
 }
 
+/// The same, as derives implement it. An attribute that keeps these types out of messages cannot stand in an expansion: where a module
+/// has no prelude, `diagnostic` is no name.
+pub trait CopyFields {
+    /// See [`Nested::Inside`].
+    type Inside: Handles;
+    /// See [`Nested::INSIDE`].
+    const INSIDE: &'static [&'static str];
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: CopyFields> Nested for T {
+    type Inside = T::Inside;
+    const INSIDE: &'static [&'static str] = T::INSIDE;
+}
+
 /// The embedded document in a field of type `T`: in an `Option` or a `Box`, or in an array of them, which no copy can lead through.
 pub type Inner<T> = <<T as Value>::Elem as Value>::Elem;
 

@@ -30,8 +30,8 @@ pub use crate::index::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Inner, Lookup, MISSING, Names, Nested,
-    NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
+    CopyFields, CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Inner, Lookup, MISSING, Names,
+    Nested, NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
 };
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;

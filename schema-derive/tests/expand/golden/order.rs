@@ -750,8 +750,7 @@ const _: () = {
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[diagnostic::do_not_recommend]
-    impl __rt::Nested for OrderLine {
+    impl __rt::CopyFields for OrderLine {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }
