@@ -1,5 +1,6 @@
 //! A model's tree of tables, flattened once: every path with what is declared on it.
 
+use crate::bson_util::path::join;
 use crate::model::{CopyRow, Kind, ModelMeta, RelationRow, Shape};
 
 /// Everything inside a model, by stored path.
@@ -60,14 +61,6 @@ impl Flat {
                 copy: field.copy,
             });
         }
-    }
-}
-
-fn join(path: &str, name: &str) -> String {
-    match (path.is_empty(), name.is_empty()) {
-        (true, _) => name.to_owned(),
-        (_, true) => path.to_owned(),
-        _ => format!("{path}.{name}"),
     }
 }
 

@@ -77,7 +77,6 @@ mod error;
 pub mod field;
 pub mod filter;
 mod flat;
-mod id;
 pub mod index;
 pub mod load;
 #[cfg(feature = "driver")]
@@ -98,6 +97,7 @@ pub mod validator;
 pub mod value;
 pub mod version;
 
+pub use crate::bson_util::id::Id;
 pub use bucket::{
     BucketId, Bucketed, Placed, Pushed, PushedMany, Removed, SavedWhole, StoredWhole,
 };
@@ -109,7 +109,6 @@ pub use denorm::{
 };
 pub use error::{Error, Result};
 pub use filter::{Filter, raw_filter};
-pub use id::Id;
 #[cfg(feature = "driver")]
 pub use index::{plan_indexes, sync_indexes};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
@@ -133,6 +132,7 @@ pub use version::{Conflict, Unversioned, Versioned};
 
 #[doc(hidden)]
 pub mod __private;
+mod bson_util;
 
 /// The README's example compiles.
 #[cfg(all(doctest, feature = "driver"))]

@@ -37,10 +37,10 @@ use std::time::Duration;
 use bson::oid::ObjectId;
 use bson::{DateTime, Document, doc};
 
+use crate::Database;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::queue::after;
-use crate::{Database, denorm};
 
 /// The collection of locks that name no other.
 const COLLECTION: &str = "locks";
@@ -137,7 +137,7 @@ impl Lock {
         Ok(Ok(Held {
             lock: self.clone(),
             holder,
-            token: denorm::flags::integer(found.get("token")).unwrap_or(0),
+            token: crate::bson_util::number::integer(found.get("token")).unwrap_or(0),
             until: found
                 .get_datetime("until")
                 .copied()

@@ -14,7 +14,7 @@ use super::Bucketed;
 #[cfg(feature = "driver")]
 use super::{Stored, TAKEN, id::numbered, look, taken};
 #[cfg(feature = "driver")]
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 #[cfg(feature = "driver")]
 use crate::crud::driver::Lasting;
 use crate::crud::encoded;

@@ -13,7 +13,6 @@ mod checked;
 mod element;
 mod error;
 mod field;
-mod id_key;
 mod kind;
 mod own;
 mod reader;
@@ -33,9 +32,6 @@ pub use self::element::Element;
 pub use self::error::CodecError;
 pub(crate) use self::field::Put;
 pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, done, put, put_by};
-pub(crate) use self::id_key::IdKey;
-#[cfg(feature = "driver")]
-pub(crate) use self::id_key::{IdMap, IdSet};
 pub(crate) use self::own::in_maps;
 pub use self::reader::Reader;
 pub use self::tagged::{Beside, RestNone, UnderNone};

@@ -6,17 +6,16 @@ use std::fmt;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::edges::{Edge, Edges};
-use super::flags;
 use super::links::{Keeps, Link};
 use super::outcome::Pending;
 use super::repair::{Again, add, make_again, write_again};
 use super::source::{self, Source};
-use super::two_way;
 use super::verify::{
     Defect, Finding, Found, One, Pair, SAMPLES, Sources, chosen, chosen_kept, chosen_links, fields,
 };
+use super::{flags, two_way};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::awaits;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
@@ -375,7 +374,7 @@ async fn lacking(
             };
             let absent = |copied: &super::edges::Copied| {
                 one.source.fields.contains_key(copied.from)
-                    && super::place::raw_at(holder, &copied.to).is_none()
+                    && crate::bson_util::path::raw_at(holder, &copied.to).is_none()
             };
             if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
                 lacks = true;
@@ -401,7 +400,7 @@ fn differing(
     at: &[usize],
 ) -> Vec<Finding> {
     let differs = |copied: &super::edges::Copied| {
-        let have = Bson::try_from(super::place::raw_at(holder, &copied.to)?).ok()?;
+        let have = Bson::try_from(crate::bson_util::path::raw_at(holder, &copied.to)?).ok()?;
         let want = one.source.fields.get(copied.from);
         let same = have == Bson::Null || want.map(IdKey::new) == Some(IdKey::new(&have));
         (!same).then(|| Finding {

@@ -2,6 +2,7 @@
 
 mod walk;
 
+use crate::bson_util::path::overlap;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -412,15 +413,6 @@ fn merge(known: &mut Vec<Copied>, more: Vec<Copied>) {
     }
 }
 
-/// Whether one path is the other, or lies inside it.
-pub(crate) fn overlap(a: &str, b: &str) -> bool {
-    let inside = |outer: &str, path: &str| {
-        path.strip_prefix(outer)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    inside(a, b) || inside(b, a)
-}
-
 /// A reference of a model, with or without copies.
 #[derive(Debug)]
 pub(super) struct Reference {
@@ -428,12 +420,4 @@ pub(super) struct Reference {
     pub(super) relation: &'static RelationRow,
     /// The field that goes when the reference is unset, below the innermost array: an entry as a whole.
     pub(super) field: String,
-}
-
-pub(super) fn join(prefix: &str, name: &str) -> String {
-    match (prefix.is_empty(), name.is_empty()) {
-        (true, _) => name.to_owned(),
-        (_, true) => prefix.to_owned(),
-        _ => format!("{prefix}.{name}"),
-    }
 }

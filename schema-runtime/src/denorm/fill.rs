@@ -4,8 +4,8 @@ use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, doc};
 
 use super::edges::{Copied, Edge, Edges};
 use super::known::Known;
-use super::place::{at, put, raw_at};
 use super::write::unencodable;
+use crate::bson_util::path::{at, put, raw_at};
 use crate::crud::{driver, id_of};
 use crate::error::{Error, Result};
 use crate::model::{ModelMeta, OnDelete};

@@ -1,5 +1,6 @@
 //! The library's own fields, as parts of commands: the revision and pending edges of a source, the marks of a target.
 
+use crate::bson_util::operators::merge;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bson::oid::ObjectId;
@@ -201,16 +202,6 @@ pub(crate) fn has_token<'d>(
     marks.any(|mark| mark.get_object_id("t").is_ok_and(|t| t == token))
 }
 
-/// Adds paths to one operator of an update.
-pub(crate) fn merge(operators: &mut Document, operator: &str, paths: Document) {
-    match operators.get_document_mut(operator) {
-        Ok(known) => known.extend(paths),
-        Err(_) => {
-            operators.insert(operator, paths);
-        }
-    }
-}
-
 /// The tokens of a document's marks.
 pub(crate) fn tokens(dn: Option<&Document>) -> Vec<ObjectId> {
     let marks = dn.and_then(|dn| dn.get_array("u").ok());
@@ -219,13 +210,4 @@ pub(crate) fn tokens(dn: Option<&Document>) -> Vec<ObjectId> {
         .iter()
         .filter_map(|mark| mark.as_document()?.get_object_id("t").ok())
         .collect()
-}
-
-/// A number of either width.
-pub(crate) fn integer(value: Option<&Bson>) -> Option<i64> {
-    match value? {
-        Bson::Int32(n) => Some(i64::from(*n)),
-        Bson::Int64(n) => Some(*n),
-        _ => None,
-    }
 }

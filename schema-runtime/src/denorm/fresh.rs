@@ -61,9 +61,10 @@ mod sent {
 
     use bson::{Bson, RawDocumentBuf, doc};
 
-    use super::{Document, FindFresh, MongoModel, Result};
+    use super::Document;
+    use super::FindFresh;
     use crate::Database;
-    use crate::codec::IdKey;
+    use crate::bson_util::id_key::IdKey;
     use crate::crud::awaits;
     use crate::crud::driver::{self, FindArgs};
     use crate::denorm::edges::{Edge, Edges};
@@ -71,6 +72,8 @@ mod sent {
     use crate::denorm::target::{self, Missing, Unverified};
     use crate::denorm::write::edges_of;
     use crate::error::Error;
+    use crate::error::Result;
+    use crate::model::MongoModel;
 
     /// How often the documents are read again after copies in them were brought up to date. Another round is needed only where a
     /// new copy appeared in the meantime, or where something was refused.

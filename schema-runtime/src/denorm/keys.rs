@@ -12,7 +12,8 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::delete::Blocker;
-use super::edges::{Edges, overlap};
+use super::edges::Edges;
+use crate::bson_util::path::overlap;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
 use crate::flat::FlatField;

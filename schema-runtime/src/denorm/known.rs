@@ -33,7 +33,7 @@ pub(crate) async fn by_keys(
     let mut seen = HashSet::new();
     for (edge, key) in wanted {
         let group = (edge.source.collection, edge.key);
-        if seen.insert((group, crate::codec::IdKey::new(key))) {
+        if seen.insert((group, crate::bson_util::id_key::IdKey::new(key))) {
             groups.entry(group).or_default().push(key.clone());
         }
     }
@@ -57,12 +57,12 @@ pub(crate) async fn by_keys(
 
 /// Sources that were read, by collection, key field and key.
 #[derive(Debug, Default)]
-pub(crate) struct Known(HashMap<(String, String, crate::codec::IdKey), Source>);
+pub(crate) struct Known(HashMap<(String, String, crate::bson_util::id_key::IdKey), Source>);
 
 impl Known {
     fn put(&mut self, collection: &str, key: &str, source: Source) {
         if let Some(value) = source.fields.get(key) {
-            let value = crate::codec::IdKey::new(value);
+            let value = crate::bson_util::id_key::IdKey::new(value);
             let place = (collection.to_owned(), key.to_owned(), value);
             self.0.insert(place, source);
         }
@@ -111,7 +111,7 @@ impl Known {
         let place = (
             edge.source.collection.to_owned(),
             edge.key.to_owned(),
-            crate::codec::IdKey::new(key),
+            crate::bson_util::id_key::IdKey::new(key),
         );
         self.0.get(&place)
     }

@@ -1,9 +1,7 @@
 //! Where a reference and its copies are inside a document: the commands that reach them, and the walks that find them.
 
+use crate::bson_util::path::{at, at_mut, join, raw_at, remove};
 use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
-
-use super::edges::join;
-use super::flags;
 
 /// A reference inside a document. Paths below the innermost array are relative to its elements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -381,7 +379,7 @@ impl Place {
     /// The revision of the copies in a document that [`look`](Self::look) gave.
     pub(crate) fn revision_in(&self, holder: &RawDocument) -> Option<i64> {
         let r = Bson::try_from(raw_at(holder, &self.revision)?).ok()?;
-        flags::integer(Some(&r))
+        crate::bson_util::number::integer(Some(&r))
     }
 
     /// Removes the revision from a document that [`visit`](Self::visit) gave.
@@ -400,52 +398,4 @@ fn identifier(level: usize, n: usize) -> String {
         0 => level.to_string(),
         n => format!("{level}{n}"),
     }
-}
-
-/// The value at a dotted path through documents.
-pub(crate) fn raw_at<'d>(document: &'d RawDocument, path: &str) -> Option<RawBsonRef<'d>> {
-    match path.split_once('.') {
-        None => document.get(path).ok().flatten(),
-        Some((step, rest)) => match document.get(step).ok().flatten()? {
-            RawBsonRef::Document(inner) => raw_at(inner, rest),
-            _ => None,
-        },
-    }
-}
-
-/// The value at a dotted path through documents.
-pub(crate) fn at<'d>(document: &'d Document, path: &str) -> Option<&'d Bson> {
-    match path.split_once('.') {
-        None => document.get(path),
-        Some((step, rest)) => at(document.get(step)?.as_document()?, rest),
-    }
-}
-
-/// The same, to be changed.
-pub(crate) fn at_mut<'d>(document: &'d mut Document, path: &str) -> Option<&'d mut Bson> {
-    match path.split_once('.') {
-        None => document.get_mut(path),
-        Some((step, rest)) => at_mut(document.get_mut(step)?.as_document_mut()?, rest),
-    }
-}
-
-/// Puts a value at a dotted path; `None` removes it. Documents on the way that are absent stay so.
-pub(crate) fn put(document: &mut Document, path: &str, value: Option<Bson>) {
-    match (path.split_once('.'), value) {
-        (None, Some(value)) => {
-            document.insert(path, value);
-        }
-        (None, None) => {
-            document.remove(path);
-        }
-        (Some((step, rest)), value) => {
-            if let Some(Bson::Document(inner)) = document.get_mut(step) {
-                put(inner, rest, value);
-            }
-        }
-    }
-}
-
-fn remove(document: &mut Document, path: &str) {
-    put(document, path, None);
 }

@@ -8,12 +8,13 @@ use std::sync::OnceLock;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::edges::{Edge, Edges, Walk, join};
+use super::edges::{Edge, Edges, Walk};
 use super::links::Link;
 #[cfg(feature = "driver")]
 use super::{counter, flags, links, source};
 #[cfg(feature = "driver")]
 use crate::Database;
+use crate::bson_util::path::join;
 #[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::model::{Holds, Kind, ModelMeta, OnDelete, RelationRow, Shape};

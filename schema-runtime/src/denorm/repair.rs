@@ -6,23 +6,18 @@ use std::fmt;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::counter;
-use super::delete;
 use super::edges::{Edge, Edges};
-use super::flags;
 use super::links::{Keeps, Link};
-use super::recent;
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
-use super::two_way;
 use super::verify::{
     Defect, Pair, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept,
     chosen_links, undecodable,
 };
+use super::{counter, delete, flags, recent, two_way};
 use crate::Database;
-use crate::codec::IdKey;
-use crate::crud::awaits;
-use crate::crud::driver;
+use crate::bson_util::id_key::IdKey;
+use crate::crud::{awaits, driver};
 use crate::error::Result;
 use crate::model::{ModelMeta, MongoModel};
 

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use bson::{Bson, Document, doc};
 
 use super::edges::{Edge, Edges};
-use super::flags::{self, integer};
+use super::flags;
 use super::known::How;
 use super::links::{self, Keeps, ToRefill};
 use super::outcome::{Pending, What};
-use super::place::at;
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::bson_util::path::at;
 use crate::crud::driver::{self, FindArgs, Statements};
 use crate::error::{Error, Result};
 use crate::migrate::{FIELD, Outdated, SchemaRow};

@@ -8,16 +8,15 @@ use std::time::Duration;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::counter;
 use super::delete::{self, Tomb};
 use super::edges::Edges;
-use super::links;
 use super::outcome::{Pending, What};
 use super::relations::Relations;
 use super::source::{self, Source};
 use super::target::{self, Unverified};
+use super::{counter, links};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::awaits;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};

@@ -6,14 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
-use super::delete;
 use super::edges::{Edge, Edges};
-use super::flags;
-use super::keys;
 use super::known::{self, Known};
 use super::source::{self, Source};
+use super::{delete, flags, keys};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::Result;
 use crate::model::OnDelete;

@@ -4,6 +4,7 @@
 use bson::{Bson, Document, doc};
 
 use super::expr::{Expr, compare, condition, served_by};
+use crate::bson_util::path::join;
 use crate::error::Error;
 use crate::field::{IndexKind, Path, path, whole_path};
 use crate::model::{FieldRow, Kind, MongoModel, Shape};
@@ -236,14 +237,6 @@ impl Fields {
             }
         }
         Ok(())
-    }
-}
-
-fn join(path: &str, name: &str) -> String {
-    if path.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{path}.{name}")
     }
 }
 

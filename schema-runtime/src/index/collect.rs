@@ -5,6 +5,7 @@ use bson::{Bson, Document, doc};
 use super::definition::{Definition, Source, TextOptions};
 use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
+use crate::bson_util::path::join;
 use crate::bucket::BucketRow;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
@@ -353,15 +354,6 @@ pub(crate) fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
         inside = field.and_then(|field| field.shape);
     }
     stored
-}
-
-/// A flattened field has no name of its own.
-fn join(prefix: &str, name: &str) -> String {
-    match (prefix.is_empty(), name.is_empty()) {
-        (true, _) => name.to_owned(),
-        (_, true) => prefix.to_owned(),
-        _ => format!("{prefix}.{name}"),
-    }
 }
 
 fn partial(rows: &[ConditionRow], resolve: impl Fn(&str) -> String) -> Option<Document> {

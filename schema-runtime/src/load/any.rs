@@ -7,8 +7,7 @@ use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ids;
-use super::{AsModel, Join};
+use super::{AsModel, Join, ids};
 use crate::codec::{self, CodecError};
 use crate::error::{Error, Result};
 use crate::field::{At, Indexed, Path, Segment, Top, Within, path};
@@ -196,7 +195,8 @@ impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
 #[cfg(feature = "driver")]
 mod run {
     use super::*;
-    use crate::codec::{IdKey, IdSet};
+    use crate::bson_util::id_key::IdKey;
+    use crate::bson_util::id_key::IdSet;
     use crate::crud::{Sent, driver};
     use crate::load::fetch::{Asked, Found, One, fetch};
     use crate::load::ids::{Place, RefId};

@@ -6,6 +6,7 @@ use bson::{Bson, RawDocument, RawDocumentBuf, doc};
 
 use super::SchemaRow;
 use super::one;
+use crate::denorm::write::id_of;
 use crate::Database;
 use crate::crud::awaits;
 use crate::crud::driver::{self, FindArgs};
@@ -169,12 +170,6 @@ async fn together<'d, M: MongoModel>(
     // Others have changed some of them, and the answer does not say which: who is at the present version is passed over.
     of.retain(|raw| !failed.iter().any(|failed| std::ptr::eq(*failed, *raw)));
     Ok(of)
-}
-
-fn id_of(raw: &RawDocument) -> Bson {
-    let id = raw.get("_id").ok().flatten();
-    id.and_then(|id| Bson::try_from(id).ok())
-        .unwrap_or(Bson::Null)
 }
 
 /// What is wrong with one document ends nothing; what is wrong with the connection does.

@@ -153,19 +153,19 @@ impl Journal {
             what: format!("a journal in `{collection}` that this library has not written: {found}"),
         };
         let id = found.get_object_id("_id").map_err(|_| unreadable())?;
-        let step = crate::denorm::flags::integer(found.get("step")).unwrap_or(0);
+        let step = crate::bson_util::number::integer(found.get("step")).unwrap_or(0);
         let state = match found.get_str("state") {
             Ok("undoing") => State::Undoing(usize::try_from(step).unwrap_or(0)),
             Ok("done") => State::Done,
             Ok("new") => State::New,
             _ => State::Doing,
         };
-        let lease = crate::denorm::flags::integer(found.get("lease")).unwrap_or(0);
+        let lease = crate::bson_util::number::integer(found.get("lease")).unwrap_or(0);
         let journal = Journal {
             collection: collection.to_owned(),
             id,
             owner,
-            token: crate::denorm::flags::integer(found.get("token")).unwrap_or(0),
+            token: crate::bson_util::number::integer(found.get("token")).unwrap_or(0),
             lease: Duration::from_millis(u64::try_from(lease).unwrap_or(0)),
             state,
             name: found.get_str("name").unwrap_or_default().to_owned(),

@@ -7,9 +7,10 @@ use mongodb::options::UpdateModifications;
 use super::Ended;
 use super::journal::{Journal, State, Step};
 use crate::Database;
+use crate::bson_util::number::integer;
+use crate::bson_util::operators::merge;
 use crate::crud::ROUNDS;
 use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
-use crate::denorm::flags::{integer, merge};
 use crate::error::{Error, Result};
 
 /// How often an answer that was lost is asked for again.

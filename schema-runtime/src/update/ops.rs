@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::elements as of_elements;
-use crate::codec::{Encode, IdKey};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::overlap;
+use crate::codec::Encode;
 use crate::crud::guard;
-use crate::denorm::edges::overlap;
 use crate::error::{Error, Result};
 use crate::field::{Holders, Path, encode, path};
 use crate::model::{FieldRow, MongoModel, Shape};

@@ -7,10 +7,10 @@ use bson::{Bson, Document, RawDocument, doc};
 use mongodb::results::UpdateResult;
 
 use super::{Swapped, Update, UpdateMany};
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::at;
 use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits, id_of};
-use crate::denorm::place::at;
 use crate::denorm::write::Prepared;
 use crate::denorm::{Outcome, Pending, keys, write};
 use crate::error::{Error, Result};

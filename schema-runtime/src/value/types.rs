@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Card, Missing, Trap, UNBOUNDED, Value};
+use crate::bson_util::id::Id;
 use crate::field::{NoFields, Path, Through};
-use crate::id::Id;
 use crate::model::{Kind, Shape};
 
 macro_rules! scalars {

@@ -7,7 +7,7 @@ use super::many::Whole;
 use super::swap::{has_written, replaced};
 use super::{Conflict, Version};
 use crate::Database;
-use crate::codec::{IdKey, IdMap};
+use crate::bson_util::id_key::{IdKey, IdMap};
 use crate::crud::driver::{self, FindArgs};
 use crate::crud::id_of;
 use crate::denorm::write;

@@ -9,7 +9,7 @@ use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
 use mongodb::{ClientSession, Database};
 
 use super::Strings;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::guard::DOCUMENT_MAX;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
@@ -149,7 +149,7 @@ pub(crate) fn set_strings(statement: &mut Document, strings: Strings) {
 }
 
 fn count(reply: &Document, key: &str) -> u64 {
-    let n = crate::denorm::flags::integer(reply.get(key));
+    let n = crate::bson_util::number::integer(reply.get(key));
     n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
 }
 

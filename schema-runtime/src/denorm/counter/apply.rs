@@ -7,9 +7,8 @@ use bson::{Bson, Document, doc};
 
 use super::epochs::{self, Moment};
 use super::resume::{clear, cleared, forget, make_room};
-use super::stage;
-use super::{Counted, Delta, Parent, ROOM, deltas, ops};
-use crate::codec::IdKey;
+use super::{Counted, Delta, Parent, ROOM, deltas, ops, stage};
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::denorm::edges::Edges;
 use crate::error::{Error, Result};

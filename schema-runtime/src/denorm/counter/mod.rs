@@ -32,7 +32,7 @@ use super::edges::Edges;
 use super::flags;
 use super::links::Link;
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 
 /// How many tokens a parent holds at most.
 const ROOM: usize = 64;

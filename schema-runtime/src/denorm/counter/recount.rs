@@ -7,13 +7,11 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::TryStreamExt;
 
-use super::stage;
-use super::{Counted, Parent, deltas, epochs, ops};
+use super::{Counted, Parent, deltas, epochs, ops, stage};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::edges::Edges;
-use crate::denorm::flags;
 use crate::denorm::links::Link;
 use crate::error::{Error, Result};
 
@@ -148,7 +146,10 @@ pub(crate) async fn children(
     let mut out = HashMap::new();
     while let Some(row) = rows.try_next().await? {
         let Some(row) = row else { continue };
-        if let (Some(id), Some(n)) = (row.get("_id"), flags::integer(row.get("n"))) {
+        if let (Some(id), Some(n)) = (
+            row.get("_id"),
+            crate::bson_util::number::integer(row.get("n")),
+        ) {
             out.insert(IdKey::new(id), n);
         }
     }

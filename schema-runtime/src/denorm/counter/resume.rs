@@ -92,7 +92,7 @@ async fn together(
         let fields = doc! { "_dn.k.e": 1 };
         for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
             let id = found.get("_id").cloned().unwrap_or(Bson::Null);
-            let parent = (host, crate::codec::IdKey::new(&id));
+            let parent = (host, crate::bson_util::id_key::IdKey::new(&id));
             epochs.insert(parent, Some(Counted::read(&found).epoch));
         }
     }
@@ -400,7 +400,7 @@ pub(crate) async fn forget_orphans(
         let now = Counted::read(&found);
         let tokens: Vec<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
         if !tokens.is_empty() && wanted((&id, &tokens)) {
-            let parent = (host, crate::codec::IdKey::new(&id));
+            let parent = (host, crate::bson_util::id_key::IdKey::new(&id));
             out += u64::from(forget_unneeded(db, edges, &parent, &id, &now).await?);
         }
     }

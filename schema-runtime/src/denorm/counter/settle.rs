@@ -6,7 +6,7 @@ use bson::{Bson, Document, doc};
 use super::recount::{Flag, flagged, recount};
 use super::{Counted, resume};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::edges::Edges;
 use crate::denorm::flags;

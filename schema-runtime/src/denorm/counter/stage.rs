@@ -4,10 +4,10 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::counted;
+use crate::bson_util::path::at;
 use crate::denorm::edges::Edges;
 use crate::denorm::flags;
 use crate::denorm::links::Link;
-use crate::denorm::place::at;
 
 /// The references that are counted along, each once.
 fn references<'e>(edges: &'e Edges, collection: &'e str) -> Vec<&'e Link> {

@@ -12,7 +12,7 @@ use super::Tell;
 use super::indexes::open_hinted;
 use super::plan::{Plan, keys};
 use super::report::Blocker;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs, Rows};
 use crate::denorm::relations::Relation;
 use crate::error::{Error, Result};

@@ -10,12 +10,11 @@ use super::plan::keys;
 use super::run::{Which, delete};
 use super::{Tell, resume, tomb};
 use crate::ClientSession;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, Statements, Strings};
-use crate::denorm::links;
 use crate::denorm::relations::Relation;
 use crate::denorm::source::{self, Left, Source};
-use crate::denorm::{counter, flags};
+use crate::denorm::{counter, links};
 use crate::error::{Error, Result};
 use crate::model::OnDelete;
 
@@ -294,7 +293,7 @@ fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
         let key = one.get(relation.edge.key);
         let key = key.filter(|key| **key != Bson::Null)?;
         let dn = one.get_document("_dn").ok();
-        let r = dn.and_then(|dn| flags::integer(dn.get("r")));
+        let r = dn.and_then(|dn| crate::bson_util::number::integer(dn.get("r")));
         Some(relation.edge.place.holding(key, r))
     });
     let mut each: Vec<Document> = each.collect();

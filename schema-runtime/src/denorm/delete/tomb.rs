@@ -60,7 +60,10 @@ impl Tomb {
         let dn = document.get_document("_dn").ok()?;
         let leads = dn.get_document("d").ok().map(|d| {
             let state = State::read(d.get_str("s").unwrap_or_default());
-            (state, flags::integer(d.get("n")).unwrap_or(0))
+            (
+                state,
+                crate::bson_util::number::integer(d.get("n")).unwrap_or(0),
+            )
         });
         Some(Tomb {
             id: document.get("_id").cloned().unwrap_or(Bson::Null),

@@ -1,6 +1,7 @@
 //! The walk over a model's fields that finds its references.
 
-use super::{Copied, Edge, Reference, join, stronger};
+use super::{Copied, Edge, Reference, stronger};
+use crate::bson_util::path::join;
 use crate::denorm::place::Place;
 use crate::model::{CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, RelationRow, Shape};
 

@@ -17,13 +17,12 @@ use bson::{Bson, Document, RawDocument};
 pub(crate) use self::moved::moved;
 #[cfg(feature = "driver")]
 pub(crate) use self::run::{Kept, Take, ToRefill, apply, later, refill, settle, verify};
-use super::edges::{join, overlap};
 #[cfg(feature = "driver")]
 use super::flags;
-use super::place::raw_at;
 #[cfg(feature = "driver")]
 use super::source::Source;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::{join, overlap, raw_at};
 use crate::migrate::FIELD;
 use crate::model::{Derived, DerivedRow, FieldRow, Kind, ModelMeta, RelationRow};
 
@@ -85,7 +84,7 @@ impl Link {
 
     /// The same of some fields of it.
     pub(crate) fn parents_in(&self, child: &Document) -> Vec<Bson> {
-        ids(super::place::at(child, &self.reference)).to_vec()
+        ids(crate::bson_util::path::at(child, &self.reference)).to_vec()
     }
 
     /// The same of a child that was read as a source; of one that is being deleted none.

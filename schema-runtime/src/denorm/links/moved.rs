@@ -3,9 +3,9 @@
 use bson::{Bson, Document, doc};
 
 use super::Link;
+use crate::bson_util::path::at;
 use crate::denorm::edges::Edges;
 use crate::denorm::flags;
-use crate::denorm::place::at;
 
 /// The stages of a pipeline, to stand before the one that writes the references, which add to `_dn.o` the parents that the child
 /// loses by a write after which it is `after`; of references that this write leaves alone nothing. With `None` the child is going

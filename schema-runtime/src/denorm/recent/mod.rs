@@ -15,7 +15,7 @@ use bson::{Bson, Document, doc};
 use self::change::{Change, Tokens};
 pub(super) use self::verify::{last, rebuild, verify};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver;
 use crate::denorm::flags;
 use crate::denorm::links::{Kept, Link, Recent};

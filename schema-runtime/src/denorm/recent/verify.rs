@@ -7,10 +7,11 @@ use bson::{Bson, Document, doc};
 
 use super::change::{self, Change};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::edges::Edges;
-use crate::denorm::flags::{self, integer};
+use crate::denorm::flags;
 use crate::denorm::known::How;
 use crate::denorm::links::{self, Link, Recent, Take};
 use crate::denorm::source::{self, Source};

@@ -4,7 +4,7 @@ use bson::{Bson, Document, doc};
 
 use super::arrays::{Edit, edit, edit_many};
 use super::check::room_for;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::asked::{At, Change};
 use crate::denorm::edges::Edges;

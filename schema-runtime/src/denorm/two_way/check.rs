@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use bson::{Bson, doc};
 
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver;
 use crate::denorm::delete;
 use crate::denorm::edges::Edges;

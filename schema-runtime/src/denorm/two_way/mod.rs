@@ -31,7 +31,7 @@ pub(crate) use self::asked::{reassign, relate};
 use self::change::Change;
 pub(crate) use self::check::room;
 pub(crate) use self::sweep::verify;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, Statements};
 use crate::denorm::links::{Kept, Link};
 use crate::denorm::source::Source;

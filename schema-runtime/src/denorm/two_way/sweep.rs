@@ -7,7 +7,7 @@ use bson::{Bson, Document, doc};
 
 use super::change::{Change, unmark};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::flags;
 use crate::denorm::links::{Link, Take};

@@ -4,9 +4,9 @@ use bson::{Bson, RawBsonRef, RawDocument};
 
 use super::report::{Defect, Finding};
 use super::sources::{Found, Sources};
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::raw_at;
 use crate::denorm::edges::Edge;
-use crate::denorm::place::raw_at;
 use crate::model::OnDelete;
 
 /// Something that is not as the sources say, and what repairing it needs to know.

@@ -6,11 +6,11 @@ use bson::{Bson, Document, doc};
 
 use super::report::{Defect, Finding};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs, Rows};
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link, Recent};
-use crate::denorm::{counter, flags, recent};
+use crate::denorm::{counter, recent};
 use crate::error::Result;
 use crate::model::ModelMeta;
 
@@ -237,7 +237,7 @@ fn id_of(document: &Document) -> Bson {
 fn number(link: &Link, parent: &Document) -> Option<i64> {
     match parent.get(link.field) {
         None | Some(Bson::Null) => Some(0),
-        value => flags::integer(value),
+        value => crate::bson_util::number::integer(value),
     }
 }
 

@@ -6,7 +6,7 @@ use bson::{Bson, Document, doc};
 
 use super::report::{Defect, Finding};
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs, Rows};
 use crate::denorm::edges::Edges;
 use crate::denorm::links::Link;

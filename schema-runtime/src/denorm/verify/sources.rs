@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bson::{Bson, RawDocumentBuf};
 
 use crate::Database;
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
 use crate::crud::driver;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::known::How;

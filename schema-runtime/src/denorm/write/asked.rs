@@ -2,11 +2,10 @@
 
 use bson::{Bson, Document, doc};
 
-use crate::denorm::edges::{Edge, Edges, overlap};
+use crate::bson_util::path::{at, overlap};
+use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Frozen, Which};
-use crate::denorm::flags;
 use crate::denorm::known::Known;
-use crate::denorm::place::at;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
 use crate::update::ops::Add;
@@ -178,7 +177,7 @@ pub(super) fn beside(edges: &Edges, collection: &str, operators: &mut Document) 
                 gone.insert(path, "");
             }
         }
-        flags::merge(operators, "$unset", gone);
+        crate::bson_util::operators::merge(operators, "$unset", gone);
     }
 }
 

@@ -8,12 +8,10 @@ use mongodb::results::UpdateResult;
 use super::inside::{self, with_copies};
 use super::{Prepared, pending_counts, pending_marks, still};
 use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
-use crate::denorm::counter;
 use crate::denorm::edges::Edges;
-use crate::denorm::flags;
 use crate::denorm::outcome::{Outcome, Pending, What};
 use crate::denorm::source::{self, Source};
-use crate::denorm::target;
+use crate::denorm::{counter, flags, target};
 use crate::error::Result;
 use crate::model::ModelMeta;
 use crate::{ClientSession, Database};
@@ -49,7 +47,7 @@ pub(crate) async fn update_many(
     } else if prepared.touched.is_empty() {
         UpdateModifications::Document(operators)
     } else {
-        flags::merge(&mut operators, "$set", doc! { "_dn.b": token });
+        crate::bson_util::operators::merge(&mut operators, "$set", doc! { "_dn.b": token });
         flags::bump(&mut operators, &prepared.touched.flagged);
         UpdateModifications::Document(operators)
     };

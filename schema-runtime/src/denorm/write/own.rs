@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use bson::{Bson, Document, RawDocumentBuf, doc};
 
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::at;
 use crate::crud::driver;
 use crate::denorm::edges::Edges;
 use crate::denorm::links;
-use crate::denorm::place::at;
 use crate::error::{Error, Result};
 use crate::model::{ModelMeta, Shape};
 use crate::{ClientSession, Database};

@@ -11,19 +11,18 @@ use super::inside::{self, with_copies};
 use super::{
     Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
 };
-use crate::codec::IdKey;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::overlap;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::crud::id_of;
 use crate::denorm::counter::{self, Begun};
-use crate::denorm::edges::{Edge, Edges, Touched, overlap};
+use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen};
-use crate::denorm::flags;
-use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::Unverified;
-use crate::denorm::two_way;
+use crate::denorm::{flags, known, two_way};
 use crate::error::{Error, Result};
 use crate::model::{Level, ModelMeta};
 use crate::update::ops::paths;
@@ -279,7 +278,7 @@ impl Prepared {
             version.bump(operators);
         }
         if !self.references.is_empty() {
-            flags::merge(
+            crate::bson_util::operators::merge(
                 operators,
                 "$push",
                 doc! { "_dn.u": flags::mark(self.token) },

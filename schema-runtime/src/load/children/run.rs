@@ -4,13 +4,12 @@ use bson::{RawBsonRef, RawDocument};
 use futures::TryStreamExt;
 
 use super::*;
-use crate::codec::{IdKey, IdMap, IdSet};
+use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::crud::driver::{self, FindArgs};
 use crate::crud::{NEAR, NEAR_AND_TEXT, Sent, refuse_operators};
 use crate::load::{Spec, fetch, ids};
-use crate::migrate;
 use crate::model::Holds;
-use crate::projection;
+use crate::{migrate, projection};
 
 /// The distinct keys in the chunks that are sent, each with the positions of the documents that have it.
 struct Keys {

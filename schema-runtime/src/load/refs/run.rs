@@ -7,15 +7,13 @@ use bson::Bson;
 use serde::de::DeserializeOwned;
 
 use super::*;
-use crate::ClientSession;
-use crate::codec::IdSet;
-use crate::crud::Sent;
-use crate::crud::driver;
+use crate::bson_util::id_key::IdSet;
+use crate::crud::{Sent, driver};
 use crate::load::Spec;
 use crate::load::fetch::{Asked, Found, One, fetch};
 use crate::load::policy::Policy;
-use crate::migrate;
 use crate::model::StoredId;
+use crate::{ClientSession, migrate};
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
 where
