@@ -5,3 +5,4 @@ pub(crate) mod id_key;
 pub(crate) mod number;
 pub(crate) mod operators;
 pub(crate) mod path;
+pub(crate) mod stored_id;

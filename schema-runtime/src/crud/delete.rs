@@ -6,9 +6,11 @@ use std::marker::PhantomData;
 use bson::Document;
 
 #[cfg(feature = "driver")]
+use super::awaits;
+#[cfg(feature = "driver")]
 use super::driver::Strings;
 #[cfg(feature = "driver")]
-use super::{awaits, id_of};
+use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
 use crate::denorm::Deleted;
 use crate::denorm::delete::Listener;
@@ -104,7 +106,7 @@ awaits!(['a, M: MongoModel] Delete<'a, M> => Deleted, self {
     let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
     let (meta, filter) = (M::meta(), filter?);
     if unchecked {
-        let id = id_of(&filter);
+        let id = id_in_filter(&filter);
         let deleted = delete_unchecked(db, meta, Which::One(filter), session).await?;
         return match deleted {
             0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),

@@ -23,6 +23,8 @@ pub(crate) use self::operators::{NEAR, NEAR_AND_TEXT, refuse_operators};
 pub use self::page::{Cursor, Page, Paged};
 #[doc(hidden)]
 pub use self::variant::{count_variant, find_variant, get_variant};
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -44,8 +46,7 @@ use crate::denorm::{Outcome, keys, write};
 use crate::error::Error;
 use crate::error::Result;
 use crate::model::{Level, MongoModel, encode_id};
-use crate::queue;
-use crate::{ClientSession, Database};
+use crate::{ClientSession, Database, queue};
 
 #[cfg(feature = "driver")]
 use std::future::{Future, IntoFuture};
@@ -187,7 +188,7 @@ awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
     let documents = documents?;
     let asked = Storing { lazy, queue: ready.map(queue::Ready::state) };
     let waiting: Vec<Bson> = match ready {
-        Some(queue::Ready::After(_)) => documents.iter().map(write::id_of).collect(),
+        Some(queue::Ready::After(_)) => documents.iter().map(crate::bson_util::stored_id::id_of).collect(),
         Some(queue::Ready::At(_)) | None => Vec::new(),
     };
     let outcome = if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
@@ -265,7 +266,7 @@ awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
         let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
         return match done {
             Err(error) if !to_the_end && driver::is_duplicate(&error) => {
-                Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&by_id)) })
+                Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&by_id)) })
             }
             done => Ok(done?.noted(notes)),
         };
@@ -319,13 +320,4 @@ async fn replace(
         modified: result.modified_count,
         ..Outcome::default()
     })
-}
-
-/// The `_id` that a filter by [`by_id`] asks for.
-#[cfg(feature = "driver")]
-pub(crate) fn id_of(filter: &Document) -> Bson {
-    match filter.get("_id") {
-        Some(Bson::Document(exactly)) => exactly.get("$eq").cloned().unwrap_or(Bson::Null),
-        id => id.cloned().unwrap_or(Bson::Null),
-    }
 }

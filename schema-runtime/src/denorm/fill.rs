@@ -6,7 +6,8 @@ use super::edges::{Copied, Edge, Edges};
 use super::known::Known;
 use super::write::unencodable;
 use crate::bson_util::path::{at, put, raw_at};
-use crate::crud::{driver, id_of};
+use crate::bson_util::stored_id::id_in_filter;
+use crate::crud::driver;
 use crate::error::{Error, Result};
 use crate::model::{ModelMeta, OnDelete};
 use crate::{ClientSession, Database};
@@ -47,7 +48,7 @@ impl Frozen {
         if fields.is_empty() {
             return Ok(Frozen::default());
         }
-        let id = [id_of(filter)];
+        let id = [id_in_filter(filter)];
         let found = driver::read_by(db, collection, "_id", &id, &fields, session).await?;
         let mut stored = found.into_iter().next().unwrap_or_default();
         Ok(Frozen::of(edges, collection, &mut stored))

@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use bson::{Bson, RawDocument, RawDocumentBuf, doc};
+use bson::{Bson, RawDocumentBuf, doc};
 
-use super::SchemaRow;
-use super::one;
-use crate::denorm::write::id_of;
+use super::{SchemaRow, one};
 use crate::Database;
+use crate::bson_util::stored_id::id_of;
 use crate::crud::awaits;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::{Pending, keys, write};

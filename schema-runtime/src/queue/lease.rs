@@ -92,7 +92,11 @@ impl<M: Queued> Leased<M> {
 
     fn lost(&self, filter: &Document) -> Error {
         Error::LeaseLost {
-            of: format!("{} {}", M::meta().name, crate::crud::id_of(filter)),
+            of: format!(
+                "{} {}",
+                M::meta().name,
+                crate::bson_util::stored_id::id_in_filter(filter)
+            ),
             token: self.token,
         }
     }

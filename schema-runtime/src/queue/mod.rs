@@ -29,10 +29,12 @@ pub(crate) use self::delay::begin;
 pub(crate) use self::keep::save;
 pub use self::lease::Leased;
 use crate::Database;
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
 use crate::bucket::StoredWhole;
 use crate::crud::{Find, Insert};
 #[cfg(feature = "driver")]
-use crate::crud::{by_id, driver, id_of};
+use crate::crud::{by_id, driver};
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
 #[cfg(feature = "driver")]
@@ -246,7 +248,7 @@ impl<M: Queued> Queue<'_, M> {
         {
             0 => Err(Error::NotFound {
                 model: meta.name,
-                id: Box::new(id_of(&filter)),
+                id: Box::new(id_in_filter(&filter)),
             }),
             _ => Ok(()),
         }

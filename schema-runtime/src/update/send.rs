@@ -9,8 +9,9 @@ use mongodb::results::UpdateResult;
 use super::{Swapped, Update, UpdateMany};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, FindArgs, UpdateArgs};
-use crate::crud::{ROUNDS, awaits, id_of};
+use crate::crud::{ROUNDS, awaits};
 use crate::denorm::write::Prepared;
 use crate::denorm::{Outcome, Pending, keys, write};
 use crate::error::{Error, Result};
@@ -172,7 +173,7 @@ async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> 
     let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
     let not_found = || Error::NotFound {
         model: meta.name,
-        id: Box::new(id_of(&filter)),
+        id: Box::new(id_in_filter(&filter)),
     };
     for _ in 0..ROUNDS {
         if changes.nothing_left() {
@@ -228,14 +229,14 @@ async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> 
         };
         let stored = stored.map_err(|source| Error::Decode {
             model: meta.name,
-            id: id_of(&filter).to_string(),
+            id: id_in_filter(&filter).to_string(),
             source: Box::new(source.into()),
         })?;
         keep_new(&mut changes, &stored)?;
     }
     Err(Error::Unsettled {
         model: meta.name,
-        id: Box::new(id_of(&filter)),
+        id: Box::new(id_in_filter(&filter)),
     })
 }
 
@@ -282,7 +283,7 @@ async fn other_variant<M: MongoModel>(
     let other = holders.find(|(tag, values)| !has(tag, values));
     Ok(other.map(|(tag, variants)| Error::OtherVariant {
         model: M::meta().name,
-        id: Box::new(id_of(filter)),
+        id: Box::new(id_in_filter(filter)),
         tag: tag.clone(),
         found: found(tag).cloned().map(Box::new),
         variants,

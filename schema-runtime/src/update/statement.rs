@@ -4,7 +4,7 @@ use bson::{Bson, Document};
 
 use super::send::meeting;
 use super::{Update, UpdateIf};
-use crate::crud::id_of;
+use crate::bson_util::stored_id::id_in_filter;
 use crate::denorm::{keys, write};
 use crate::error::{Error, Result};
 use crate::model::MongoModel;
@@ -67,7 +67,7 @@ impl<M: MongoModel> UpdateIf<'_, M> {
         let mut guarded = meeting(guarded, &conditions);
         write::not_deleted(meta, &mut guarded);
         Ok(Statement {
-            id: id_of(&filter),
+            id: id_in_filter(&filter),
             filter: guarded,
             operators,
             adds: !changes.adds.is_empty(),

@@ -9,9 +9,11 @@ use super::swap::Swap;
 #[cfg(feature = "driver")]
 use super::together::{Swapping, together};
 use super::{Versioned, next};
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::by_id;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver, id_of};
+use crate::crud::{awaits, driver};
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::denorm::{keys, write};
@@ -153,7 +155,7 @@ awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
                 Err(error) if driver::ends(&error) || (session.is_some() && matches!(error, Error::Driver(_))) => {
                     ended = Some(error);
                 }
-                Err(error) => out.unsaved.push(Unsaved { at, id: id_of(&whole.filter), error }),
+                Err(error) => out.unsaved.push(Unsaved { at, id: id_in_filter(&whole.filter), error }),
             }
         }
         // What is stored of these has its version by now: the rest can be stored by the same call again.

@@ -5,8 +5,9 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::options::UpdateModifications;
 
 use super::{Conflict, Version};
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
-use crate::crud::{id_of, shared};
+use crate::crud::shared;
 use crate::denorm::write::{self, Saving};
 use crate::denorm::{Outcome, keys};
 use crate::error::{Error, Result};
@@ -63,7 +64,7 @@ impl Swap<'_> {
         match sent {
             Err(Error::Conflict(_)) if !to_the_end => Err(Error::Unsettled {
                 model: meta.name,
-                id: Box::new(id_of(self.filter)),
+                id: Box::new(id_in_filter(self.filter)),
             }),
             sent => sent,
         }
@@ -103,13 +104,13 @@ impl Swap<'_> {
         let Some(current) = current else {
             return Err(Error::Gone {
                 model: meta.name,
-                id: Box::new(id_of(self.filter)),
+                id: Box::new(id_in_filter(self.filter)),
             });
         };
         if lost.is_some() && has_written(&current, token) {
             return self.written(&current).await;
         }
-        let id = id_of(self.filter);
+        let id = id_in_filter(self.filter);
         Err(Conflict::seen(meta, id, self.version, current))
     }
 

@@ -8,8 +8,8 @@ use super::swap::{has_written, replaced};
 use super::{Conflict, Version};
 use crate::Database;
 use crate::bson_util::id_key::{IdKey, IdMap};
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, FindArgs};
-use crate::crud::id_of;
 use crate::denorm::write;
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
@@ -66,7 +66,7 @@ pub(super) async fn together(
         .zip(tokens)
         .enumerate()
         .map(|(n, (whole, token))| {
-            let id = id_of(&whole.filter);
+            let id = id_in_filter(&whole.filter);
             let found = current.get(&IdKey::new(&id));
             if found.is_some_and(|found| has_written(found, token)) {
                 return Swapping::Stored;
@@ -102,7 +102,10 @@ fn is_entombed(document: &RawDocument) -> bool {
 
 /// The documents as the primary shows them.
 async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap<RawDocumentBuf>> {
-    let ids: Vec<Bson> = all.iter().map(|whole| id_of(&whole.filter)).collect();
+    let ids: Vec<Bson> = all
+        .iter()
+        .map(|whole| id_in_filter(&whole.filter))
+        .collect();
     let args = FindArgs {
         primary: true,
         // More than there are, so that the first batch is the last.
@@ -114,7 +117,7 @@ async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap
     let own = |raw: &RawDocument| Ok(raw.to_owned());
     let mut out = IdMap::default();
     while let Some(raw) = rows.next(own).await? {
-        out.insert(IdKey::new(&write::id_of(&raw)), raw);
+        out.insert(IdKey::new(&crate::bson_util::stored_id::id_of(&raw)), raw);
     }
     Ok(out)
 }

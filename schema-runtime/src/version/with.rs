@@ -9,9 +9,11 @@ use super::Versioned;
 use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::by_id;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver, id_of};
+use crate::crud::{awaits, driver};
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::error::Error;
@@ -75,7 +77,7 @@ awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
     let decode = driver::decode_as::<M, M>;
     let found = driver::first(db, meta.collection, filter.clone(), args, session.as_deref_mut(), decode).await?;
     let Some(mut document) = found else {
-        return Err(Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) });
+        return Err(Error::NotFound { model: meta.name, id: Box::new(id_in_filter(&filter)) });
     };
     for left in (0..tries).rev() {
         let (before, version) = next(&mut document)?;
@@ -97,5 +99,5 @@ awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
             Err(error) => return Err(error),
         }
     }
-    Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&filter)) })
+    Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&filter)) })
 });

@@ -5,7 +5,8 @@ use bson::{Bson, Document, doc};
 use super::Tell;
 use super::run::{Which, delete};
 use crate::Database;
-use crate::crud::{driver, id_of};
+use crate::bson_util::stored_id::id_in_filter;
+use crate::crud::driver;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::relations::Relations;
 use crate::denorm::target::Unverified;
@@ -65,7 +66,7 @@ pub(crate) async fn apply_to(
     let Some(mut update) = relation.applied(edges, keys) else {
         return Ok(false);
     };
-    let id = id_of(&this);
+    let id = id_in_filter(&this);
     update.insert("q", this);
     update.insert("multi", false);
     update.insert("hint", doc! { "_id": 1 });

@@ -9,8 +9,8 @@ use super::op::Op;
 use super::plan::{Plan, Way};
 use super::report::Deleted;
 use super::{Tell, resume};
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, FindArgs, Lasting, Strings};
-use crate::crud::id_of;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{self, ToRefill};
 use crate::denorm::outcome::{Pending, What};
@@ -97,7 +97,7 @@ pub(crate) async fn delete(
     match which {
         Which::One(filter) if run.out.deleted == 0 => Err(Error::NotFound {
             model: meta.name,
-            id: Box::new(id_of(&filter)),
+            id: Box::new(id_in_filter(&filter)),
         }),
         _ => Ok(run.out),
     }
@@ -141,7 +141,7 @@ impl Run<'_, '_> {
         session: Option<&mut ClientSession>,
     ) -> Result<Document> {
         let fields = self.plan.fields(self.plan.root);
-        let id = id_of(filter);
+        let id = id_in_filter(filter);
         if fields.len() == 1 || self.plan.way == Way::Entombed && !self.plan.denied {
             return Ok(doc! { "_id": id });
         }

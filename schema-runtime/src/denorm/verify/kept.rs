@@ -1,5 +1,6 @@
 //! What parents keep of their children, compared with these: lists of the last ones, and numbers. In bounded memory.
 
+use crate::bson_util::stored_id::id_of_document;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use bson::{Bson, Document, doc};
@@ -117,7 +118,7 @@ impl<'a> Parents<'a> {
 async fn lists(db: &Database, list: &Recent, parents: &[Document], kept: &mut Kept) -> Result<()> {
     let link = kept.link;
     for parent in parents {
-        let id = id_of(parent);
+        let id = id_of_document(parent);
         let mut last = recent::last(db, link, list, &id).await?;
         if !differs(link, parent, &last) {
             continue;
@@ -182,10 +183,10 @@ async fn numbers(
     kept: &mut Kept,
 ) -> Result<()> {
     let link = kept.link;
-    let ids: Vec<Bson> = parents.iter().map(id_of).collect();
+    let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
     let counts = counter::children(db, link, &ids).await?;
     for parent in parents {
-        let id = id_of(parent);
+        let id = id_of_document(parent);
         let there = counts.get(&IdKey::new(&id)).copied().unwrap_or(0);
         if number(link, parent) == Some(there) {
             continue;
@@ -229,10 +230,6 @@ fn fields(link: &Link) -> Document {
     doc! { "_id": 1, link.field: 1, "_dn.k": 1, "_dn.v": 1 }
 }
 
-fn id_of(document: &Document) -> Bson {
-    document.get("_id").cloned().unwrap_or(Bson::Null)
-}
-
 /// A number that is not there says that there is none.
 fn number(link: &Link, parent: &Document) -> Option<i64> {
     match parent.get(link.field) {
@@ -267,7 +264,7 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
     let finding = |kind, have: Option<Bson>, want: Option<Bson>| Finding {
         edge: link.name.clone(),
         model: link.host.name,
-        id: id_of(parent),
+        id: id_of_document(parent),
         path: link.field.to_owned(),
         kind,
         flagged,

@@ -4,27 +4,24 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::fused::{self, New};
-use super::inside;
 use super::{
-    Withdraw, begin, count, counting, id_of, new_fields, pending_counts, pending_marks, pending_of,
-    settle, still,
+    Withdraw, begin, count, counting, inside, new_fields, pending_counts, pending_marks,
+    pending_of, settle, still,
 };
-use crate::bucket;
+use crate::bson_util::stored_id::id_of;
 use crate::crud::driver::{self, Lasting};
 use crate::denorm::begin::NewParents;
-use crate::denorm::counter;
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Which};
 use crate::denorm::flags::far_revision;
-use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
-use crate::denorm::two_way;
+use crate::denorm::{counter, known, two_way};
 use crate::error::{Error, Result};
 use crate::model::ModelMeta;
-use crate::{ClientSession, Database};
+use crate::{ClientSession, Database, bucket};
 
 /// From how many documents on their copies are compared with the sources later, unless the caller decides.
 const LAZY: usize = 100;

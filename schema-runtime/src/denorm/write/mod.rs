@@ -9,6 +9,7 @@ mod own;
 mod save;
 mod update;
 
+use crate::bson_util::stored_id::id_of;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 
@@ -19,15 +20,14 @@ pub(crate) use self::save::{Saving, WAITS, save};
 pub(crate) use self::update::{Prepared, prepare};
 use super::begin::NewParents;
 use super::counter::{self, Begun};
-use super::delete;
 use super::edges::{Edge, Edges};
 use super::fill::dangling;
-use super::flags;
 use super::links::Link;
 use super::outcome::{Pending, What};
 use super::relations::Relations;
 use super::source::{self, Source};
 use super::target::{self, Missing, Unverified};
+use super::{delete, flags};
 use crate::crud::driver;
 use crate::error::{Error, Result};
 use crate::model::{ModelMeta, OnDelete};
@@ -387,10 +387,4 @@ fn new_fields(
         dn.insert("u", vec![flags::mark(token)]);
     }
     dn
-}
-
-pub(crate) fn id_of(raw: &RawDocument) -> Bson {
-    let id = raw.get("_id").ok().flatten();
-    id.and_then(|id| Bson::try_from(id).ok())
-        .unwrap_or(Bson::Null)
 }

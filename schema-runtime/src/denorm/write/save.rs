@@ -11,19 +11,18 @@ use super::{
     Withdraw, begin, count, counting, follow, is_flagged, pending_counts, pending_marks,
     pending_of, settle,
 };
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
-use crate::crud::{id_of, shared};
+use crate::crud::shared;
 use crate::denorm::begin::NewParents;
 use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen, Which};
-use crate::denorm::flags;
-use crate::denorm::known;
 use crate::denorm::links::{self, Link};
 use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
-use crate::denorm::two_way;
+use crate::denorm::{flags, known, two_way};
 use crate::error::Result;
 use crate::model::{Level, ModelMeta};
 use crate::version::swap;
@@ -77,7 +76,7 @@ pub(crate) async fn save(
     let mut own =
         Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
     fill::clear(edges, meta.collection, &mut own);
-    let child = id_of(&save.filter);
+    let child = id_in_filter(&save.filter);
     not_derived(db, edges, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
     two_way::room(
@@ -261,7 +260,7 @@ impl Save<'_> {
             return Ok(Outcome::default());
         };
         let new = parents.filter(|parents| parents.stored(&source.fields));
-        let ids = [id_of(&self.filter)];
+        let ids = [id_in_filter(&self.filter)];
         let begin = begin(self.db, new.as_ref(), &ids, self.in_session).await?;
         let mut outcome = self.finish((source, lists), references, token).await?;
         outcome.pending.extend(begin);
@@ -443,7 +442,7 @@ impl Save<'_> {
         if !references.is_empty() {
             fault!("after_i1");
             let marked = Unverified {
-                id: id_of(&self.filter),
+                id: id_in_filter(&self.filter),
                 tokens: vec![token],
                 references,
             };

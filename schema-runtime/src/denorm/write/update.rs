@@ -13,8 +13,8 @@ use super::{
 };
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
+use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
-use crate::crud::id_of;
 use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
 use crate::denorm::fill::{self, Frozen};
@@ -146,7 +146,7 @@ pub(crate) async fn prepare(
     let begun = edges.links_of(collection).any(counted).then(Begun::now);
     if moves {
         let set = asked.operators.get_document("$set").ok();
-        let child = asked.one.map_or(Bson::Null, id_of);
+        let child = asked.one.map_or(Bson::Null, id_in_filter);
         let belongs = |link: &Link| {
             let parents = set.map(|set| link.parents_in(set));
             vec![(child.clone(), parents.unwrap_or_default())]
@@ -376,7 +376,7 @@ impl Prepared {
         }
         if !self.references.is_empty() {
             let marked = Unverified {
-                id: id_of(filter),
+                id: id_in_filter(filter),
                 tokens: vec![self.token],
                 references: self.references.clone(),
             };
