@@ -14,7 +14,7 @@ pub use self::place::{
 pub(crate) use self::place::{path, whole_path};
 use crate::codec::{CodecError, Encode, encode_value};
 use crate::index::ConditionOp;
-use crate::model::{MongoModel, store_id};
+use crate::model::{Model, store_id};
 use crate::value::Value;
 
 /// A struct of field handles, one per model and embedded document.
@@ -105,13 +105,13 @@ impl<S: Handles, M> Inside<S> for Overflowing<M> {
 impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
     type Fields = S;
 }
-impl<S, M: MongoModel> Inside<S> for OtherSide<M, Scalar> {
+impl<S, M: Model> Inside<S> for OtherSide<M, Scalar> {
     type Fields = M::Fields;
 }
-impl<S, M: MongoModel, K> Inside<S> for Reference<M, Scalar, K> {
+impl<S, M: Model, K> Inside<S> for Reference<M, Scalar, K> {
     type Fields = M::Fields;
 }
-impl<S, M: MongoModel, K> Inside<S> for ReferenceWithCopies<M, Scalar, K> {
+impl<S, M: Model, K> Inside<S> for ReferenceWithCopies<M, Scalar, K> {
     type Fields = M::Fields;
 }
 
@@ -249,7 +249,7 @@ pub struct Overflowing<M>(PhantomData<M>);
 )]
 pub trait Refers {
     /// The model it refers to.
-    type Target: MongoModel;
+    type Target: Model;
     /// The type of the target's `_id`, or of the key that it refers by.
     type Id;
     /// The stored form of such an id.
@@ -262,7 +262,7 @@ pub trait Refers {
     }
 }
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel, V> Refers for Reference<M, V> {
+impl<M: Model, V> Refers for Reference<M, V> {
     type Target = M;
     type Id = M::Id;
     fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
@@ -281,7 +281,7 @@ impl<M, W: Refers> Refers for OfBucket<M, W> {
     }
 }
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
+impl<M: Model, V> Refers for ReferenceWithCopies<M, V> {
     type Target = M;
     type Id = M::Id;
     fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
@@ -289,7 +289,7 @@ impl<M: MongoModel, V> Refers for ReferenceWithCopies<M, V> {
     }
 }
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel, V> Refers for OtherSide<M, V> {
+impl<M: Model, V> Refers for OtherSide<M, V> {
     type Target = M;
     type Id = M::Id;
     fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
@@ -297,12 +297,12 @@ impl<M: MongoModel, V> Refers for OtherSide<M, V> {
     }
 }
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel, V, K> Refers for Reference<M, V, ByKey<K>> {
+impl<M: Model, V, K> Refers for Reference<M, V, ByKey<K>> {
     type Target = M;
     type Id = K;
 }
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel, V, K> Refers for ReferenceWithCopies<M, V, ByKey<K>> {
+impl<M: Model, V, K> Refers for ReferenceWithCopies<M, V, ByKey<K>> {
     type Target = M;
     type Id = K;
 }

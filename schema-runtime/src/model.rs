@@ -56,6 +56,50 @@ pub struct ModelMeta {
     pub cache: OnceLock<crate::flat::Flat>,
 }
 
+/// What the derive says of a model. Users name [`MongoModel`](crate::MongoModel), which every model is.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model: it owns no collection",
+    label = "not a model",
+    note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
+)]
+pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The type of the `_id`.
+    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+    /// The field handles.
+    type Fields: Handles;
+
+    /// The generated codec, where the derive has made one.
+    const CODEC: Option<crate::codec::Codec<Self>> = None;
+
+    /// Which version of its schema it is, where it says.
+    const SCHEMA: Option<SchemaRow> = None;
+
+    /// The model's tables.
+    fn model_meta() -> &'static ModelMeta;
+
+    /// The `_id` of this document.
+    ///
+    /// # Panics
+    /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
+    fn document_id(&self) -> &Self::Id;
+
+    /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
+    fn is_unknown(&self) -> bool {
+        false
+    }
+
+    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
+    fn write_id<S: Serializer>(id: &Self::Id, serializer: S) -> Result<S::Ok, S::Error> {
+        id.serialize(serializer)
+    }
+
+    /// Reads an `_id` as documents store it.
+    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Id, D::Error> {
+        Self::Id::deserialize(deserializer)
+    }
+}
+
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
 /// All calls take the driver's `&Database` and are builders: options are methods, `.session(&mut s)` runs them in a session,
@@ -65,12 +109,7 @@ pub struct ModelMeta {
     label = "not a model",
     note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
 )]
-pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The type of the `_id`.
-    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
-    /// The field handles.
-    type Fields: Handles;
-
+pub trait MongoModel: Model {
     /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None` where a field
     /// has no bound. Marks that the library keeps in documents with copies or links, `_dn` and `_r`, are not counted.
     const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
@@ -78,37 +117,17 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         most => Some(most),
     };
 
-    #[doc(hidden)]
-    const CODEC: Option<crate::codec::Codec<Self>> = None;
-
-    #[doc(hidden)]
-    const SCHEMA: Option<SchemaRow> = None;
-
     /// The model's tables.
-    fn meta() -> &'static ModelMeta;
+    fn meta() -> &'static ModelMeta {
+        Self::model_meta()
+    }
 
     /// The `_id` of this document.
     ///
     /// # Panics
     /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
-    fn id(&self) -> &Self::Id;
-
-    /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
-    #[doc(hidden)]
-    fn is_unknown(&self) -> bool {
-        false
-    }
-
-    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
-    #[doc(hidden)]
-    fn write_id<S: Serializer>(id: &Self::Id, serializer: S) -> Result<S::Ok, S::Error> {
-        id.serialize(serializer)
-    }
-
-    /// Reads an `_id` as documents store it.
-    #[doc(hidden)]
-    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Id, D::Error> {
-        Self::Id::deserialize(deserializer)
+    fn id(&self) -> &Self::Id {
+        self.document_id()
     }
 
     /// Documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not compile).
@@ -496,33 +515,36 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     }
 }
 
-/// An id that is written as the documents of `M` store it.
-struct StoredIdRef<'a, M: MongoModel>(&'a M::Id);
+#[diagnostic::do_not_recommend]
+impl<M: Model> MongoModel for M {}
 
-impl<M: MongoModel> Serialize for StoredIdRef<'_, M> {
+/// An id that is written as the documents of `M` store it.
+struct StoredIdRef<'a, M: Model>(&'a M::Id);
+
+impl<M: Model> Serialize for StoredIdRef<'_, M> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         M::write_id(self.0, serializer)
     }
 }
 
 /// An id that is read as the documents of `M` store it.
-pub(crate) struct StoredId<M: MongoModel>(pub(crate) M::Id);
+pub(crate) struct StoredId<M: Model>(pub(crate) M::Id);
 
-impl<'de, M: MongoModel> Deserialize<'de> for StoredId<M> {
+impl<'de, M: Model> Deserialize<'de> for StoredId<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         M::read_id(deserializer).map(StoredId)
     }
 }
 
 /// The stored form of an id.
-pub(crate) fn store_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::CodecError> {
+pub(crate) fn store_id<M: Model>(id: &M::Id) -> Result<Bson, crate::CodecError> {
     crate::codec::encode_value(&StoredIdRef::<M>(id))
 }
 
 /// The stored form of an id.
-pub(crate) fn encode_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::Error> {
+pub(crate) fn encode_id<M: Model>(id: &M::Id) -> Result<Bson, crate::Error> {
     store_id::<M>(id).map_err(|source| crate::Error::Encode {
-        model: M::meta().name,
+        model: M::model_meta().name,
         field: "_id".to_owned(),
         source: Box::new(source),
     })

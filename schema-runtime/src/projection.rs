@@ -14,7 +14,7 @@ pub use fallback::{FallsBack, fallback_document};
 
 use crate::codec::{self, CodecError, Read};
 use crate::field::Field;
-use crate::model::{MongoModel, Shape, StoredId};
+use crate::model::{Model, Shape, StoredId};
 
 /// One field that a projection reads.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,7 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     }
 }
 
-impl<M: MongoModel> Projected<M> for M {
+impl<M: Model> Projected<M> for M {
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
         codec::decode_document(raw)
     }
@@ -197,22 +197,22 @@ impl<P, T, I, W> Field<P, T, I, W> {
 }
 
 /// The `_id` alone.
-pub struct OnlyId<M: MongoModel> {
+pub struct OnlyId<M: Model> {
     /// The `_id`.
     pub(crate) id: M::Id,
 }
 
-impl<M: MongoModel> fmt::Debug for OnlyId<M> {
+impl<M: Model> fmt::Debug for OnlyId<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("OnlyId")
     }
 }
 
-impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
+impl<'de, M: Model> Deserialize<'de> for OnlyId<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(bound = "")]
-        struct Read<M: MongoModel> {
+        struct Read<M: Model> {
             #[serde(rename = "_id")]
             id: StoredId<M>,
         }
@@ -222,7 +222,7 @@ impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
     }
 }
 
-impl<M: MongoModel> Projected<M> for OnlyId<M> {
+impl<M: Model> Projected<M> for OnlyId<M> {
     const ROWS: Option<&'static [ProjectionRow]> = Some(&[ProjectionRow {
         name: "_id",
         aliases: &[],

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use bson::RawDocument;
 
 use crate::codec::{self, CodecError};
-use crate::model::{ModelMeta, MongoModel};
+use crate::model::{Model, ModelMeta};
 
 /// One model, submitted by its derive, and whether a stored document is one of it.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub struct Registered(
 ///
 /// # Errors
 /// Why it is none.
-pub fn decodes<M: MongoModel>(raw: &RawDocument) -> Result<(), CodecError> {
+pub fn decodes<M: Model>(raw: &RawDocument) -> Result<(), CodecError> {
     codec::decode_document::<M>(raw).map(drop)
 }
 
@@ -74,12 +74,17 @@ inventory::collect!(Migratable);
 impl Migratable {
     /// For the derives.
     #[must_use]
-    pub const fn of<M: MongoModel>() -> Self {
+    pub const fn of<M: Model>() -> Self {
         Migratable {
-            meta: M::meta,
+            meta: M::model_meta,
             #[cfg(feature = "driver")]
             migrate: |db, batch, progress| {
-                Box::pin(M::migrate(db).batch(batch).progress(progress).into_future())
+                Box::pin(
+                    crate::migrate::Migrate::<M>::new(db)
+                        .batch(batch)
+                        .progress(progress)
+                        .into_future(),
+                )
             },
         }
     }

@@ -36,8 +36,8 @@ pub use crate::lookup::{
 pub use crate::migrate::{Migrates, SchemaRow};
 pub use crate::model::variants;
 pub use crate::model::{
-    AccessRow, Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta,
-    MongoModel, OnDelete, OnMissing, RelationRow, Shape,
+    AccessRow, Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, Model,
+    ModelMeta, MongoModel, OnDelete, OnMissing, RelationRow, Shape,
 };
 pub use crate::projection::{
     Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::bucket::Bucketed;
 use crate::lookup::{Lookup, MISSING, RefTo, Referring, Same, no_model};
-use crate::model::{FieldRow, Kind, ModelMeta, MongoModel, Shape};
+use crate::model::{FieldRow, Kind, Model, ModelMeta, Shape};
 use crate::projection::{Projection, ProjectionRow};
 use crate::value::{Facts, Value};
 
@@ -171,7 +171,7 @@ pub struct ProbeBucket<T: ?Sized, P: ?Sized, I: ?Sized>(
     PhantomData<I>,
 );
 
-impl<T: Bucketed<Parent = P>, P: MongoModel, I> ProbeBucket<T, P, I> {
+impl<T: Bucketed<Parent = P>, P: Model, I> ProbeBucket<T, P, I> {
     /// Whether it belongs to a `P`.
     pub const IS_OF: bool = true;
 }

@@ -7,20 +7,20 @@ use bson::{Bson, Document, doc};
 use serde::{Deserialize, Serialize};
 
 use crate::field::{NoFields, Path};
-use crate::model::{FieldRow, Kind, MongoModel, Shape};
+use crate::model::{FieldRow, Kind, Model, Shape};
 use crate::value::{Size, Value, row};
 
 /// The `_id` of a bucket: the `_id` of the `P` that it belongs to, and its number among those of that one, counted from 0. Stored as
 /// `{ h: <the parent's _id>, s: <the number> }`.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct BucketId<P: MongoModel> {
+pub struct BucketId<P: Model> {
     #[serde(serialize_with = "P::write_id", deserialize_with = "P::read_id")]
     h: P::Id,
     s: i64,
 }
 
-impl<P: MongoModel> BucketId<P> {
+impl<P: Model> BucketId<P> {
     /// The bucket with this number.
     #[must_use]
     pub const fn new(parent: P::Id, sequence: i64) -> Self {
@@ -43,15 +43,15 @@ impl<P: MongoModel> BucketId<P> {
     }
 }
 
-impl<P: MongoModel> Clone for BucketId<P> {
+impl<P: Model> Clone for BucketId<P> {
     fn clone(&self) -> Self {
         BucketId::new(self.h.clone(), self.s)
     }
 }
 
-impl<P: MongoModel> Copy for BucketId<P> where P::Id: Copy {}
+impl<P: Model> Copy for BucketId<P> where P::Id: Copy {}
 
-impl<P: MongoModel> PartialEq for BucketId<P>
+impl<P: Model> PartialEq for BucketId<P>
 where
     P::Id: PartialEq,
 {
@@ -60,9 +60,9 @@ where
     }
 }
 
-impl<P: MongoModel> Eq for BucketId<P> where P::Id: Eq {}
+impl<P: Model> Eq for BucketId<P> where P::Id: Eq {}
 
-impl<P: MongoModel> Hash for BucketId<P>
+impl<P: Model> Hash for BucketId<P>
 where
     P::Id: Hash,
 {
@@ -72,7 +72,7 @@ where
     }
 }
 
-impl<P: MongoModel> fmt::Debug for BucketId<P>
+impl<P: Model> fmt::Debug for BucketId<P>
 where
     P::Id: fmt::Debug,
 {
@@ -84,7 +84,7 @@ where
     }
 }
 
-impl<P: MongoModel> Value for BucketId<P>
+impl<P: Model> Value for BucketId<P>
 where
     P::Id: Value,
 {

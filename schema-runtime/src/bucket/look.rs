@@ -27,7 +27,7 @@ pub(super) async fn newest<M: Bucketed>(
     items: &[Bson],
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Newest>> {
-    let meta = M::meta();
+    let meta = M::model_meta();
     let ids = stored.item_id();
     let holding = doc! { stored.parent: { "$eq": parent }, &ids: { "$in": items } };
     let found = doc! { "$setIntersection": [format!("${ids}"), { "$literal": items }] };

@@ -39,7 +39,7 @@ use crate::Database;
 use crate::codec::Plain;
 use crate::crud::FindOne;
 use crate::field::{IntoArg, OneField, Path};
-use crate::model::{FieldRow, ModelMeta, MongoModel};
+use crate::model::{FieldRow, Model, ModelMeta};
 
 /// How many items a bucket has ever taken.
 pub(crate) const TAKEN: &str = "_dn.n";
@@ -50,9 +50,9 @@ pub(crate) const TAKEN: &str = "_dn.n";
     label = "no `bucket(..)`",
     note = "say so on the model: `#[model(collection = \"..\", bucket(<items>))]`"
 )]
-pub trait Bucketed: MongoModel {
+pub trait Bucketed: Model {
     /// The model that the buckets belong to.
-    type Parent: MongoModel;
+    type Parent: Model;
     /// What a bucket holds many of.
     type Item: Serialize + DeserializeOwned + Send + Sync;
     #[doc(hidden)]
@@ -63,7 +63,7 @@ pub trait Bucketed: MongoModel {
 
     /// A bucket without items.
     #[doc(hidden)]
-    fn open(parent: &<Self::Parent as MongoModel>::Id, sequence: i64) -> Self;
+    fn open(parent: &<Self::Parent as Model>::Id, sequence: i64) -> Self;
 
     /// Its items.
     #[doc(hidden)]
@@ -175,10 +175,10 @@ pub(crate) fn taken(meta: &ModelMeta, document: &bson::RawDocument) -> Option<i6
 /// bucket is opened; all again where another writer was faster or an answer was lost. Each write is atomic.
 ///
 /// # Errors
-/// Those of [`insert`](MongoModel::insert) and [`update`](MongoModel::update); [`Error::Unsettled`](crate::Error::Unsettled).
+/// Those of [`insert`](crate::MongoModel::insert) and [`update`](crate::MongoModel::update); [`Error::Unsettled`](crate::Error::Unsettled).
 pub fn push<'a, M: Bucketed>(
     db: &'a Database,
-    parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::Id>,
     item: impl Borrow<M::Item>,
 ) -> Push<'a, M> {
     Push::new(db, &parent.into_arg(), item.borrow())
@@ -194,7 +194,7 @@ pub fn push<'a, M: Bucketed>(
 /// Those of `push`; once something is stored, inside [`Error::PushedInPart`](crate::Error::PushedInPart).
 pub fn push_many<'a, M: Bucketed>(
     db: &'a Database,
-    parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::Id>,
     items: impl IntoIterator<Item = impl Borrow<M::Item>>,
 ) -> PushMany<'a, M> {
     PushMany::new(db, &parent.into_arg(), items)
@@ -203,10 +203,10 @@ pub fn push_many<'a, M: Bucketed>(
 /// The bucket with this number, counted from 0: `LogPage::page(&db, host, 3)`. Sends one `find` by `_id`.
 ///
 /// # Errors
-/// As [`get`](MongoModel::get).
+/// As [`get`](crate::MongoModel::get).
 pub fn page<M: Bucketed>(
     db: &Database,
-    parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::Id>,
     sequence: i64,
 ) -> FindOne<'_, M> {
     FindOne::new(db, read::one::<M>(&parent.into_arg(), sequence))
@@ -216,10 +216,10 @@ pub fn page<M: Bucketed>(
 /// `getMore` as the result is read; it is no snapshot.
 ///
 /// # Errors
-/// As [`find`](MongoModel::find).
+/// As [`find`](crate::MongoModel::find).
 pub fn iterate<M: Bucketed>(
     db: &Database,
-    parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::Id>,
 ) -> Iterate<'_, M> {
     Iterate::new(db, &parent.into_arg())
 }
@@ -231,7 +231,7 @@ pub fn iterate<M: Bucketed>(
 /// The driver's.
 pub fn count_items<M: Bucketed>(
     db: &Database,
-    parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::Id>,
 ) -> CountItems<'_, M> {
     CountItems::new(db, &parent.into_arg())
 }
@@ -240,10 +240,10 @@ pub fn count_items<M: Bucketed>(
 /// item is nowhere, the `find` alone.
 ///
 /// # Errors
-/// Those of [`update`](MongoModel::update).
+/// Those of [`update`](crate::MongoModel::update).
 pub fn remove_item<'a, M: Bucketed>(
     db: &'a Database,
-    parent: impl IntoArg<<M::Parent as MongoModel>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::Id>,
     id: &<M::ItemId as OneField>::Value,
 ) -> RemoveItem<'a, M> {
     RemoveItem::new(db, &parent.into_arg(), id)

@@ -26,7 +26,7 @@ use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::denorm::write::{self, Storing};
 use crate::error::{Error, Result};
-use crate::model::{MongoModel, encode_id};
+use crate::model::{Model, encode_id};
 use crate::update::ops::elements;
 #[cfg(feature = "driver")]
 use crate::update::{Update, once};
@@ -115,7 +115,7 @@ impl<M> fmt::Debug for Push<'_, M> {
 impl<'a, M: Bucketed> PushMany<'a, M> {
     pub(super) fn new(
         db: &'a Database,
-        of: &<M::Parent as MongoModel>::Id,
+        of: &<M::Parent as Model>::Id,
         items: impl IntoIterator<Item = impl Borrow<M::Item>>,
     ) -> Self {
         let asked = encode_id::<M::Parent>(of).and_then(|parent| {
@@ -153,11 +153,7 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
 }
 
 impl<'a, M: Bucketed> Push<'a, M> {
-    pub(super) fn new(
-        db: &'a Database,
-        parent: &<M::Parent as MongoModel>::Id,
-        item: &M::Item,
-    ) -> Self {
+    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::Id, item: &M::Item) -> Self {
         Push {
             many: PushMany::new(db, parent, std::iter::once(item)),
         }
@@ -190,9 +186,9 @@ awaits!(['a, M: Bucketed] PushMany<'a, M> => PushedMany, self {
     self.run().await.map(|done| done.many)
 });
 
-fn unencodable<M: MongoModel>(error: bson::error::Error) -> Error {
+fn unencodable<M: Model>(error: bson::error::Error) -> Error {
     Error::Encode {
-        model: M::meta().name,
+        model: M::model_meta().name,
         field: "document".to_owned(),
         source: Box::new(error.into()),
     }
@@ -222,7 +218,7 @@ impl<M: Bucketed> PushMany<'_, M> {
             empty,
             mut items,
         } = asked?;
-        let meta = M::meta();
+        let meta = M::model_meta();
         let row = meta.bucket.ok_or_else(|| Error::Unsupported {
             what: format!("{} is not a bucket", meta.name),
         })?;
@@ -301,7 +297,7 @@ impl<M: Bucketed> Target<'_, M> {
             }
         }
         Err(Error::Unsettled {
-            model: M::meta().name,
+            model: M::model_meta().name,
             id: Box::new(self.parent.clone()),
         })
     }
@@ -438,7 +434,7 @@ async fn insert<M: Bucketed>(
     mut buckets: Vec<RawDocumentBuf>,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    let meta = M::meta();
+    let meta = M::model_meta();
     if let Some(edges) = write::edges_of(meta)? {
         return write::insert(db, edges, meta, buckets, Storing::default(), session).await;
     }

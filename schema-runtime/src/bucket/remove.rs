@@ -13,7 +13,7 @@ use crate::crud::{ROUNDS, awaits, driver};
 use crate::denorm::Pending;
 use crate::error::{Error, Result};
 use crate::field::OneField;
-use crate::model::{MongoModel, encode_id};
+use crate::model::{Model, encode_id};
 #[cfg(feature = "driver")]
 use crate::update::{Update, once};
 use crate::{ClientSession, Database};
@@ -49,12 +49,12 @@ impl<M> fmt::Debug for RemoveItem<'_, M> {
 impl<'a, M: Bucketed> RemoveItem<'a, M> {
     pub(super) fn new(
         db: &'a Database,
-        parent: &<M::Parent as MongoModel>::Id,
+        parent: &<M::Parent as Model>::Id,
         item: &<M::ItemId as OneField>::Value,
     ) -> Self {
         let asked = encode_id::<M::Parent>(parent).and_then(|parent| {
             let item = M::ItemId::encode(item).map_err(|source| Error::Encode {
-                model: M::meta().name,
+                model: M::model_meta().name,
                 field: "item".to_owned(),
                 source: Box::new(source),
             })?;
@@ -76,7 +76,7 @@ crate::crud::in_sessions!(RemoveItem);
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
     let RemoveItem { db, asked, mut session, notes, .. } = self;
     let (parent, item) = asked?;
-    let meta = M::meta();
+    let meta = M::model_meta();
     let Some(stored) = meta.bucket.map(|row| row.stored(meta)) else {
         return Ok(Removed::default());
     };

@@ -40,7 +40,7 @@ pub use self::witness::{Answer, Ask, NoAnswer};
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
 use crate::migrate;
-use crate::model::{MongoModel, Shape};
+use crate::model::{Model, Shape};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 
@@ -114,7 +114,7 @@ fn read_whole<'d, T>(
 }
 
 /// A whole document as it is stored.
-pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
+pub fn encode_document<M: Model>(value: &M) -> Result<RawDocumentBuf, CodecError> {
     let room = M::CODEC.map_or(0, |codec| codec.checked.size());
     let mut bytes = Vec::with_capacity(room);
     append_whole(value, &mut bytes)?;
@@ -123,12 +123,12 @@ pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, Codec
 
 /// Appends a whole document as it is stored: a buffer that is used again costs no allocation. On an error nothing is
 /// appended.
-pub fn append_document<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+pub fn append_document<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
     append_whole(value, to)
 }
 
 #[inline(always)]
-fn append_whole<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+fn append_whole<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
     let start = to.len();
     append_fields(value, to)?;
     if let Some(schema) = M::SCHEMA {
@@ -138,7 +138,7 @@ fn append_whole<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecE
 }
 
 #[inline(always)]
-fn append_fields<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+fn append_fields<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
     if const { in_maps(M::SHAPE) } {
         let document = by_serde::encode(value)?;
         let document = without_own::<M>(&document).unwrap_or(document);
@@ -155,7 +155,7 @@ fn append_fields<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), Codec
 }
 
 /// A document read back; one of an older version is migrated first.
-pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
+pub fn decode_document<M: Model>(raw: &RawDocument) -> Result<M, CodecError> {
     match M::SCHEMA {
         Some(schema) => decode_fields(&schema.current(raw)?),
         None => decode_fields(raw),
@@ -163,7 +163,7 @@ pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError
 }
 
 #[inline(always)]
-fn decode_fields<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
+fn decode_fields<M: Model>(raw: &RawDocument) -> Result<M, CodecError> {
     if const { in_maps(M::SHAPE) }
         && let Some(without) = without_own::<M>(raw)
     {
@@ -173,12 +173,12 @@ fn decode_fields<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
 }
 
 /// The document without the library's own fields, where a flattened map would take them.
-fn without_own<M: MongoModel>(raw: &RawDocument) -> Option<RawDocumentBuf> {
+fn without_own<M: Model>(raw: &RawDocument) -> Option<RawDocumentBuf> {
     M::SHAPE.and_then(|shape| own::without(raw, shape, M::SCHEMA.is_some()))
 }
 
 #[inline(always)]
-fn decode_whole<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
+fn decode_whole<M: Model>(raw: &RawDocument) -> Result<M, CodecError> {
     if let Some(codec) = M::CODEC
         && let Ok(value) = codec.decode(raw)
     {

@@ -12,7 +12,7 @@ use crate::Database;
 use crate::codec::Encode;
 use crate::error::{Error, Result};
 use crate::field::{Field, Path, encode, path};
-use crate::model::{AccessRow, MongoModel};
+use crate::model::{AccessRow, Model};
 
 /// A `find` in the making, for the `n`-th pattern of its model.
 pub struct Asked<M> {
@@ -22,11 +22,11 @@ pub struct Asked<M> {
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: MongoModel> Asked<M> {
+impl<M: Model> Asked<M> {
     /// With the conditions that every call states.
     #[must_use]
     pub fn new(n: usize) -> Self {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let row = meta.accesses.get(n);
         let only = row.map_or(&[][..], |row| row.only);
         let conditions = only
@@ -87,7 +87,7 @@ impl<M: MongoModel> Asked<M> {
         P::Codec: Encode<E>,
     {
         let value = encode::<P, E>(value).map_err(|source| Error::Encode {
-            model: M::meta().name,
+            model: M::model_meta().name,
             field: path::<P>(),
             source: Box::new(source),
         });

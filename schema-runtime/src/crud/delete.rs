@@ -20,7 +20,7 @@ use crate::denorm::{Pending, Progress};
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::MongoModel;
+use crate::model::Model;
 use crate::{ClientSession, Database};
 
 /// What both builders hold.
@@ -57,7 +57,7 @@ macro_rules! builder {
             }
         }
 
-        impl<'a, M: MongoModel> $builder<'a, M> {
+        impl<'a, M: Model> $builder<'a, M> {
             pub(crate) fn new(db: &'a Database, filter: Result<Document>, unchecked: bool) -> Self {
                 $builder {
                     asked: Asked {
@@ -102,9 +102,9 @@ builder!(Delete);
 builder!(DeleteMany);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Delete<'a, M> => Deleted, self {
+awaits!(['a, M: Model] Delete<'a, M> => Deleted, self {
     let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
-    let (meta, filter) = (M::meta(), filter?);
+    let (meta, filter) = (M::model_meta(), filter?);
     if unchecked {
         let id = id_in_filter(&filter);
         let deleted = delete_unchecked(db, meta, Which::One(filter), session).await?;
@@ -118,9 +118,9 @@ awaits!(['a, M: MongoModel] Delete<'a, M> => Deleted, self {
 });
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] DeleteMany<'a, M> => Deleted, self {
+awaits!(['a, M: Model] DeleteMany<'a, M> => Deleted, self {
     let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
-    let (meta, filter) = (M::meta(), filter?);
+    let (meta, filter) = (M::model_meta(), filter?);
     if unchecked {
         let deleted = delete_unchecked(db, meta, Which::Many(filter, Strings::AsCollection), session).await?;
         return Ok(Deleted { deleted, ..Deleted::default() });

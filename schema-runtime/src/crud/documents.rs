@@ -9,18 +9,18 @@ use bson::{RawDocument, RawDocumentBuf};
 use super::guard;
 use crate::codec::{self, CodecError};
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::model::Model;
 
 /// Encodes a document and checks what can be checked without the server.
-pub(crate) fn encoded<M: MongoModel>(document: &M) -> Result<RawDocumentBuf> {
+pub(crate) fn encoded<M: Model>(document: &M) -> Result<RawDocumentBuf> {
     let mut one = Documents::default();
     one.push(document)?;
     RawDocumentBuf::from_bytes(one.bytes).map_err(|source| unencodable::<M>(source.into()))
 }
 
-fn unencodable<M: MongoModel>(source: CodecError) -> Error {
+fn unencodable<M: Model>(source: CodecError) -> Error {
     Error::Encode {
-        model: M::meta().name,
+        model: M::model_meta().name,
         field: "document".to_owned(),
         source: Box::new(source),
     }
@@ -36,17 +36,17 @@ pub(super) struct Documents {
 
 impl Documents {
     /// Adds a document: see [`encoded`].
-    pub(super) fn push<M: MongoModel>(&mut self, document: &M) -> Result<()> {
+    pub(super) fn push<M: Model>(&mut self, document: &M) -> Result<()> {
         if document.is_unknown() {
             return Err(Error::UnknownVariant {
-                model: M::meta().name,
+                model: M::model_meta().name,
             });
         }
         let start = self.bytes.len();
         codec::append_document(document, &mut self.bytes).map_err(unencodable::<M>)?;
         let raw = RawDocument::from_bytes(&self.bytes[start..]);
         guard::document(
-            M::meta(),
+            M::model_meta(),
             raw.map_err(|source| unencodable::<M>(source.into()))?,
         )?;
         self.starts.push(start);

@@ -25,7 +25,7 @@ use self::unread::WithoutId;
 use crate::codec;
 use crate::error::{Error, Result};
 use crate::migrate;
-use crate::model::MongoModel;
+use crate::model::Model;
 use crate::projection::{Borrowed, Projected};
 
 /// How the server compares strings.
@@ -186,17 +186,17 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
 }
 
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
-pub(crate) fn decode_as<M: MongoModel, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
+pub(crate) fn decode_as<M: Model, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
     let read = match M::SCHEMA.filter(|_| O::ROWS.is_some() && !migrate::only_id::<M, O>()) {
         Some(schema) => schema.current(raw).and_then(|raw| O::read(&raw)),
         // A whole document knows its version itself.
         None => O::read(raw),
     };
-    read.map_err(|source| decode_error(M::meta().name, raw, source))
+    read.map_err(|source| decode_error(M::model_meta().name, raw, source))
 }
 
 /// Gives a document to `each`, read where it lies.
-pub(crate) fn lend_as<M: MongoModel, V: Borrowed<M>>(
+pub(crate) fn lend_as<M: Model, V: Borrowed<M>>(
     raw: &RawDocument,
     only_id: bool,
     mut each: impl for<'d> FnMut(V::Of<'d>),
@@ -207,7 +207,7 @@ pub(crate) fn lend_as<M: MongoModel, V: Borrowed<M>>(
             .and_then(|raw| codec::lend_part::<M, V>(&raw, &mut each)),
         None => codec::lend_part::<M, V>(raw, &mut each),
     };
-    given.map_err(|source| decode_error(M::meta().name, raw, source))
+    given.map_err(|source| decode_error(M::model_meta().name, raw, source))
 }
 
 /// The document `raw` of `model` is not what the model says.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::field::{Field, Handles, Path, path};
 #[cfg(feature = "driver")]
 use crate::migrate;
-use crate::model::MongoModel;
+use crate::model::Model;
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::{OnlyId, Projected};
@@ -93,7 +93,7 @@ impl<M, O> fmt::Debug for Find<'_, M, O> {
     }
 }
 
-impl<'a, M: MongoModel> Find<'a, M> {
+impl<'a, M: Model> Find<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         Find {
             db,
@@ -111,7 +111,7 @@ impl<'a, M: MongoModel> Find<'a, M> {
     }
 }
 
-impl<'a, M: MongoModel, O> Find<'a, M, O> {
+impl<'a, M: Model, O> Find<'a, M, O> {
     pub(crate) fn sorted(mut self, sort: Option<Document>) -> Self {
         self.sort = sort;
         self
@@ -203,13 +203,13 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
+impl<'a, M: Model, O: Projected<M>> Find<'a, M, O> {
     /// The documents as they arrive; memory holds one batch. Dropping it closes the cursor.
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         let args = self.args();
         driver::rows(
             self.db,
-            M::meta().collection,
+            M::model_meta().collection,
             self.filter,
             args,
             self.session,
@@ -231,7 +231,7 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
         }
         let rows = driver::open(
             self.db,
-            M::meta().collection,
+            M::model_meta().collection,
             self.filter?,
             args,
             self.session,
@@ -241,7 +241,7 @@ impl<'a, M: MongoModel, O: Projected<M>> Find<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-impl<'a, M: MongoModel, O> Find<'a, M, O> {
+impl<'a, M: Model, O> Find<'a, M, O> {
     pub(super) fn strings(&self) -> driver::Strings {
         if self.exact {
             driver::Strings::Exactly
@@ -308,7 +308,7 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
     ) -> Result<u64> {
         let only_id = V::ROWS.iter().all(|row| row.name == "_id");
         let args = self.args_of(migrate::asked_for::<M>(V::projection(), only_id));
-        let collection = M::meta().collection;
+        let collection = M::model_meta().collection;
         let mut rows = driver::open(self.db, collection, self.filter?, args, self.session).await?;
         let mut count = 0;
         while let Some(mut batch) = rows.batch().await? {
@@ -325,24 +325,24 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel, O: Projected<M>] Find<'a, M, O> => Vec<O>, self {
+awaits!(['a, M: Model, O: Projected<M>] Find<'a, M, O> => Vec<O>, self {
     let (_, rows) = self.open(&[]).await?;
     rows.all(driver::decode_as::<M, O>).await
 });
 
 /// A `find` for ids, about to be sent. `.await` gives a `Vec`, [`stream`](Ids::stream) a stream.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct Ids<'a, M: MongoModel> {
+pub struct Ids<'a, M: Model> {
     find: Find<'a, M, OnlyId<M>>,
 }
 
-impl<M: MongoModel> fmt::Debug for Ids<'_, M> {
+impl<M: Model> fmt::Debug for Ids<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.find.fmt(f)
     }
 }
 
-impl<'a, M: MongoModel> Ids<'a, M> {
+impl<'a, M: Model> Ids<'a, M> {
     /// In this order, as [`Find::sort`].
     pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
         Ids {
@@ -366,7 +366,7 @@ impl<'a, M: MongoModel> Ids<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-impl<'a, M: MongoModel> Ids<'a, M> {
+impl<'a, M: Model> Ids<'a, M> {
     /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
     pub fn stream(self) -> impl futures::Stream<Item = Result<M::Id>> + Send + 'a {
         futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)
@@ -374,7 +374,7 @@ impl<'a, M: MongoModel> Ids<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Ids<'a, M> => Vec<M::Id>, self {
+awaits!(['a, M: Model] Ids<'a, M> => Vec<M::Id>, self {
     futures::TryStreamExt::try_collect(self.stream()).await
 });
 
@@ -390,7 +390,7 @@ impl<M, O> fmt::Debug for FindOne<'_, M, O> {
     }
 }
 
-impl<'a, M: MongoModel> FindOne<'a, M> {
+impl<'a, M: Model> FindOne<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         FindOne {
             find: Find::new(db, filter),
@@ -405,7 +405,7 @@ impl<'a, M: MongoModel> FindOne<'a, M> {
     }
 }
 
-impl<'a, M: MongoModel, O> FindOne<'a, M, O> {
+impl<'a, M: Model, O> FindOne<'a, M, O> {
     /// Reads the document as a projection, so that the server sends its fields and no others.
     pub fn project<V: Projected<M>>(self) -> FindOne<'a, M, V> {
         FindOne {
@@ -443,28 +443,28 @@ impl<'a, M: MongoModel, O> FindOne<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
+awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
     let strings = self.find.strings();
     let Find { db, filter, sort, skip, session, .. } = self.find;
     let projection = migrate::asked::<M, O>();
     let args = driver::FindArgs { sort, skip, projection, strings, ..driver::FindArgs::default() };
-    driver::first(db, M::meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
+    driver::first(db, M::model_meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
 });
 
 /// A `find` for one id, about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct OneId<'a, M: MongoModel> {
+pub struct OneId<'a, M: Model> {
     find: FindOne<'a, M, OnlyId<M>>,
 }
 
-impl<M: MongoModel> fmt::Debug for OneId<'_, M> {
+impl<M: Model> fmt::Debug for OneId<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.find.fmt(f)
     }
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] OneId<'a, M> => Option<M::Id>, self {
+awaits!(['a, M: Model] OneId<'a, M> => Option<M::Id>, self {
     Ok(self.find.await?.map(|found| found.id))
 });
 
@@ -482,7 +482,7 @@ impl<M> fmt::Debug for Count<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Count<'a, M> {
+impl<'a, M: Model> Count<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         Count {
             find: Find::new(db, filter),
@@ -505,12 +505,12 @@ impl<'a, M: MongoModel> Count<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Count<'a, M> => u64, self {
+awaits!(['a, M: Model] Count<'a, M> => u64, self {
     let strings = self.find.strings();
     let Find { db, filter, limit, session, .. } = self.find;
     // The server has no limit of 0 here.
     let limit = limit.filter(|&limit| limit > 0);
     let filter = filter?;
-    refuse_operators(M::meta().name, "a count", &filter, &NEAR)?;
-    driver::count(db, M::meta().collection, filter, limit, strings, session).await
+    refuse_operators(M::model_meta().name, "a count", &filter, &NEAR)?;
+    driver::count(db, M::model_meta().collection, filter, limit, strings, session).await
 });

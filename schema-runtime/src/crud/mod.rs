@@ -45,7 +45,7 @@ use crate::denorm::{Outcome, keys, write};
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::{Level, MongoModel, encode_id};
+use crate::model::{Level, Model, encode_id};
 use crate::{ClientSession, Database, queue};
 
 #[cfg(feature = "driver")]
@@ -78,7 +78,7 @@ pub(crate) use awaits;
 /// The sessions that a write can be made in.
 macro_rules! in_sessions {
     ($builder:ident) => {
-        impl<'a, M: MongoModel> $builder<'a, M> {
+        impl<'a, M: Model> $builder<'a, M> {
             /// In this session, and in its transaction if one is open. What has to follow waits for
             /// [`after_commit`](crate::after_commit).
             pub fn session(mut self, session: &'a mut ClientSession) -> Self {
@@ -102,7 +102,7 @@ pub(crate) use in_sessions;
 /// How a builder that stores whole documents is told what becomes of copies.
 macro_rules! with_copies {
     ($builder:ident) => {
-        impl<M: MongoModel> $builder<'_, M> {
+        impl<M: Model> $builder<'_, M> {
             /// How copies of the document's fields follow, whatever they declare.
             pub fn level(mut self, level: Level) -> Self {
                 self.level = Some(level);
@@ -127,7 +127,7 @@ pub(crate) const ROUNDS: usize = 64;
 
 /// The filter for one `_id`. A bare value lets every server go straight to the document; `$eq` stands where a bare value could
 /// be taken for operators or for a pattern.
-pub(crate) fn by_id<M: MongoModel>(id: &M::Id) -> Result<Document> {
+pub(crate) fn by_id<M: Model>(id: &M::Id) -> Result<Document> {
     Ok(match encode_id::<M>(id)? {
         id @ (Bson::Document(_) | Bson::RegularExpression(_)) => doc! { "_id": { "$eq": id } },
         id => doc! { "_id": id },
@@ -154,7 +154,7 @@ impl<M> fmt::Debug for Insert<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Insert<'a, M> {
+impl<'a, M: Model> Insert<'a, M> {
     pub(crate) fn new<'d>(db: &'a Database, documents: impl IntoIterator<Item = &'d M>) -> Self {
         let mut encoded = Documents::default();
         let mut documents = documents.into_iter();
@@ -182,9 +182,9 @@ impl<'a, M: MongoModel> Insert<'a, M> {
 in_sessions!(Insert);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Insert<'a, M> => Outcome, self {
+awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
     let Insert { db, documents, lazy, ready, mut session, notes, .. } = self;
-    let meta = M::meta();
+    let meta = M::model_meta();
     let documents = documents?;
     let asked = Storing { lazy, queue: ready.map(queue::Ready::state) };
     let waiting: Vec<Bson> = match ready {
@@ -231,9 +231,10 @@ impl<M> fmt::Debug for Save<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Save<'a, M> {
+impl<'a, M: Model> Save<'a, M> {
     pub(crate) fn new(db: &'a Database, document: &M) -> Self {
-        let document = encoded(document).and_then(|raw| Ok((by_id::<M>(document.id())?, raw)));
+        let document =
+            encoded(document).and_then(|raw| Ok((by_id::<M>(document.document_id())?, raw)));
         Save {
             db,
             document,
@@ -250,9 +251,9 @@ in_sessions!(Save);
 with_copies!(Save);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Save<'a, M> => Outcome, self {
+awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
     let Save { db, document, refresh, level, mut session, notes, .. } = self;
-    let meta = M::meta();
+    let meta = M::model_meta();
     let (mut filter, document) = document?;
     let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
     let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();

@@ -14,7 +14,7 @@ pub(super) use self::index::Pattern;
 use super::Find;
 use crate::error::{Error, Result};
 use crate::flat::FlatField;
-use crate::model::{Kind, MongoModel};
+use crate::model::{Kind, Model};
 #[cfg(feature = "driver")]
 use crate::projection::Projected;
 
@@ -92,7 +92,7 @@ impl<M, O> fmt::Debug for Paged<'_, M, O> {
     }
 }
 
-impl<'a, M: MongoModel, O> Find<'a, M, O> {
+impl<'a, M: Model, O> Find<'a, M, O> {
     /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that the last page knows itself.
     ///
     /// The order is that of `sort`, with the `_id` behind it as tie-break (in the direction of the last field); without `sort`
@@ -111,7 +111,7 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
     }
 }
 
-impl<M: MongoModel, O> Paged<'_, M, O> {
+impl<M: Model, O> Paged<'_, M, O> {
     /// The page that starts where another one ended: its `next`. `None` is the first page.
     ///
     /// # Errors
@@ -129,11 +129,11 @@ struct Key {
 }
 
 impl Key {
-    fn new<M: MongoModel>(path: &str, order: &Bson) -> Result<Key> {
-        let fields = &M::meta().flat().fields;
+    fn new<M: Model>(path: &str, order: &Bson) -> Result<Key> {
+        let fields = &M::model_meta().flat().fields;
         let field = fields.iter().find(|field| field.path == path);
         let not = |reason| Error::NotPageable {
-            model: M::meta().name,
+            model: M::model_meta().name,
             field: path.to_owned(),
             reason,
         };
@@ -228,7 +228,7 @@ fn at(document: &RawDocument, path: &str) -> Bson {
 }
 
 #[cfg(feature = "driver")]
-super::awaits!(['a, M: MongoModel, O: Projected<M>] Paged<'a, M, O> => Page<O>, self {
+super::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<O>, self {
     let Paged { mut find, size, after: cursor } = self;
     let mut order = find.sort.take().unwrap_or_default();
     if !order.contains_key("_id") {
@@ -236,13 +236,13 @@ super::awaits!(['a, M: MongoModel, O: Projected<M>] Paged<'a, M, O> => Page<O>, 
         order.insert("_id", last);
     }
     if let Some(pattern) = &find.pattern {
-        pattern.check(M::meta(), &order)?;
+        pattern.check(M::model_meta(), &order)?;
     }
     let keys: Vec<Key> = order
         .iter()
         .map(|(path, order)| Key::new::<M>(path, order))
         .collect::<Result<_>>()?;
-    let of = format!("{} {order}", M::meta().name);
+    let of = format!("{} {order}", M::model_meta().name);
     if let Some(cursor) = cursor {
         if cursor.of != of || cursor.at.len() != keys.len() {
             let reason = format!("it is of `{}`, this is `{of}`", cursor.of);

@@ -6,7 +6,7 @@ use super::{Count, Find, FindOne, by_id};
 use crate::Database;
 use crate::error::Result;
 use crate::field::Segment;
-use crate::model::MongoModel;
+use crate::model::Model;
 use crate::projection::Projected;
 
 /// What the filter asks, of the documents of the variant alone. A condition on a field of the variant says that itself.
@@ -28,7 +28,7 @@ fn of<S: Segment>(filter: Result<Document>) -> Result<Document> {
 }
 
 #[doc(hidden)]
-pub fn find_variant<M: MongoModel, V: Projected<M>, S: Segment>(
+pub fn find_variant<M: Model, V: Projected<M>, S: Segment>(
     db: &Database,
     filter: Result<Document>,
 ) -> Find<'_, M, V> {
@@ -36,7 +36,7 @@ pub fn find_variant<M: MongoModel, V: Projected<M>, S: Segment>(
 }
 
 #[doc(hidden)]
-pub fn get_variant<'a, M: MongoModel, V: Projected<M>, S: Segment>(
+pub fn get_variant<'a, M: Model, V: Projected<M>, S: Segment>(
     db: &'a Database,
     id: &M::Id,
 ) -> FindOne<'a, M, V> {
@@ -48,7 +48,7 @@ pub fn get_variant<'a, M: MongoModel, V: Projected<M>, S: Segment>(
 }
 
 #[doc(hidden)]
-pub fn count_variant<M: MongoModel, S: Segment>(
+pub fn count_variant<M: Model, S: Segment>(
     db: &Database,
     filter: Result<Document>,
 ) -> Count<'_, M> {

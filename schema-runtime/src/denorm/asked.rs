@@ -24,7 +24,7 @@ use crate::error::Result;
 use crate::field::IntoArg;
 #[cfg(feature = "driver")]
 use crate::model::ModelMeta;
-use crate::model::{MongoModel, encode_id};
+use crate::model::{Model, encode_id};
 use crate::{ClientSession, Database};
 
 /// Another parent for one document, about to be written: what `reassign_<field>` gives. `.await` gives an
@@ -59,10 +59,10 @@ impl<M> fmt::Debug for Reassign<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Reassign<'a, M> {
+impl<'a, M: Model> Reassign<'a, M> {
     /// For the derives: `field` is the Rust name of the reference; `to` is an id, or none.
     #[doc(hidden)]
-    pub fn new<T: MongoModel>(
+    pub fn new<T: Model>(
         db: &'a Database,
         id: M::Id,
         field: &'static str,
@@ -83,8 +83,8 @@ impl<'a, M: MongoModel> Reassign<'a, M> {
 in_sessions!(Reassign);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Reassign<'a, M> => Outcome, self {
-    let at = At { meta: M::meta(), field: self.field, id: self.id? };
+awaits!(['a, M: Model] Reassign<'a, M> => Outcome, self {
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = reassign(self.db, at, self.to?, self.session).await?;
     Ok(done.noted(self.notes))
 });
@@ -133,21 +133,16 @@ impl<M> fmt::Debug for Related<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Related<'a, M> {
+impl<'a, M: Model> Related<'a, M> {
     /// For the derives: one more `T` in the array `field`, a Rust name.
     #[doc(hidden)]
-    pub fn add<T: MongoModel>(
-        db: &'a Database,
-        id: M::Id,
-        field: &'static str,
-        other: &T::Id,
-    ) -> Self {
+    pub fn add<T: Model>(db: &'a Database, id: M::Id, field: &'static str, other: &T::Id) -> Self {
         Self::new(db, id, field, encode_id::<T>(other).map(Change::Add))
     }
 
     /// For the derives: one `T` less.
     #[doc(hidden)]
-    pub fn remove<T: MongoModel>(
+    pub fn remove<T: Model>(
         db: &'a Database,
         id: M::Id,
         field: &'static str,
@@ -158,7 +153,7 @@ impl<'a, M: MongoModel> Related<'a, M> {
 
     /// For the derives: exactly these.
     #[doc(hidden)]
-    pub fn replace<T: MongoModel, I: IntoArg<T::Id>>(
+    pub fn replace<T: Model, I: IntoArg<T::Id>>(
         db: &'a Database,
         id: M::Id,
         field: &'static str,
@@ -187,8 +182,8 @@ impl<'a, M: MongoModel> Related<'a, M> {
 in_sessions!(Related);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Related<'a, M> => Outcome, self {
-    let at = At { meta: M::meta(), field: self.field, id: self.id? };
+awaits!(['a, M: Model] Related<'a, M> => Outcome, self {
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = relate(self.db, at, self.change?, self.session).await?;
     Ok(done.noted(self.notes))
 });
@@ -219,7 +214,7 @@ impl<M> fmt::Debug for Rebuild<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Rebuild<'a, M> {
+impl<'a, M: Model> Rebuild<'a, M> {
     /// For the derives: `field` is the Rust name of the list.
     #[doc(hidden)]
     pub fn new(db: &'a Database, id: M::Id, field: &'static str) -> Self {
@@ -233,8 +228,8 @@ impl<'a, M: MongoModel> Rebuild<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Rebuild<'a, M> => (), self {
-    rebuild(self.db, At { meta: M::meta(), field: self.field, id: self.id? }).await
+awaits!(['a, M: Model] Rebuild<'a, M> => (), self {
+    rebuild(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
 });
 
 /// The number of the children of one document, about to be counted once more: what `recount_<field>` gives.
@@ -262,7 +257,7 @@ impl<M> fmt::Debug for Recount<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Recount<'a, M> {
+impl<'a, M: Model> Recount<'a, M> {
     /// For the derives: `field` is the Rust name of the number.
     #[doc(hidden)]
     pub fn new(db: &'a Database, id: M::Id, field: &'static str) -> Self {
@@ -276,8 +271,8 @@ impl<'a, M: MongoModel> Recount<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] Recount<'a, M> => (), self {
-    recount(self.db, At { meta: M::meta(), field: self.field, id: self.id? }).await
+awaits!(['a, M: Model] Recount<'a, M> => (), self {
+    recount(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
 });
 
 /// A field of one document.

@@ -19,7 +19,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::crud::awaits;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
-use crate::model::{ModelMeta, MongoModel};
+use crate::model::{Model, ModelMeta};
 
 /// How many documents that lack copies are looked at together.
 const DOCUMENTS: usize = 1_000;
@@ -89,8 +89,8 @@ impl<'a> Backfill<'a> {
     }
 
     /// The copies in the documents of `M` only; called again, those of the other model too.
-    pub fn only<M: MongoModel>(self) -> Self {
-        self.models(&[M::meta()])
+    pub fn only<M: Model>(self) -> Self {
+        self.models(&[M::model_meta()])
     }
 
     /// The copies in the documents of these models only, and of those named before.

@@ -9,7 +9,7 @@ use crate::Database;
 use crate::crud::Sort;
 use crate::error::Result;
 use crate::field::Handles;
-use crate::model::MongoModel;
+use crate::model::Model;
 
 /// A find of documents whose copies are not older than it, about to be sent. `.await` gives a `Vec`.
 #[must_use = "nothing is sent before it is awaited"]
@@ -31,7 +31,7 @@ impl<M> fmt::Debug for FindFresh<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> FindFresh<'a, M> {
+impl<'a, M: Model> FindFresh<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         FindFresh {
             db,
@@ -73,19 +73,19 @@ mod sent {
     use crate::denorm::write::edges_of;
     use crate::error::Error;
     use crate::error::Result;
-    use crate::model::MongoModel;
+    use crate::model::Model;
 
     /// How often the documents are read again after copies in them were brought up to date. Another round is needed only where a
     /// new copy appeared in the meantime, or where something was refused.
     const ROUNDS: usize = 8;
 
-    awaits!(['a, M: MongoModel] FindFresh<'a, M> => Vec<M>, self {
-        let collection = M::meta().collection;
+    awaits!(['a, M: Model] FindFresh<'a, M> => Vec<M>, self {
+        let collection = M::model_meta().collection;
         let filter = self.filter?;
         let limit = self.limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let strings = driver::Strings::AsCollection;
         let args = FindArgs { sort: self.sort, limit, primary: true, strings, ..FindArgs::default() };
-        let edges = edges_of(M::meta())?;
+        let edges = edges_of(M::model_meta())?;
         // First the flags, then the documents: a change that comes in between is newer than this call, and not owed to it.
         let mut behind = match edges {
             Some(edges) => Behind::probe(self.db, edges, collection).await?,
@@ -107,7 +107,7 @@ mod sent {
             }
         }
         let reason = reason.unwrap_or_else(|| "others kept changing them".to_owned());
-        Err(Error::NotFresh { model: M::meta().name, reason })
+        Err(Error::NotFresh { model: M::model_meta().name, reason })
     });
 
     /// Sources whose copies may be older than this call, by edge and by the key that references hold.

@@ -19,7 +19,7 @@ use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::crud::{awaits, driver};
 use crate::error::Result;
-use crate::model::{ModelMeta, MongoModel};
+use crate::model::{Model, ModelMeta};
 
 /// Compares every live copy with its source as [`verify`](crate::verify) does, and puts right what is neither right nor flagged:
 /// of all models linked into the program, or of those of [`only`](Repair::only).
@@ -73,8 +73,8 @@ impl fmt::Debug for Repair<'_> {
 
 impl Repair<'_> {
     /// Looks at the copies in the documents of `M` only; called again, at those of the other model too.
-    pub fn only<M: MongoModel>(self) -> Self {
-        self.models(&[M::meta()])
+    pub fn only<M: Model>(self) -> Self {
+        self.models(&[M::model_meta()])
     }
 
     /// Looks at the copies in the documents of these models only, and of those named before.

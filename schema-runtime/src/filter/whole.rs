@@ -7,12 +7,12 @@ use super::expr::{Expr, compare, condition, served_by};
 use crate::bson_util::path::join;
 use crate::error::Error;
 use crate::field::{IndexKind, Path, path, whole_path};
-use crate::model::{FieldRow, Kind, MongoModel, Shape};
+use crate::model::{FieldRow, Kind, Model, Shape};
 
 /// `{path: {op: value}}` as the server is to be asked it.
 pub(super) fn one<P: Path, I: IndexKind>(op: &str, value: Bson) -> Result<Expr, Error>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     match (field_by_field::<P>(&value)?, op) {
         (None, _) => Ok(compare::<P, I>(op, value)),
@@ -21,7 +21,7 @@ where
         (Some(_), _) => Err(Error::Unsupported {
             what: format!(
                 "{}.{}: documents that hold copies have no order, the library keeps fields of its own in them; compare one of their fields",
-                <P::Root as MongoModel>::meta().name,
+                <P::Root as Model>::model_meta().name,
                 whole_path::<P>()
             ),
         }),
@@ -31,7 +31,7 @@ where
 /// `$in` or `$nin` of values.
 pub(super) fn many<P: Path, I: IndexKind>(op: &str, values: Vec<Bson>) -> Result<Expr, Error>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     let forms = values
         .iter()
@@ -56,7 +56,7 @@ where
 /// The conditions on the fields of `value`; `None` for a value that is compared as it is.
 fn field_by_field<P: Path>(value: &Bson) -> Result<Option<Document>, Error>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     // Values without fields hold no copies, whatever the tables say: nothing is looked up for them.
     let held = match value {
@@ -67,7 +67,7 @@ where
     if !held {
         return Ok(None);
     }
-    let meta = <P::Root as MongoModel>::meta();
+    let meta = <P::Root as Model>::model_meta();
     let (whole, asked) = (whole_path::<P>(), path::<P>());
     let Some(found) = find(meta.shape, &whole, 0, None) else {
         return Ok(None);

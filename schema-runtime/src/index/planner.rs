@@ -18,7 +18,7 @@ use super::report::IndexReport;
 use super::signature::Signature;
 use crate::denorm::edges::Edges;
 use crate::error::{Error, Result};
-use crate::model::{ModelMeta, MongoModel};
+use crate::model::{Model, ModelMeta};
 use crate::registry;
 
 /// How many collections are asked at once.
@@ -53,8 +53,8 @@ pub struct PlanIndexes<'a> {
 impl PlanIndexes<'_> {
     /// Looks at the collection of `M` only; called again, at that of the other model too. Other models in the same collection
     /// still count, so that their indexes are not unknown.
-    pub fn only<M: MongoModel>(mut self) -> Self {
-        self.scope.add(M::meta());
+    pub fn only<M: Model>(mut self) -> Self {
+        self.scope.add(M::model_meta());
         self
     }
 

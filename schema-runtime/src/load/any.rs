@@ -12,7 +12,7 @@ use crate::codec::{self, CodecError};
 use crate::error::{Error, Result};
 use crate::field::{At, Indexed, Path, Segment, Top, Within, path};
 use crate::filter::Filter;
-use crate::model::{Holds, Kind, MongoModel};
+use crate::model::{Holds, Kind, Model};
 use crate::value::Value;
 
 /// A reference to one of several models: an enum with `#[derive(MongoEmbed)]` and `#[serde(tag = "type", content = "id")]`, each
@@ -102,12 +102,12 @@ impl<P: Path> Together for Within<P> {}
 pub fn is<P, T>(reference: &T) -> Filter<P::Root, Indexed>
 where
     P: Together,
-    P::Root: MongoModel,
+    P::Root: Model,
     T: Polymorphic,
 {
     let at = path::<P>();
     let encoded = codec::encode_value(reference).map_err(|source| Error::Encode {
-        model: P::Root::meta().name,
+        model: P::Root::model_meta().name,
         field: at.clone(),
         source: Box::new(source),
     });
@@ -129,7 +129,7 @@ where
     Filter::served(filter)
 }
 
-/// A forward join of references to one of several models: [`MongoModel::load_any`].
+/// A forward join of references to one of several models: [`MongoModel::load_any`](crate::MongoModel::load_any).
 pub struct AnyRefs<T> {
     model: &'static str,
     field: String,
@@ -149,9 +149,9 @@ impl<T> fmt::Debug for AnyRefs<T> {
 }
 
 impl<T: Polymorphic> AnyRefs<T> {
-    pub(crate) fn at<P: MongoModel, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
-        let (model, field) = (P::meta().name, path::<At>());
-        let map = P::meta()
+    pub(crate) fn at<P: Model, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
+        let (model, field) = (P::model_meta().name, path::<At>());
+        let map = P::model_meta()
             .flat()
             .fields
             .iter()
@@ -184,7 +184,7 @@ impl<T: Polymorphic> AnyRefs<T> {
 }
 
 impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
-    pub(crate) fn any<P: MongoModel, At: Path>(db: &'a crate::Database, documents: &'d [D]) -> Self
+    pub(crate) fn any<P: Model, At: Path>(db: &'a crate::Database, documents: &'d [D]) -> Self
     where
         D: AsModel<P>,
     {

@@ -8,7 +8,7 @@ use super::{Join, Joined, Spec};
 use crate::Database;
 use crate::crud::{Find, Sent, driver};
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::model::Model;
 use crate::projection::Projected;
 
 /// How many documents of the query are joined at a time.
@@ -35,7 +35,7 @@ impl<M, O, T> fmt::Debug for FindJoin<'_, M, O, T> {
     }
 }
 
-impl<'a, M: MongoModel, O> Find<'a, M, O> {
+impl<'a, M: Model, O> Find<'a, M, O> {
     /// Loads on from the documents found, one command for each 1,000 of them ([`FindJoin::batch`]).
     ///
     /// The inner load runs in the session of the query.
@@ -51,7 +51,7 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
     }
 }
 
-impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
+impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
     /// How many documents are joined at a time, at least one: what memory holds, and what one command of the join asks for.
     pub fn batch(mut self, documents: usize) -> Self {
         self.batch = documents.max(1);
@@ -93,7 +93,7 @@ impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
     }
 }
 
-impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> IntoFuture for FindJoin<'a, M, O, T> {
+impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> IntoFuture for FindJoin<'a, M, O, T> {
     type Output = Result<Vec<Joined<O, T::Loaded>>>;
     type IntoFuture = Sent<'a, Vec<Joined<O, T::Loaded>>>;
 

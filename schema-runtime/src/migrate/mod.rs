@@ -2,7 +2,7 @@
 //!
 //! `#[model(schema_version = 2, migrate = path)]` stores the version in every document, in a field `schema_version`.
 //! A document of an older version is migrated in memory whenever it is read, and stored by the next
-//! [`save`](crate::MongoModel::save) or [`update`](crate::MongoModel::update) of it, or by [`MongoModel::migrate`], which
+//! [`save`](crate::MongoModel::save) or [`update`](crate::MongoModel::update) of it, or by [`MongoModel::migrate`](crate::MongoModel::migrate), which
 //! does so for a whole collection. One that is newer than the program is [`Error::NewerSchema`].
 //!
 //! A document without the field may be one from before versions, or one that another program stored yesterday: the plain driver
@@ -38,7 +38,7 @@
 //! }
 //! ```
 //!
-//! Filters and orders see documents as they are stored: run [`MongoModel::migrate`] before the program filters by a field
+//! Filters and orders see documents as they are stored: run [`MongoModel::migrate`](crate::MongoModel::migrate) before the program filters by a field
 //! that a migration makes. Copies see what a reader sees: an older source is migrated in memory before it is copied. While a model has a `migrate`, projections of it read whole documents, since what
 //! they need may be made of fields that they do not name; drop the option when the collection is migrated.
 //!
@@ -49,7 +49,7 @@
 //!    [`backfill`](crate::backfill).
 //! 2. [`verify`](crate::verify) says that every copy is what its source is.
 //! 3. Deploy the many side without the reference: the copies become fields of its own, `schema_version` goes up by 1, and `migrate`
-//!    makes the new fields of the entry. Run [`MongoModel::migrate`].
+//!    makes the new fields of the entry. Run [`MongoModel::migrate`](crate::MongoModel::migrate).
 //! 4. Drop the collection of the one side.
 
 #[cfg(feature = "driver")]
@@ -65,7 +65,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 pub use self::batch::{Migrate, Migrated, Refused};
 use crate::codec::CodecError;
 use crate::error::Error;
-use crate::model::MongoModel;
+use crate::model::Model;
 
 /// The field that holds a document's version.
 pub const FIELD: &str = "schema_version";
@@ -258,12 +258,12 @@ pub(crate) fn stamp(schema: SchemaRow, to: &mut Vec<u8>, start: usize) {
 }
 
 /// What a read of `O` asks the server for; `None` for the whole document. Of an older document all is needed.
-pub(crate) fn asked<M: MongoModel, O: crate::Projected<M>>() -> Option<Document> {
+pub(crate) fn asked<M: Model, O: crate::Projected<M>>() -> Option<Document> {
     asked_for::<M>(O::projection()?, only_id::<M, O>())
 }
 
 /// As [`asked`], for what else than a [`Projected`](crate::Projected) reads.
-pub(crate) fn asked_for<M: MongoModel>(projection: Document, only_id: bool) -> Option<Document> {
+pub(crate) fn asked_for<M: Model>(projection: Document, only_id: bool) -> Option<Document> {
     match M::SCHEMA {
         Some(_) if only_id => Some(projection),
         Some(schema) if schema.migrate.is_some() => None,
@@ -273,6 +273,6 @@ pub(crate) fn asked_for<M: MongoModel>(projection: Document, only_id: bool) -> O
 }
 
 /// Whether a read of `O` takes the `_id` alone, which no migration changes.
-pub(crate) fn only_id<M: MongoModel, O: crate::Projected<M>>() -> bool {
+pub(crate) fn only_id<M: Model, O: crate::Projected<M>>() -> bool {
     O::ROWS.is_some_and(|rows| rows.iter().all(|row| row.name == "_id"))
 }

@@ -10,7 +10,7 @@ use crate::denorm::keys::Hold;
 use crate::denorm::write::{self, Saving};
 use crate::denorm::{Outcome, Pending, keys};
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::model::Model;
 use crate::{ClientSession, Database};
 
 /// What a document that is older than the program meets.
@@ -31,11 +31,8 @@ pub(super) struct Change {
 }
 
 /// What becomes of a document; `None` where it is no older one.
-pub(super) fn change<M: MongoModel>(
-    schema: SchemaRow,
-    raw: &RawDocument,
-) -> Result<Option<Change>> {
-    let meta = M::meta();
+pub(super) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<Option<Change>> {
+    let meta = M::model_meta();
     let bad = |source| driver::decode_error(meta.name, raw, source);
     let found = schema.version_of(raw).map_err(bad)?;
     if found >= i64::from(schema.version) {
@@ -66,12 +63,12 @@ impl Change {
     }
 
     /// Stores it, unless the document has been changed since it was read. Gives whether it is stored.
-    async fn store<M: MongoModel>(
+    async fn store<M: Model>(
         &self,
         db: &Database,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Option<Vec<Pending>>> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let names: Vec<String> = meta
             .shape
             .fields
@@ -107,7 +104,7 @@ impl Change {
 }
 
 /// Migrates the document as it was read, or as it is by then; gives whether there was anything to do, and what is still to follow.
-pub(super) async fn settle<M: MongoModel>(
+pub(super) async fn settle<M: Model>(
     db: &Database,
     schema: SchemaRow,
     raw: &RawDocument,
@@ -126,7 +123,7 @@ pub(super) async fn settle<M: MongoModel>(
         };
         let filter = doc! { "_id": { "$eq": next.id.clone() } };
         let own = |raw: &RawDocument| Ok(raw.to_owned());
-        let collection = M::meta().collection;
+        let collection = M::model_meta().collection;
         let now = driver::first(db, collection, filter, args, session.as_deref_mut(), own).await?;
         let now = now.map(|now| change::<M>(schema, &now)).transpose()?;
         match now.flatten() {
@@ -135,13 +132,13 @@ pub(super) async fn settle<M: MongoModel>(
         }
     }
     Err(Error::Unsettled {
-        model: M::meta().name,
+        model: M::model_meta().name,
         id: Box::new(next.id),
     })
 }
 
 /// Migrates what an update is about to change: its operators are those of the present version.
-pub(crate) async fn before<M: MongoModel>(
+pub(crate) async fn before<M: Model>(
     db: &Database,
     filter: &Document,
     mut session: Option<&mut ClientSession>,
@@ -157,7 +154,7 @@ pub(crate) async fn before<M: MongoModel>(
             limit: Some(-BATCH),
             ..FindArgs::default()
         };
-        let collection = M::meta().collection;
+        let collection = M::model_meta().collection;
         let held = session.as_deref_mut();
         let rows = driver::open(db, collection, filter.clone(), args, held).await?;
         let own = |raw: &RawDocument| Ok(raw.to_owned());

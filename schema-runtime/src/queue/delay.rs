@@ -18,7 +18,7 @@ use crate::crud::Insert;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 #[cfg(feature = "driver")]
 use crate::error::Result;
-use crate::model::MongoModel;
+use crate::model::Model;
 #[cfg(feature = "driver")]
 use crate::{ClientSession, Database};
 
@@ -50,7 +50,7 @@ impl Ready {
     }
 }
 
-impl<M: MongoModel> Insert<'_, M> {
+impl<M: Model> Insert<'_, M> {
     /// The jobs are ready this long after they were stored, by the server's clock; [`pop`](super::Queue::pop) does not give them to
     /// anybody before. At the latest they are found when nothing else is ready. A wait of nothing is none.
     ///

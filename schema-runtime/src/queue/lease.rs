@@ -85,7 +85,7 @@ impl<M: Queued> Leased<M> {
 
     /// The job, while it has this token.
     fn held(&self) -> Result<Document> {
-        let mut filter = by_id::<M>(self.job.id())?;
+        let mut filter = by_id::<M>(self.job.document_id())?;
         filter.insert("_dn.q.t", self.token);
         Ok(filter)
     }
@@ -94,7 +94,7 @@ impl<M: Queued> Leased<M> {
         Error::LeaseLost {
             of: format!(
                 "{} {}",
-                M::meta().name,
+                M::model_meta().name,
                 crate::bson_util::stored_id::id_in_filter(filter)
             ),
             token: self.token,
@@ -119,7 +119,7 @@ impl<M: Queued> Leased<M> {
         for tries in 0.. {
             let which = Which::One(filter.clone());
             let mut tell = Tell::default();
-            match delete(db, M::meta(), which, None, &mut tell).await {
+            match delete(db, M::model_meta(), which, None, &mut tell).await {
                 Err(error) if driver::lost(&error) && tries < RETRIES => lost = true,
                 Err(Error::NotFound { .. }) if lost && self.has_deleted(db).await? => {
                     return Ok(Deleted {
@@ -141,13 +141,16 @@ impl<M: Queued> Leased<M> {
     }
 
     async fn is_there(&self, db: &Database) -> Result<bool> {
-        let filter = by_id::<M>(self.job.id())?;
+        let filter = by_id::<M>(self.job.document_id())?;
         let args = driver::FindArgs {
             projection: Some(doc! { "_id": 1 }),
             primary: true,
             ..driver::FindArgs::default()
         };
-        let found = driver::first(db, M::meta().collection, filter, args, None, |_| Ok(())).await?;
+        let found = driver::first(db, M::model_meta().collection, filter, args, None, |_| {
+            Ok(())
+        })
+        .await?;
         Ok(found.is_some())
     }
 
@@ -162,7 +165,7 @@ impl<M: Queued> Leased<M> {
         } else {
             Bson::Document(after(delay))
         };
-        let until = dead_or(row(M::meta())?, then);
+        let until = dead_or(row(M::model_meta())?, then);
         // Whoever gives a job back has nothing to say of it any more.
         let back = vec![
             doc! { "$set": { UNTIL: until } },
@@ -200,8 +203,14 @@ impl<M: Queued> Leased<M> {
             let fields = doc! { "_dn.q": 1 };
             let changes: Vec<Bson> = pipeline.iter().cloned().map(Bson::Document).collect();
             let query = filter.clone();
-            let sent =
-                driver::change_and_read(db, M::meta().collection, query, changes, fields, false);
+            let sent = driver::change_and_read(
+                db,
+                M::model_meta().collection,
+                query,
+                changes,
+                fields,
+                false,
+            );
             match sent.await {
                 Err(error) if driver::lost(&error) && tries < RETRIES => {
                     if again {

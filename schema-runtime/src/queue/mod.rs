@@ -39,7 +39,7 @@ use crate::crud::{by_id, driver};
 use crate::error::{Error, Result};
 #[cfg(feature = "driver")]
 use crate::field::IntoArg;
-use crate::model::{ModelMeta, MongoModel};
+use crate::model::{Model, ModelMeta};
 
 /// Until when a job waits, by the server's clock: leased, or given back for later. Where it is missing the job is ready; a dead
 /// letter has [`DEAD`] there.
@@ -58,7 +58,7 @@ const LOOKS: u64 = 16;
     label = "no `queue(..)`",
     note = "say so on the model: `#[model(collection = \"..\", queue(priority = <field>))]`"
 )]
-pub trait Queued: MongoModel + StoredWhole {}
+pub trait Queued: Model + StoredWhole {}
 
 /// How the documents of a model are taken as jobs.
 #[derive(Debug, Clone, Copy)]
@@ -126,9 +126,9 @@ impl<M> Clone for Queue<'_, M> {
 
 impl<M> Copy for Queue<'_, M> {}
 
-impl<M: MongoModel> fmt::Debug for Queue<'_, M> {
+impl<M: Model> fmt::Debug for Queue<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Queue({})", M::meta().collection)
+        write!(f, "Queue({})", M::model_meta().collection)
     }
 }
 
@@ -140,19 +140,19 @@ impl<'a, M: Queued> Queue<'a, M> {
         }
     }
 
-    /// Stores a job, which is ready at once: what [`insert`](MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
+    /// Stores a job, which is ready at once: what [`insert`](crate::MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
     /// when that is committed. With [`.after(wait)`](Insert::after) or [`.at(time)`](Insert::at) it is ready then.
     pub fn push(self, job: &M) -> Insert<'a, M> {
-        M::insert(self.db, job)
+        Insert::new(self.db, std::iter::once(job))
     }
 
-    /// Stores many jobs: what [`insert_many`](MongoModel::insert_many) does.
+    /// Stores many jobs: what [`insert_many`](crate::MongoModel::insert_many) does.
     pub fn push_many<'d>(self, jobs: impl IntoIterator<Item = &'d M>) -> Insert<'a, M> {
-        M::insert_many(self.db, jobs)
+        Insert::new(self.db, jobs)
     }
 
     /// The dead letters: jobs that were taken as often as `max_attempts` says, and given back or left each time. Read by the index of
-    /// the queue; [`delete`](MongoModel::delete) those that are of no use, [`revive`](Self::revive) the others.
+    /// the queue; [`delete`](crate::MongoModel::delete) those that are of no use, [`revive`](Self::revive) the others.
     pub fn dead(self) -> Find<'a, M> {
         Find::new(self.db, Ok(doc! { UNTIL: DEAD }))
     }
@@ -188,7 +188,7 @@ impl<M: Queued> Queue<'_, M> {
     }
 
     async fn first(self, worker: &str, lease: Duration) -> Result<Option<Leased<M>>> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let sort = row(meta)?.order(meta).into_iter();
         let sort =
             sort.map(|(path, greatest)| (path.to_owned(), if greatest { -1 } else { 1 }.into()));
@@ -211,7 +211,7 @@ impl<M: Queued> Queue<'_, M> {
 
     /// Makes ready what has waited long enough, or a dead letter of it: how many there were.
     async fn return_ended(self) -> Result<u64> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         // Where the time is a constant the index is asked for it; the first condition leaves out what has none.
         let ended = doc! {
             UNTIL: { "$gte": bson::DateTime::from_millis(0) },
@@ -237,7 +237,7 @@ impl<M: Queued> Queue<'_, M> {
     /// # Errors
     /// [`Error::NotFound`] where there is no dead letter with this `_id`, or the driver's.
     pub async fn revive(self, id: impl IntoArg<M::Id>) -> Result<()> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let mut filter = by_id::<M>(&id.into_arg())?;
         filter.insert(UNTIL, DEAD);
         let fresh = doc! { "$unset": { UNTIL: "" }, "$set": { "_dn.q.n": 0_i64 } };

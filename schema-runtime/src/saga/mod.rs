@@ -138,7 +138,7 @@ impl<'a> Saga<'a> {
     ) -> Self {
         let (change, undo) = (change.into(), UpdateIf::from(undo));
         self.steps.push(Box::pin(async move {
-            let meta = M::meta();
+            let meta = M::model_meta();
             let unfit = |what: &str| Error::Unsupported {
                 what: format!("a step of a saga that changes a {}: {what}", meta.name),
             };

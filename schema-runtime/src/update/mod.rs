@@ -22,7 +22,7 @@ use crate::denorm::Pending;
 use crate::error::Result;
 use crate::field::{Field, Growable, Handles, IntoArg, OnePlace, Path, Settable, Within};
 use crate::filter::{ArrayValue, Filter};
-use crate::model::{Level, MongoModel};
+use crate::model::{Level, Model};
 use crate::value::Value;
 use crate::{ClientSession, Database};
 
@@ -97,7 +97,7 @@ pub struct UpdateMany<'a, M> {
     one: Update<'a, M>,
 }
 
-impl<'a, M: MongoModel> Update<'a, M> {
+impl<'a, M: Model> Update<'a, M> {
     pub(crate) fn one(db: &'a Database, filter: Result<Document>) -> Self {
         Update {
             db,
@@ -133,7 +133,7 @@ impl<'a, M: MongoModel> Update<'a, M> {
     }
 }
 
-impl<'a, M: MongoModel> UpdateMany<'a, M> {
+impl<'a, M: Model> UpdateMany<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         UpdateMany {
             one: Update::one(db, filter),
@@ -159,7 +159,7 @@ impl<M> fmt::Debug for UpdateMany<'_, M> {
 /// The operators, once for both builders.
 macro_rules! operators {
     ($builder:ident, $self:ident => $one:expr) => {
-        impl<'a, M: MongoModel> $builder<'a, M> {
+        impl<'a, M: Model> $builder<'a, M> {
             /// `$set`: the field becomes `value`. A bounded array inside it is checked before anything is sent.
             pub fn set<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
             where

@@ -14,7 +14,7 @@ use crate::denorm::Outcome;
 use crate::error::Result;
 use crate::field::Handles;
 use crate::filter::{AskedOf, Filter};
-use crate::model::MongoModel;
+use crate::model::Model;
 
 /// A change of one document that is made only if a condition holds, about to be sent. `.await` gives a [`Swapped`].
 #[must_use = "nothing is sent before it is awaited"]
@@ -67,7 +67,7 @@ impl<M> Swapped<M> {
     }
 }
 
-impl<'a, M: MongoModel> Update<'a, M> {
+impl<'a, M: Model> Update<'a, M> {
     /// Makes the change only if this holds of the document, in the same atomic write:
     /// `Seat::update(&db, id).only_if(|s| s.taken_by.is_none()).set(|s| s.taken_by, me)`. Its `_id` finds the document, so no index
     /// is asked for. `.await` gives a [`Swapped`]: that the condition did not hold is no error, and costs one `find`.
@@ -86,7 +86,7 @@ impl<'a, M: MongoModel> Update<'a, M> {
     }
 }
 
-impl<'a, M: MongoModel> UpdateIf<'a, M> {
+impl<'a, M: Model> UpdateIf<'a, M> {
     /// Another condition that has to hold as well.
     pub fn only_if<F, S, C>(self, condition: F) -> Self
     where
@@ -98,6 +98,6 @@ impl<'a, M: MongoModel> UpdateIf<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel] UpdateIf<'a, M> => Swapped<M>, self {
+awaits!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self {
     change(self.one).await
 });

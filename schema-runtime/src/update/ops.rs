@@ -11,7 +11,7 @@ use crate::codec::Encode;
 use crate::crud::guard;
 use crate::error::{Error, Result};
 use crate::field::{Holders, Path, encode, path};
-use crate::model::{FieldRow, MongoModel, Shape};
+use crate::model::{FieldRow, Model, Shape};
 
 /// The operators of one update, and the first mistake among them.
 #[derive(Debug, Default)]
@@ -143,13 +143,13 @@ impl Changes {
     }
 
     /// The first mistake, or that there is nothing to do.
-    pub(crate) fn check<M: MongoModel>(&mut self) -> Result<()> {
+    pub(crate) fn check<M: Model>(&mut self) -> Result<()> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
         if self.operators.is_empty() && self.adds.is_empty() && !self.added_none {
             return Err(Error::EmptyUpdate {
-                model: M::meta().name,
+                model: M::model_meta().name,
             });
         }
         Ok(())
@@ -247,7 +247,7 @@ impl Changes {
     }
 
     /// One operator on one path.
-    pub(crate) fn put<M: MongoModel, P: Path>(&mut self, operator: &'static str, value: Bson) {
+    pub(crate) fn put<M: Model, P: Path>(&mut self, operator: &'static str, value: Bson) {
         let path = path::<P>();
         if let Err(error) = self.may_change::<M>(&path) {
             return self.fail(error);
@@ -266,7 +266,7 @@ impl Changes {
         }
     }
 
-    pub(crate) fn put_result<M: MongoModel, P: Path>(
+    pub(crate) fn put_result<M: Model, P: Path>(
         &mut self,
         operator: &'static str,
         value: Result<Bson>,
@@ -278,13 +278,13 @@ impl Changes {
     }
 
     /// An operator with a value of the field, whose bounds are checked.
-    pub(crate) fn set<M: MongoModel, P: Path, T>(&mut self, operator: &'static str, value: &T)
+    pub(crate) fn set<M: Model, P: Path, T>(&mut self, operator: &'static str, value: &T)
     where
         P::Codec: Encode<T>,
     {
         let value = encoded::<M, P, T>(value).and_then(|value| {
             let path = path::<P>();
-            if let Some(row) = row_at(M::meta().shape, &path) {
+            if let Some(row) = row_at(M::model_meta().shape, &path) {
                 bounded(row, &value, &owner::<M>(&path))?;
             }
             Ok(value)
@@ -293,7 +293,7 @@ impl Changes {
     }
 
     /// Values to be appended.
-    pub(crate) fn add<M: MongoModel, P: Path, E>(
+    pub(crate) fn add<M: Model, P: Path, E>(
         &mut self,
         values: impl Iterator<Item = E>,
         distinct: bool,
@@ -310,7 +310,7 @@ impl Changes {
         }
     }
 
-    fn adding<M: MongoModel, P: Path, E>(
+    fn adding<M: Model, P: Path, E>(
         &self,
         values: impl Iterator<Item = E>,
         distinct: bool,
@@ -321,7 +321,7 @@ impl Changes {
         let path = path::<P>();
         self.may_change::<M>(&path)?;
         let owner = owner::<M>(&path);
-        let row = row_at(M::meta().shape, &path);
+        let row = row_at(M::model_meta().shape, &path);
         let relation = row.and_then(|row| row.relation);
         let identity = row.and_then(of_elements::reference);
         if distinct && identity.is_none() && row.is_some_and(of_elements::hold_copies) {
@@ -363,17 +363,18 @@ impl Changes {
 
     /// An element to be removed wherever it stands. One that holds copies is told by its own fields: what is stored beside them is
     /// nobody's to know.
-    pub(crate) fn pull<M: MongoModel, P: Path, E>(&mut self, value: &E)
+    pub(crate) fn pull<M: Model, P: Path, E>(&mut self, value: &E)
     where
         P::Codec: Encode<E>,
     {
         let path = path::<P>();
-        let row = row_at(M::meta().shape, &path);
+        let row = row_at(M::model_meta().shape, &path);
         let value = encoded::<M, P, E>(value);
         match row.filter(|row| of_elements::hold_copies(row)) {
             Some(row) => {
-                let element = value
-                    .and_then(|value| of_elements::condition(M::meta().name, row, &path, &value));
+                let element = value.and_then(|value| {
+                    of_elements::condition(M::model_meta().name, row, &path, &value)
+                });
                 self.put_result::<M, P>("$pull", element.map(Bson::Document));
             }
             None => {
@@ -384,7 +385,7 @@ impl Changes {
     }
 
     /// Whether this path may be changed at all, and is not changed by this update already.
-    fn may_change<M: MongoModel>(&self, path: &str) -> Result<()> {
+    fn may_change<M: Model>(&self, path: &str) -> Result<()> {
         let changed = paths(&self.operators, &self.adds);
         if changed.iter().any(|other| overlap(other, path)) {
             return Err(Error::ChangedTwice {
@@ -396,14 +397,14 @@ impl Changes {
 }
 
 /// Elements of the array at `P` as they are stored, their own bounds checked.
-pub(crate) fn elements<M: MongoModel, P: Path, E>(
+pub(crate) fn elements<M: Model, P: Path, E>(
     values: impl IntoIterator<Item = impl std::borrow::Borrow<E>>,
 ) -> Result<Vec<Bson>>
 where
     P::Codec: Encode<E>,
 {
     let path = path::<P>();
-    let row = row_at(M::meta().shape, &path);
+    let row = row_at(M::model_meta().shape, &path);
     let values = values.into_iter().map(|value| {
         let value = encoded::<M, P, E>(value.borrow())?;
         if let Some(row) = row {
@@ -423,16 +424,16 @@ pub(crate) fn paths(operators: &Document, adds: &[Add]) -> Vec<String> {
         .collect()
 }
 
-fn owner<M: MongoModel>(path: &str) -> String {
-    format!("{}.{path}", M::meta().name)
+fn owner<M: Model>(path: &str) -> String {
+    format!("{}.{path}", M::model_meta().name)
 }
 
-fn encoded<M: MongoModel, P: Path, T>(value: &T) -> Result<Bson>
+fn encoded<M: Model, P: Path, T>(value: &T) -> Result<Bson>
 where
     P::Codec: Encode<T>,
 {
     encode::<P, T>(value).map_err(|source| Error::Encode {
-        model: M::meta().name,
+        model: M::model_meta().name,
         field: path::<P>(),
         source: Box::new(source),
     })

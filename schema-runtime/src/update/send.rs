@@ -16,15 +16,15 @@ use crate::denorm::write::Prepared;
 use crate::denorm::{Outcome, Pending, keys, write};
 use crate::error::{Error, Result};
 use crate::migrate::one as migrate;
-use crate::model::{Level, MongoModel, encode_id};
+use crate::model::{Level, Model, encode_id};
 use crate::update::ops::{Add, Changes};
 use crate::{ClientSession, Database, version};
 
-awaits!(['a, M: MongoModel] Update<'a, M> => Outcome, self {
+awaits!(['a, M: Model] Update<'a, M> => Outcome, self {
     match change(self).await? {
         Swapped::Done(outcome) => Ok(outcome),
         // Without a condition there is nothing in the way.
-        Swapped::Not(current) => Err(Error::NotFound { model: M::meta().name, id: Box::new(encode_id::<M>(current.id())?) }),
+        Swapped::Not(current) => Err(Error::NotFound { model: M::model_meta().name, id: Box::new(encode_id::<M>(current.document_id())?) }),
     }
 });
 
@@ -44,14 +44,14 @@ enum Sent {
 }
 
 impl Ready {
-    async fn new<M: MongoModel>(
+    async fn new<M: Model>(
         db: &Database,
         filter: &Document,
         changes: &mut Changes,
         level: Option<Level>,
         mut session: Option<&mut ClientSession>,
     ) -> Result<Self> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let migrated = migrate::before::<M>(db, filter, session.as_deref_mut()).await?;
         let prepared = match write::edges_of(meta)? {
             Some(edges) => {
@@ -64,7 +64,7 @@ impl Ready {
     }
 
     /// Sends it, while what has to hold of the document does.
-    async fn send<M: MongoModel>(
+    async fn send<M: Model>(
         &self,
         db: &Database,
         filter: &Document,
@@ -72,7 +72,7 @@ impl Ready {
         conditions: &[Bson],
         mut session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let next = |key: &str| changes.value_of(key);
         let (paths, hold) = (changes.paths(), keys::Hold::Needed);
         let held = session.as_deref_mut();
@@ -87,7 +87,7 @@ impl Ready {
     }
 
     /// Sends it while what is said of its keys holds.
-    async fn guarded<M: MongoModel>(
+    async fn guarded<M: Model>(
         &self,
         db: &Database,
         filter: &Document,
@@ -96,7 +96,7 @@ impl Ready {
         keys: &Document,
         session: Option<&mut ClientSession>,
     ) -> Result<Sent> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let in_session = session.is_some();
         let (guarded, mut operators) = changes.command(filter);
         let mut guarded = meeting(guarded, conditions);
@@ -126,7 +126,7 @@ impl Ready {
 }
 
 /// Changes one document once, while what has to hold of it does; `None` where it does not, or where there is no document.
-pub(crate) async fn once<M: MongoModel>(update: Update<'_, M>) -> Result<Option<Outcome>> {
+pub(crate) async fn once<M: Model>(update: Update<'_, M>) -> Result<Option<Outcome>> {
     let Update {
         db,
         filter,
@@ -148,12 +148,12 @@ pub(crate) async fn once<M: MongoModel>(update: Update<'_, M>) -> Result<Option<
 }
 
 /// Changes one document, while what has to hold of it does.
-pub(super) async fn change<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> {
+pub(super) async fn change<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
     let done = change_one(update).await;
-    done.map_err(|error| driver::outgrown(M::meta(), error))
+    done.map_err(|error| driver::outgrown(M::model_meta(), error))
 }
 
-async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> {
+async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
     let Update {
         db,
         filter,
@@ -169,7 +169,7 @@ async fn change_one<M: MongoModel>(update: Update<'_, M>) -> Result<Swapped<M>> 
     if changes.nothing_left() {
         return Ok(Swapped::Done(Outcome::default()));
     }
-    let meta = M::meta();
+    let meta = M::model_meta();
     let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
     let not_found = || Error::NotFound {
         model: meta.name,
@@ -251,7 +251,7 @@ pub(super) fn meeting(filter: Document, conditions: &[Bson]) -> Document {
 }
 
 /// That the document is there, but an enum inside it is of a variant without the changed field.
-async fn other_variant<M: MongoModel>(
+async fn other_variant<M: Model>(
     db: &Database,
     filter: &Document,
     changes: &Changes,
@@ -269,7 +269,7 @@ async fn other_variant<M: MongoModel>(
         ..FindArgs::default()
     };
     let decode = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
-    let collection = M::meta().collection;
+    let collection = M::model_meta().collection;
     let found = driver::first(db, collection, filter.clone(), args, session, decode).await?;
     let Some(stored) = found.flatten() else {
         return Ok(None);
@@ -282,7 +282,7 @@ async fn other_variant<M: MongoModel>(
     let mut holders = changes.holders().iter();
     let other = holders.find(|(tag, values)| !has(tag, values));
     Ok(other.map(|(tag, variants)| Error::OtherVariant {
-        model: M::meta().name,
+        model: M::model_meta().name,
         id: Box::new(id_in_filter(filter)),
         tag: tag.clone(),
         found: found(tag).cloned().map(Box::new),
@@ -291,7 +291,7 @@ async fn other_variant<M: MongoModel>(
 }
 
 /// The document that does not meet the conditions; `None` where there is none, or nothing was asked of it.
-async fn in_the_way<M: MongoModel>(
+async fn in_the_way<M: Model>(
     db: &Database,
     filter: &Document,
     conditions: &[Bson],
@@ -307,7 +307,7 @@ async fn in_the_way<M: MongoModel>(
     let decode = driver::decode_as::<M, M>;
     let found = driver::first(
         db,
-        M::meta().collection,
+        M::model_meta().collection,
         filter.clone(),
         args,
         session,
@@ -317,12 +317,12 @@ async fn in_the_way<M: MongoModel>(
     Ok(found.map(|current| Swapped::Not(Box::new(current))))
 }
 
-awaits!(['a, M: MongoModel] UpdateMany<'a, M> => Outcome, self {
+awaits!(['a, M: Model] UpdateMany<'a, M> => Outcome, self {
     let done = change_many(self).await;
-    done.map_err(|error| driver::outgrown(M::meta(), error))
+    done.map_err(|error| driver::outgrown(M::model_meta(), error))
 });
 
-async fn change_many<M: MongoModel>(update: UpdateMany<'_, M>) -> Result<Outcome> {
+async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
     let Update {
         db,
         filter,
@@ -337,7 +337,7 @@ async fn change_many<M: MongoModel>(update: UpdateMany<'_, M>) -> Result<Outcome
     if changes.nothing_left() {
         return Ok(Outcome::default());
     }
-    let meta = M::meta();
+    let meta = M::model_meta();
     keys::unchanged(meta, &changes.paths())?;
     let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
     let prepared = match write::edges_of(meta)? {

@@ -7,7 +7,7 @@ use super::{Update, UpdateIf};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::denorm::{keys, write};
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::model::Model;
 
 /// An update of one document with everything that has to hold of it, which nothing has to follow.
 #[derive(Debug, Clone)]
@@ -22,13 +22,13 @@ pub(crate) struct Statement {
     pub(crate) adds: bool,
 }
 
-impl<'a, M: MongoModel> From<Update<'a, M>> for UpdateIf<'a, M> {
+impl<'a, M: Model> From<Update<'a, M>> for UpdateIf<'a, M> {
     fn from(one: Update<'a, M>) -> Self {
         UpdateIf { one }
     }
 }
 
-impl<M: MongoModel> UpdateIf<'_, M> {
+impl<M: Model> UpdateIf<'_, M> {
     /// This update as data.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl<M: MongoModel> UpdateIf<'_, M> {
             session,
             ..
         } = self.one;
-        let meta = M::meta();
+        let meta = M::model_meta();
         let filter = filter?;
         changes.check::<M>()?;
         if session.is_some() {

@@ -10,8 +10,8 @@ macro_rules! choices {
     ($builder:ident) => {
         impl $builder<'_> {
             /// Looks at the collection of `M` only; called again, at that of the other model too.
-            pub fn only<M: $crate::model::MongoModel>(mut self) -> Self {
-                self.wanted.scope.add(M::meta());
+            pub fn only<M: $crate::model::Model>(mut self) -> Self {
+                self.wanted.scope.add(M::model_meta());
                 self
             }
 

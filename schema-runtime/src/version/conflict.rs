@@ -6,9 +6,9 @@ use bson::{Bson, RawDocument, RawDocumentBuf};
 
 use crate::codec;
 use crate::error::{Error, Result};
+use crate::model::Model;
 #[cfg(feature = "driver")]
 use crate::model::ModelMeta;
-use crate::model::MongoModel;
 
 /// Another writer has changed the document since it was read. Nothing was changed by this one.
 #[derive(Debug, Clone)]
@@ -42,8 +42,8 @@ impl Conflict {
     ///
     /// # Errors
     /// [`Error::Decode`] where it is not what the model says, [`Error::Unsupported`] where `M` is another model.
-    pub fn current<M: MongoModel>(&self) -> Result<M> {
-        let meta = M::meta();
+    pub fn current<M: Model>(&self) -> Result<M> {
+        let meta = M::model_meta();
         if meta.collection != self.collection {
             return Err(Error::Unsupported {
                 what: format!("a conflict about a {} shows no {}", self.model, meta.name),

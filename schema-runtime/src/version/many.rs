@@ -18,7 +18,7 @@ use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::denorm::{keys, write};
 use crate::error::{Error, Result};
-use crate::model::{Level, MongoModel};
+use crate::model::{Level, Model};
 use crate::{ClientSession, Database};
 
 /// How many documents are sent, and looked at again where one of them was not stored, together.
@@ -98,7 +98,7 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
         let mut documents: Vec<&'a mut M> = documents.into_iter().collect();
         let whole = |document: &mut &'a mut M| {
             let (raw, version) = next(&mut **document)?;
-            let filter = by_id::<M>(document.id())?;
+            let filter = by_id::<M>(document.document_id())?;
             Ok(Whole {
                 filter,
                 raw,
@@ -124,7 +124,7 @@ crate::crud::with_copies!(SaveManyIfUnchanged);
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
     let SaveManyIfUnchanged { db, mut documents, encoded, refresh, level, mut session, notes } = self;
-    let (meta, encoded) = (M::meta(), encoded?);
+    let (meta, encoded) = (M::model_meta(), encoded?);
     // What other documents know about these has to follow, and in a transaction one that is refused ends it: those go one by one.
     let alone = session.is_none() && write::edges_of(meta)?.is_none() && !keys::referenced_by_key(meta);
     let mut out = SavedMany::default();

@@ -22,7 +22,7 @@ pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;
 use crate::error::{Error, Result};
-use crate::model::{FieldRow, ModelMeta, MongoModel, Width};
+use crate::model::{FieldRow, Model, ModelMeta, Width};
 
 /// A model with a `#[version]`.
 #[diagnostic::on_unimplemented(
@@ -30,7 +30,7 @@ use crate::model::{FieldRow, ModelMeta, MongoModel, Width};
     label = "no `#[version]`",
     note = "add one to the model: `#[version] pub version: i64`"
 )]
-pub trait Versioned: MongoModel {
+pub trait Versioned: Model {
     /// The version that was read, or that a new document begins with.
     fn version(&self) -> i64;
 
@@ -152,7 +152,10 @@ fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
     let next = version.checked_add(1);
     if !next.is_some_and(|next| document.set_version(next)) {
         return Err(Error::Unsupported {
-            what: format!("{}: the version {version} is the last one", M::meta().name),
+            what: format!(
+                "{}: the version {version} is the last one",
+                M::model_meta().name
+            ),
         });
     }
     let raw = crate::crud::encoded(document);

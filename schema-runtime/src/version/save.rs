@@ -14,7 +14,7 @@ use crate::crud::by_id;
 use crate::denorm::Outcome;
 use crate::denorm::Pending;
 use crate::error::Result;
-use crate::model::{Level, MongoModel};
+use crate::model::{Level, Model};
 use crate::{ClientSession, Database};
 
 /// A document about to be stored if nobody has changed it since it was read. `.await` gives an
@@ -43,7 +43,7 @@ impl<M> fmt::Debug for SaveIfUnchanged<'_, M> {
 impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
     pub(crate) fn new(db: &'a Database, document: &'a mut M) -> Self {
         let encoded = next(document)
-            .and_then(|(raw, version)| Ok((by_id::<M>(document.id())?, raw, version)));
+            .and_then(|(raw, version)| Ok((by_id::<M>(document.document_id())?, raw, version)));
         SaveIfUnchanged {
             db,
             document,
@@ -63,7 +63,7 @@ crate::crud::with_copies!(SaveIfUnchanged);
 awaits!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self {
     let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes } = self;
     let (filter, raw, version) = encoded?;
-    let swap = Swap { db, meta: M::meta(), filter: &filter, version, refresh, level };
+    let swap = Swap { db, meta: M::model_meta(), filter: &filter, version, refresh, level };
     let outcome = swap.send(&raw, session).await?;
     // The field was asked whether it can hold it when the document was encoded.
     document.set_version(version + 1);

@@ -18,7 +18,7 @@ use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::MongoModel;
+use crate::model::Model;
 use crate::{ClientSession, Database};
 
 /// How often the change is made again because another writer was first.
@@ -72,7 +72,7 @@ crate::crud::in_sessions!(UpdateWith);
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
     let UpdateWith { db, filter, mut change, tries, mut session, notes } = self;
-    let (meta, filter) = (M::meta(), filter?);
+    let (meta, filter) = (M::model_meta(), filter?);
     let args = driver::FindArgs { primary: session.is_none(), ..driver::FindArgs::default() };
     let decode = driver::decode_as::<M, M>;
     let found = driver::first(db, meta.collection, filter.clone(), args, session.as_deref_mut(), decode).await?;

@@ -28,7 +28,7 @@ use super::relations::Relations;
 use crate::Database;
 use crate::crud::{awaits, driver};
 use crate::error::Result;
-use crate::model::{ModelMeta, MongoModel};
+use crate::model::{Model, ModelMeta};
 
 /// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: of all models
 /// linked into the program, or of those of [`only`](Verify::only). It writes nothing. Propagation keeps copies right by itself; this finds what others did: programs that write past the library,
@@ -127,8 +127,8 @@ impl fmt::Debug for Verify<'_> {
 
 impl<'a> Verify<'a> {
     /// Looks at the copies in the documents of `M` only; called again, at those of the other model too.
-    pub fn only<M: MongoModel>(self) -> Self {
-        self.models(&[M::meta()])
+    pub fn only<M: Model>(self) -> Self {
+        self.models(&[M::model_meta()])
     }
 
     /// Looks at the copies in the documents of these models only, and of those named before.

@@ -61,7 +61,7 @@ fn lookup(collection: &str, path: &str, keys: &[Bson], pipeline: Vec<Document>) 
     ]
 }
 
-impl<P: MongoModel, M, O> Children<P, M, O> {
+impl<P: Model, M, O> Children<P, M, O> {
     fn matching(&self, keys: &[Bson]) -> Document {
         let mine = doc! { &self.path: { "$in": keys } };
         match &self.filter {
@@ -73,7 +73,7 @@ impl<P: MongoModel, M, O> Children<P, M, O> {
     /// Refuses a filter that the server takes in a `find` only, where children are read by an aggregation.
     fn check_operators(&self, call: &'static str, operators: &[&'static str]) -> Result<()> {
         match &self.filter {
-            Some(filter) => refuse_operators(P::meta().name, call, filter, operators),
+            Some(filter) => refuse_operators(P::model_meta().name, call, filter, operators),
             None => Ok(()),
         }
     }
@@ -84,7 +84,7 @@ impl<P: MongoModel, M, O> Children<P, M, O> {
     }
 }
 
-impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
+impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
     /// All children of these keys, whoever's they are.
     async fn all(
         &self,
@@ -109,7 +109,7 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
             ..FindArgs::default()
         };
         let filter = self.matching(keys);
-        let collection = P::meta().collection;
+        let collection = P::model_meta().collection;
         let mut rows = driver::open(db, collection, filter, args, session).await?;
         let steps: Vec<&str> = self.path.split('.').collect();
         while let Some(mut batch) = rows.batch().await? {
@@ -141,7 +141,7 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
             migrate::asked::<P, O>().map(|projection| doc! { "$project": projection }),
         ];
         let pipeline = pipeline.into_iter().flatten().collect();
-        let pipeline = lookup(P::meta().collection, &self.path, keys, pipeline);
+        let pipeline = lookup(P::model_meta().collection, &self.path, keys, pipeline);
         let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         let batch_size = batch(most.saturating_mul(self.limit));
         let mut rows = driver::open_aggregate(db, None, pipeline, batch_size, session).await?;
@@ -159,8 +159,8 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
 
 impl<P, M, O> Spec for Children<P, M, O>
 where
-    P: MongoModel,
-    M: MongoModel,
+    P: Model,
+    M: Model,
     O: Projected<P>,
 {
     type Loaded = Vec<O>;
@@ -218,7 +218,7 @@ where
     }
 }
 
-impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
+impl<P: Model, M: Model> Spec for Counts<P, M> {
     type Loaded = u64;
 
     fn run<'x>(
@@ -249,7 +249,8 @@ impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
                     // A child counts once for each of its parents.
                     let mut inner: Vec<_> = children.filter_stage().into_iter().collect();
                     inner.push(doc! { "$count": "n" });
-                    let mut pipeline = lookup(P::meta().collection, &children.path, chunk, inner);
+                    let mut pipeline =
+                        lookup(P::model_meta().collection, &children.path, chunk, inner);
                     pipeline.push(doc! { "$project": { "k": 1, "n": "$c.n" } });
                     (None, pipeline)
                 } else {
@@ -259,7 +260,7 @@ impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
                         doc! { "$group": group },
                         doc! { "$project": { "_id": 0, "k": "$_id", "n": 1 } },
                     ];
-                    (Some(P::meta().collection), pipeline)
+                    (Some(P::model_meta().collection), pipeline)
                 };
                 let session = session.as_deref_mut();
                 let batch_size = batch(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
