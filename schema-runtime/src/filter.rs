@@ -16,11 +16,10 @@ pub use self::served::{
 };
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
-use crate::field::{
-    Field, Handles, IndexKind, Indexed, IntoArg, NotIndexed, Path, Within, encode, path,
-};
-use crate::model::Model;
-use crate::value::Value;
+use crate::schema::field::place::{Path, Within, path};
+use crate::schema::field::{Field, Handles, IndexKind, Indexed, IntoArg, NotIndexed, encode};
+use crate::schema::model::Model;
+use crate::schema::value::Value;
 
 /// A filter on `M`; `S` says whether an index serves it.
 pub struct Filter<M, S> {

@@ -73,20 +73,17 @@ pub mod bucket;
 mod codec;
 pub mod crud;
 pub mod denorm;
+mod document;
 mod error;
-pub mod field;
 pub mod filter;
-mod flat;
 pub mod index;
 pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;
-mod lookup;
 pub mod migrate;
 pub mod model;
 pub mod projection;
 pub mod queue;
-mod registry;
 mod report;
 #[cfg(feature = "driver")]
 pub mod saga;
@@ -94,13 +91,31 @@ pub mod saga;
 mod stub;
 pub mod update;
 pub mod validator;
-pub mod value;
 pub mod version;
 
+/// Field handles: what `|p| p.name` gives.
+pub mod field {
+    pub use crate::schema::field::place::{
+        Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
+    };
+    pub use crate::schema::field::*;
+}
+
+/// Values that documents can hold.
+pub mod value {
+    pub use crate::schema::value::*;
+}
+
 pub use crate::bson_util::id::Id;
-pub use bucket::{
-    BucketId, Bucketed, Placed, Pushed, PushedMany, Removed, SavedWhole, StoredWhole,
-};
+pub use crate::schema::bucket::{Bucketed, SavedWhole, StoredWhole};
+pub use crate::schema::queue::Queued;
+#[cfg(feature = "driver")]
+#[doc(hidden)]
+pub use crate::schema::registry::migrate_model;
+pub use crate::schema::registry::models;
+pub use crate::schema::relation::Level;
+pub use crate::schema::version::{Unversioned, Versioned};
+pub use bucket::{BucketId, Placed, Pushed, PushedMany, Removed};
 pub use codec::CodecError;
 pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
 #[cfg(feature = "driver")]
@@ -114,13 +129,9 @@ pub use index::{plan_indexes, sync_indexes};
 pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use lock::{Held, Lock};
-pub use model::{Level, MongoModel};
+pub use model::MongoModel;
 pub use projection::{Borrowed, FallsBack, Projected};
-pub use queue::{Leased, Queue, Queued};
-#[cfg(feature = "driver")]
-#[doc(hidden)]
-pub use registry::migrate_model;
-pub use registry::models;
+pub use queue::{Leased, Queue};
 pub use report::{Finding, ModelReport, Report, report};
 #[cfg(feature = "driver")]
 pub use saga::{Ended, Saga, resume};
@@ -128,11 +139,12 @@ pub use saga::{Ended, Saga, resume};
 pub use stub::{ClientSession, Database};
 #[cfg(feature = "driver")]
 pub use validator::{plan_validators, sync_validators};
-pub use version::{Conflict, Unversioned, Versioned};
+pub use version::Conflict;
 
 #[doc(hidden)]
 pub mod __private;
 mod bson_util;
+mod schema;
 
 /// The README's example compiles.
 #[cfg(all(doctest, feature = "driver"))]

@@ -1,104 +1,29 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
-mod access;
 mod limits;
-mod relation;
-mod rows;
+
+pub use crate::schema::access::AccessRow;
+use crate::schema::model::Model;
+pub use crate::schema::model::ModelMeta;
+pub use crate::schema::relation::{
+    Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
+};
+pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
 #[doc(hidden)]
-pub mod variants;
+pub use crate::schema::variants;
 
-use std::sync::OnceLock;
+use serde::ser::Serialize;
 
-use bson::Bson;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer};
-use serde::ser::{Serialize, Serializer};
-
-pub use self::access::AccessRow;
 pub use self::limits::Limits;
-pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
-pub use self::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
-use crate::bucket::{BucketRow, SavedWhole, StoredWhole};
-use crate::field::Handles;
 use crate::filter::{AskedOf, Filter, Query};
-use crate::index::IndexRow;
-use crate::migrate::SchemaRow;
-use crate::queue::{Queue, QueueRow, Queued};
-use crate::value::{self, Size, Value};
-use crate::version::{Unversioned, Versioned};
+use crate::queue::Queue;
+use crate::schema::bucket::{SavedWhole, StoredWhole};
+use crate::schema::field::Handles;
+use crate::schema::queue::Queued;
+use crate::schema::value;
+use crate::schema::value::Value;
+use crate::schema::version::{Unversioned, Versioned};
 use crate::{Database, crud, update, version};
-
-/// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
-#[derive(Debug)]
-pub struct ModelMeta {
-    /// The Rust name: `Product`.
-    pub name: &'static str,
-    /// The collection: `products`.
-    pub collection: &'static str,
-    /// The fields.
-    pub shape: &'static Shape,
-    /// Indexes declared on the model itself; those on fields are in the field rows.
-    pub indexes: &'static [IndexRow],
-    /// Sizes of its documents, as far as bounds say.
-    pub size: Size,
-    /// What the derive advises (levels below an error).
-    pub advice: &'static [Advice],
-    /// The codes of the rules that are allowed, on the model or on a field of it.
-    pub allowed: &'static [&'static str],
-    /// How its documents are taken as jobs, where it is a queue.
-    pub queue: Option<QueueRow>,
-    /// Where it keeps its items, where it is a bucket.
-    pub bucket: Option<BucketRow>,
-    /// Which version of its schema it is, where it says.
-    pub schema: Option<SchemaRow>,
-    /// What it is asked, as far as it is declared.
-    pub accesses: &'static [AccessRow],
-    #[doc(hidden)]
-    pub cache: OnceLock<crate::flat::Flat>,
-}
-
-/// What the derive says of a model. Users name [`MongoModel`](crate::MongoModel), which every model is.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a model: it owns no collection",
-    label = "not a model",
-    note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
-)]
-pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The type of the `_id`.
-    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
-    /// The field handles.
-    type Fields: Handles;
-
-    /// The generated codec, where the derive has made one.
-    const CODEC: Option<crate::codec::Codec<Self>> = None;
-
-    /// Which version of its schema it is, where it says.
-    const SCHEMA: Option<SchemaRow> = None;
-
-    /// The model's tables.
-    fn model_meta() -> &'static ModelMeta;
-
-    /// The `_id` of this document.
-    ///
-    /// # Panics
-    /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
-    fn document_id(&self) -> &Self::Id;
-
-    /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
-    fn is_unknown(&self) -> bool {
-        false
-    }
-
-    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
-    fn write_id<S: Serializer>(id: &Self::Id, serializer: S) -> Result<S::Ok, S::Error> {
-        id.serialize(serializer)
-    }
-
-    /// Reads an `_id` as documents store it.
-    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Id, D::Error> {
-        Self::Id::deserialize(deserializer)
-    }
-}
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
@@ -177,8 +102,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
-        crud::FindOne::by_id(db, crud::by_id::<Self>(&id.into_arg()))
+    fn get(
+        db: &Database,
+        id: impl crate::schema::field::IntoArg<Self::Id>,
+    ) -> crud::FindOne<'_, Self> {
+        crud::FindOne::by_id(db, crate::document::id::by_id::<Self>(&id.into_arg()))
     }
 
     /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.
@@ -259,8 +187,11 @@ pub trait MongoModel: Model {
     /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
-    fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
-        update::Update::one(db, crud::by_id::<Self>(&id.into_arg()))
+    fn update(
+        db: &Database,
+        id: impl crate::schema::field::IntoArg<Self::Id>,
+    ) -> update::Update<'_, Self> {
+        update::Update::one(db, crate::document::id::by_id::<Self>(&id.into_arg()))
     }
 
     /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each
@@ -351,7 +282,7 @@ pub trait MongoModel: Model {
     /// [`Error::NotFound`](crate::Error::NotFound), and those of `save_if_unchanged`: a conflict after the last try only.
     fn update_with<'a>(
         db: &'a Database,
-        id: impl crate::field::IntoArg<Self::Id>,
+        id: impl crate::schema::field::IntoArg<Self::Id>,
         change: impl FnMut(&mut Self) + Send + 'a,
     ) -> version::UpdateWith<'a, Self>
     where
@@ -405,8 +336,15 @@ pub trait MongoModel: Model {
     /// written; [`Error::DeletedInPart`](crate::Error::DeletedInPart) with what went wrong once the delete could not be taken back;
     /// [`Error::Unsupported`](crate::Error::Unsupported) for references inside a map that no query finds;
     /// [`Error::Unsettled`](crate::Error::Unsettled) where other deletes kept getting in the way; or the driver's.
-    fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()), false)
+    fn delete(
+        db: &Database,
+        id: impl crate::schema::field::IntoArg<Self::Id>,
+    ) -> crud::Delete<'_, Self> {
+        crud::Delete::new(
+            db,
+            crate::document::id::by_id::<Self>(&id.into_arg()),
+            false,
+        )
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of them. All
@@ -435,9 +373,9 @@ pub trait MongoModel: Model {
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn delete_unchecked(
         db: &Database,
-        id: impl crate::field::IntoArg<Self::Id>,
+        id: impl crate::schema::field::IntoArg<Self::Id>,
     ) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()), true)
+        crud::Delete::new(db, crate::document::id::by_id::<Self>(&id.into_arg()), true)
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as
@@ -461,12 +399,12 @@ pub trait MongoModel: Model {
     fn load<'a, 'd, D, P, T, I, W>(
         db: &'a Database,
         documents: &'d [D],
-        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+        reference: impl FnOnce(Self::Fields) -> crate::schema::field::Field<P, T, I, W>,
     ) -> crate::load::Join<'a, 'd, D, crate::load::RefsOf<Self, W>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::field::Path<Root = Self>,
-        W: crate::field::Refers,
+        P: crate::schema::field::place::Path<Root = Self>,
+        W: crate::schema::field::Refers,
     {
         crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
     }
@@ -480,12 +418,12 @@ pub trait MongoModel: Model {
     /// As [`find`](Self::find).
     fn by<'a, P, T, I, W>(
         db: &'a Database,
-        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
-        id: impl crate::field::IntoArg<W::Id>,
+        reference: impl FnOnce(Self::Fields) -> crate::schema::field::Field<P, T, I, W>,
+        id: impl crate::schema::field::IntoArg<W::Id>,
     ) -> crate::load::By<'a, Self, W::Target>
     where
-        P: crate::field::Path<Root = Self>,
-        W: crate::field::Refers<Id: Serialize>,
+        P: crate::schema::field::place::Path<Root = Self>,
+        W: crate::schema::field::Refers<Id: Serialize>,
     {
         // The field says where it is by its type.
         let _ = reference(Self::Fields::VALUE);
@@ -502,11 +440,11 @@ pub trait MongoModel: Model {
     fn load_any<'a, 'd, D, P, T, I, W>(
         db: &'a Database,
         documents: &'d [D],
-        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+        reference: impl FnOnce(Self::Fields) -> crate::schema::field::Field<P, T, I, W>,
     ) -> crate::load::Join<'a, 'd, D, crate::load::AnyRefs<T::Elem>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::field::Path<Root = Self>,
+        P: crate::schema::field::place::Path<Root = Self>,
         T: Value,
         T::Elem: crate::load::Polymorphic,
     {
@@ -517,35 +455,3 @@ pub trait MongoModel: Model {
 
 #[diagnostic::do_not_recommend]
 impl<M: Model> MongoModel for M {}
-
-/// An id that is written as the documents of `M` store it.
-struct StoredIdRef<'a, M: Model>(&'a M::Id);
-
-impl<M: Model> Serialize for StoredIdRef<'_, M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        M::write_id(self.0, serializer)
-    }
-}
-
-/// An id that is read as the documents of `M` store it.
-pub(crate) struct StoredId<M: Model>(pub(crate) M::Id);
-
-impl<'de, M: Model> Deserialize<'de> for StoredId<M> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        M::read_id(deserializer).map(StoredId)
-    }
-}
-
-/// The stored form of an id.
-pub(crate) fn store_id<M: Model>(id: &M::Id) -> Result<Bson, crate::CodecError> {
-    crate::codec::encode_value(&StoredIdRef::<M>(id))
-}
-
-/// The stored form of an id.
-pub(crate) fn encode_id<M: Model>(id: &M::Id) -> Result<Bson, crate::Error> {
-    store_id::<M>(id).map_err(|source| crate::Error::Encode {
-        model: M::model_meta().name,
-        field: "_id".to_owned(),
-        source: Box::new(source),
-    })
-}

@@ -1,8 +1,10 @@
 //! What a read asks for: the whole document, or a projection of it; and what a join gives where a document was not loaded.
 
-mod borrowed;
+pub(crate) mod borrowed;
 mod fallback;
+pub(crate) mod versions;
 
+use crate::document::own::in_maps;
 use std::fmt;
 
 use bson::{Document, RawDocument};
@@ -12,9 +14,10 @@ use serde::de::{DeserializeOwned, Deserializer};
 pub use borrowed::Borrowed;
 pub use fallback::{FallsBack, fallback_document};
 
-use crate::codec::{self, CodecError, Read};
-use crate::field::Field;
-use crate::model::{Model, Shape, StoredId};
+use crate::codec::{CodecError, Read};
+use crate::schema::field::Field;
+use crate::schema::model::{Model, StoredId};
+use crate::schema::rows::Shape;
 
 /// One field that a projection reads.
 #[derive(Debug, Clone, Copy)]
@@ -87,14 +90,14 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     /// A stored document read.
     #[doc(hidden)]
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
-        let maps = const { codec::in_maps(Self::SHAPE) };
-        codec::decode_projection(raw, Self::READ, Self::SHAPE, maps)
+        let maps = const { in_maps(Self::SHAPE) };
+        crate::document::decode_projection(raw, Self::READ, Self::SHAPE, maps)
     }
 }
 
 impl<M: Model> Projected<M> for M {
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
-        codec::decode_document(raw)
+        crate::document::decode_document(raw)
     }
 }
 
@@ -139,7 +142,7 @@ fn include(rows: &'static [ProjectionRow], parent: &str, out: &mut Document) {
 )]
 pub trait Projectable {
     /// The field handles.
-    type Handles: crate::field::Handles;
+    type Handles: crate::schema::field::Handles;
 }
 
 /// Checks that a projected field of type `Self` reads what the model's field of type `Source` stores.
@@ -325,4 +328,19 @@ mod tests {
             doc! { "hosts": 1, "host": 1 }
         );
     }
+}
+
+/// Gives a part of a document to `each`, without what a flattened map would take of the library's own.
+#[cfg(feature = "driver")]
+#[inline]
+pub(crate) fn lend_part<M, V: Borrowed<M>>(
+    raw: &RawDocument,
+    each: impl FnOnce(V::Of<'_>),
+) -> Result<(), CodecError> {
+    let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
+    match shape.and_then(|shape| crate::document::own::without(raw, shape, false)) {
+        Some(without) => each(V::read(&without)?),
+        None => each(V::read(raw)?),
+    }
+    Ok(())
 }

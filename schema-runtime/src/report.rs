@@ -5,8 +5,10 @@ use std::fmt;
 use bson::Document;
 
 use crate::index::{Definition, definitions};
-use crate::model::{FieldRow, Holds, ModelMeta};
-use crate::registry;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::Holds;
+use crate::schema::rows::FieldRow;
 
 const REDUNDANT: &str = "IDX_REDUNDANT";
 
@@ -291,7 +293,7 @@ fn copies(meta: &'static ModelMeta) -> Vec<Finding> {
         .collect();
     for (n, (field, copy, beside)) in copied.iter().enumerate() {
         let source = (copy.source)();
-        let same = |(_, other, place): &&(_, &crate::model::CopyRow, String)| {
+        let same = |(_, other, place): &&(_, &crate::schema::rows::CopyRow, String)| {
             other.field == copy.field
                 && other.via == copy.via
                 && other.snapshot == copy.snapshot
@@ -306,7 +308,7 @@ fn copies(meta: &'static ModelMeta) -> Vec<Finding> {
             });
         }
         // All copies on one reference, once.
-        let here = |other: &crate::model::CopyRow, place: &String| {
+        let here = |other: &crate::schema::rows::CopyRow, place: &String| {
             other.via == copy.via && place == beside && (other.source)().name == source.name
         };
         let first = copied

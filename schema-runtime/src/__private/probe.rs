@@ -3,11 +3,12 @@
 
 use std::marker::PhantomData;
 
-use crate::bucket::Bucketed;
-use crate::lookup::{Lookup, MISSING, RefTo, Referring, Same, no_model};
-use crate::model::{FieldRow, Kind, Model, ModelMeta, Shape};
 use crate::projection::{Projection, ProjectionRow};
-use crate::value::{Facts, Value};
+use crate::schema::bucket::Bucketed;
+use crate::schema::lookup::{Lookup, MISSING, RefTo, Referring, Same, no_model};
+use crate::schema::model::{Model, ModelMeta};
+use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::value::{Facts, Value};
 
 /// Asks about `T`.
 #[derive(Debug)]

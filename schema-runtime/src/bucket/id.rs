@@ -6,9 +6,11 @@ use std::hash::{Hash, Hasher};
 use bson::{Bson, Document, doc};
 use serde::{Deserialize, Serialize};
 
-use crate::field::{NoFields, Path};
-use crate::model::{FieldRow, Kind, Model, Shape};
-use crate::value::{Size, Value, row};
+use crate::schema::field::NoFields;
+use crate::schema::field::place::Path;
+use crate::schema::model::Model;
+use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::value::{Size, Value, row};
 
 /// The `_id` of a bucket: the `_id` of the `P` that it belongs to, and its number among those of that one, counted from 0. Stored as
 /// `{ h: <the parent's _id>, s: <the number> }`.

@@ -3,9 +3,9 @@
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::id::all_of;
-use super::{Bucketed, Stored};
 use crate::crud::driver;
 use crate::error::{Error, Result};
+use crate::schema::bucket::{Bucketed, Stored};
 use crate::{ClientSession, Database};
 
 /// The newest bucket of a parent as it was, and what was there after that.

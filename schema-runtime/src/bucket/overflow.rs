@@ -20,14 +20,15 @@ use futures::{Stream, StreamExt, TryStreamExt};
 
 #[cfg(feature = "driver")]
 use super::Removed;
-use super::{Bucketed, Iterate, PushMany, RemoveItem};
+use super::{Iterate, PushMany, RemoveItem};
 #[cfg(feature = "driver")]
 use crate::crud::{ROUNDS, awaits, driver};
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
-use crate::field::{IntoArg, OneField};
-use crate::model::Model;
+use crate::schema::bucket::Bucketed;
+use crate::schema::field::{IntoArg, OneField};
+use crate::schema::model::Model;
 #[cfg(feature = "driver")]
 use crate::update::{Update, once};
 use crate::{ClientSession, Database};
@@ -39,15 +40,6 @@ const FLAG: &str = "has_extras";
 /// How often an answer that was lost is asked for again. What a push sends can be sent twice.
 #[cfg(feature = "driver")]
 const RETRIES: usize = 2;
-
-/// A model without an array that overflows: it can be stored over what is there.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not saved as a whole: it overflows into buckets, or generic code does not say that it does not",
-    label = "has an array with `overflow`, or is any model",
-    note = "saved as a whole, a document would take back what it says of its buckets: change what is stored with `{Self}::update(&db, id)`; items with `push_<field>` and `remove_<field>` of the model",
-    note = "generic code: add the bound `{Self}: mongo_model::SavedWhole`"
-)]
-pub trait SavedWhole {}
 
 /// Where an item is.
 #[derive(Debug, Clone, PartialEq)]
@@ -284,7 +276,7 @@ impl<'o, M: Model> Over<'o, M> {
         let name = items.map_or(field, |row| row.name);
         Ok(Over {
             db,
-            parent: crate::model::encode_id::<M>(parent)?,
+            parent: crate::document::id::encode_id::<M>(parent)?,
             items: name,
             flag: row(FLAG).map_or(FLAG, |row| row.name),
             ids: format!("{name}.{id}"),

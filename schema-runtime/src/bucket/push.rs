@@ -10,14 +10,14 @@ use bson::{Bson, Document};
 #[cfg(feature = "driver")]
 use bson::{RawDocument, RawDocumentBuf, cstr, doc, rawdoc};
 
-use super::Bucketed;
 #[cfg(feature = "driver")]
-use super::{Stored, TAKEN, id::numbered, look, taken};
+use super::id::numbered;
+#[cfg(feature = "driver")]
+use super::look;
 #[cfg(feature = "driver")]
 use crate::bson_util::id_key::IdKey;
 #[cfg(feature = "driver")]
 use crate::crud::driver::Lasting;
-use crate::crud::encoded;
 #[cfg(feature = "driver")]
 use crate::crud::{awaits, driver};
 #[cfg(feature = "driver")]
@@ -25,8 +25,13 @@ use crate::denorm::Outcome;
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::denorm::write::{self, Storing};
+use crate::document::documents::encoded;
+use crate::document::id::encode_id;
 use crate::error::{Error, Result};
-use crate::model::{Model, encode_id};
+use crate::schema::bucket::Bucketed;
+#[cfg(feature = "driver")]
+use crate::schema::bucket::{Stored, TAKEN, taken};
+use crate::schema::model::Model;
 use crate::update::ops::elements;
 #[cfg(feature = "driver")]
 use crate::update::{Update, once};

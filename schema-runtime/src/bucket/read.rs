@@ -9,13 +9,14 @@ use bson::{Bson, Document, doc};
 #[cfg(feature = "driver")]
 use futures::{Stream, TryStreamExt};
 
-use super::Bucketed;
 use super::id::{all_of, numbered};
 use crate::crud::Find;
 #[cfg(feature = "driver")]
 use crate::crud::{awaits, driver};
+use crate::document::id::encode_id;
 use crate::error::Result;
-use crate::model::{Model, encode_id};
+use crate::schema::bucket::Bucketed;
+use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
 /// The filter for one bucket.

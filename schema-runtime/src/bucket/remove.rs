@@ -7,13 +7,14 @@ use bson::Bson;
 #[cfg(feature = "driver")]
 use bson::{Document, RawDocument, doc};
 
-use super::Bucketed;
 #[cfg(feature = "driver")]
 use crate::crud::{ROUNDS, awaits, driver};
 use crate::denorm::Pending;
+use crate::document::id::encode_id;
 use crate::error::{Error, Result};
-use crate::field::OneField;
-use crate::model::{Model, encode_id};
+use crate::schema::bucket::Bucketed;
+use crate::schema::field::OneField;
+use crate::schema::model::Model;
 #[cfg(feature = "driver")]
 use crate::update::{Update, once};
 use crate::{ClientSession, Database};

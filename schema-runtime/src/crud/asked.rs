@@ -11,8 +11,10 @@ use super::page::Pattern;
 use crate::Database;
 use crate::codec::Encode;
 use crate::error::{Error, Result};
-use crate::field::{Field, Path, encode, path};
-use crate::model::{AccessRow, Model};
+use crate::schema::access::AccessRow;
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Field, encode};
+use crate::schema::model::Model;
 
 /// A `find` in the making, for the `n`-th pattern of its model.
 pub struct Asked<M> {

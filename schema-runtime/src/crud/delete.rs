@@ -20,7 +20,7 @@ use crate::denorm::{Pending, Progress};
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::Model;
+use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
 /// What both builders hold.

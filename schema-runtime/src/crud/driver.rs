@@ -22,11 +22,9 @@ pub(crate) use self::command::{
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::{Batch, Rows};
 use self::unread::WithoutId;
-use crate::codec;
 use crate::error::{Error, Result};
-use crate::migrate;
-use crate::model::Model;
 use crate::projection::{Borrowed, Projected};
+use crate::schema::model::Model;
 
 /// How the server compares strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -187,7 +185,9 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
 
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
 pub(crate) fn decode_as<M: Model, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
-    let read = match M::SCHEMA.filter(|_| O::ROWS.is_some() && !migrate::only_id::<M, O>()) {
+    let read = match M::SCHEMA
+        .filter(|_| O::ROWS.is_some() && !crate::projection::versions::only_id::<M, O>())
+    {
         Some(schema) => schema.current(raw).and_then(|raw| O::read(&raw)),
         // A whole document knows its version itself.
         None => O::read(raw),
@@ -204,8 +204,8 @@ pub(crate) fn lend_as<M: Model, V: Borrowed<M>>(
     let given = match M::SCHEMA.filter(|_| !only_id) {
         Some(schema) => schema
             .current(raw)
-            .and_then(|raw| codec::lend_part::<M, V>(&raw, &mut each)),
-        None => codec::lend_part::<M, V>(raw, &mut each),
+            .and_then(|raw| crate::projection::lend_part::<M, V>(&raw, &mut each)),
+        None => crate::projection::lend_part::<M, V>(raw, &mut each),
     };
     given.map_err(|source| decode_error(M::model_meta().name, raw, source))
 }

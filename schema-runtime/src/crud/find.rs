@@ -8,13 +8,12 @@ use bson::{Bson, Document, doc};
 #[cfg(feature = "driver")]
 use super::{NEAR, awaits, driver, refuse_operators};
 use crate::error::Result;
-use crate::field::{Field, Handles, Path, path};
-#[cfg(feature = "driver")]
-use crate::migrate;
-use crate::model::Model;
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::{OnlyId, Projected};
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Field, Handles};
+use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
 /// An order of results: `|m| m.time.desc()`.
@@ -218,7 +217,7 @@ impl<'a, M: Model, O: Projected<M>> Find<'a, M, O> {
     }
 
     fn args(&self) -> driver::FindArgs {
-        self.args_of(migrate::asked::<M, O>())
+        self.args_of(crate::projection::versions::asked::<M, O>())
     }
 
     /// Sends the command; the reply also holds what is at `paths`.
@@ -307,7 +306,10 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         mut each: impl for<'d> FnMut(V::Of<'d>),
     ) -> Result<u64> {
         let only_id = V::ROWS.iter().all(|row| row.name == "_id");
-        let args = self.args_of(migrate::asked_for::<M>(V::projection(), only_id));
+        let args = self.args_of(crate::projection::versions::asked_for::<M>(
+            V::projection(),
+            only_id,
+        ));
         let collection = M::model_meta().collection;
         let mut rows = driver::open(self.db, collection, self.filter?, args, self.session).await?;
         let mut count = 0;
@@ -446,7 +448,7 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
 awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
     let strings = self.find.strings();
     let Find { db, filter, sort, skip, session, .. } = self.find;
-    let projection = migrate::asked::<M, O>();
+    let projection = crate::projection::versions::asked::<M, O>();
     let args = driver::FindArgs { sort, skip, projection, strings, ..driver::FindArgs::default() };
     driver::first(db, M::model_meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
 });

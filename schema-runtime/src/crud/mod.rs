@@ -2,16 +2,12 @@
 
 mod asked;
 mod delete;
-mod documents;
 #[cfg(feature = "driver")]
 pub(crate) mod driver;
 mod find;
-pub(crate) mod guard;
 #[cfg(feature = "driver")]
 mod operators;
 mod page;
-#[cfg(feature = "driver")]
-pub(crate) mod shared;
 mod variant;
 
 #[doc(hidden)]
@@ -25,16 +21,17 @@ pub use self::page::{Cursor, Page, Paged};
 pub use self::variant::{count_variant, find_variant, get_variant};
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
+use crate::document::id::by_id;
 
 use std::fmt;
 use std::marker::PhantomData;
 
 #[cfg(feature = "driver")]
+use bson::Bson;
+#[cfg(feature = "driver")]
 use bson::RawDocument;
-use bson::{Bson, Document, RawDocumentBuf, doc};
+use bson::{Document, RawDocumentBuf, doc};
 
-use self::documents::Documents;
-pub(crate) use self::documents::encoded;
 #[cfg(feature = "driver")]
 use crate::crud::driver::{Lasting, UpdateArgs};
 use crate::denorm::Pending;
@@ -42,10 +39,12 @@ use crate::denorm::Pending;
 use crate::denorm::write::{Saving, Storing};
 #[cfg(feature = "driver")]
 use crate::denorm::{Outcome, keys, write};
+use crate::document::documents::{Documents, encoded};
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::{Level, Model, encode_id};
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
 use crate::{ClientSession, Database, queue};
 
 #[cfg(feature = "driver")]
@@ -124,15 +123,6 @@ pub(crate) use with_copies;
 /// needs another writer to have succeeded.
 #[cfg(feature = "driver")]
 pub(crate) const ROUNDS: usize = 64;
-
-/// The filter for one `_id`. A bare value lets every server go straight to the document; `$eq` stands where a bare value could
-/// be taken for operators or for a pattern.
-pub(crate) fn by_id<M: Model>(id: &M::Id) -> Result<Document> {
-    Ok(match encode_id::<M>(id)? {
-        id @ (Bson::Document(_) | Bson::RegularExpression(_)) => doc! { "_id": { "$eq": id } },
-        id => doc! { "_id": id },
-    })
-}
 
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]
@@ -297,16 +287,16 @@ awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
 #[cfg(feature = "driver")]
 async fn replace(
     db: &Database,
-    meta: &crate::model::ModelMeta,
+    meta: &crate::schema::model::ModelMeta,
     filter: Document,
     document: &RawDocumentBuf,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    let result = match shared::names(meta) {
+    let result = match crate::document::shared::names(meta) {
         Some(names) => {
             let document =
                 Document::try_from(&**document).map_err(|error| write::unencodable(meta, error))?;
-            let changes = shared::operators(&names, document);
+            let changes = crate::document::shared::operators(&names, document);
             let args = UpdateArgs {
                 upsert: true,
                 ..UpdateArgs::plain(filter, changes, false)

@@ -13,10 +13,11 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 pub(super) use self::index::Pattern;
 use super::Find;
 use crate::error::{Error, Result};
-use crate::flat::FlatField;
-use crate::model::{Kind, Model};
 #[cfg(feature = "driver")]
 use crate::projection::Projected;
+use crate::schema::flat::FlatField;
+use crate::schema::model::Model;
+use crate::schema::rows::Kind;
 
 /// One page, and where the next one starts.
 #[derive(Debug, Clone, PartialEq)]

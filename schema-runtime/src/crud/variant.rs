@@ -2,12 +2,13 @@
 
 use bson::{Document, doc};
 
-use super::{Count, Find, FindOne, by_id};
+use super::{Count, Find, FindOne};
 use crate::Database;
+use crate::document::id::by_id;
 use crate::error::Result;
-use crate::field::Segment;
-use crate::model::Model;
 use crate::projection::Projected;
+use crate::schema::field::place::Segment;
+use crate::schema::model::Model;
 
 /// What the filter asks, of the documents of the variant alone. A condition on a field of the variant says that itself.
 fn of<S: Segment>(filter: Result<Document>) -> Result<Document> {

@@ -18,13 +18,14 @@ use super::two_way::{reassign, relate};
 #[cfg(feature = "driver")]
 use crate::crud::awaits;
 use crate::crud::in_sessions;
+use crate::document::id::encode_id;
 #[cfg(any(doc, feature = "driver"))]
 use crate::error::Error;
 use crate::error::Result;
-use crate::field::IntoArg;
+use crate::schema::field::IntoArg;
+use crate::schema::model::Model;
 #[cfg(feature = "driver")]
-use crate::model::ModelMeta;
-use crate::model::{Model, encode_id};
+use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database};
 
 /// Another parent for one document, about to be written: what `reassign_<field>` gives. `.await` gives an

@@ -19,7 +19,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::crud::awaits;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
-use crate::model::{Model, ModelMeta};
+use crate::schema::model::{Model, ModelMeta};
 
 /// How many documents that lack copies are looked at together.
 const DOCUMENTS: usize = 1_000;

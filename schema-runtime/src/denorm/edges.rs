@@ -10,9 +10,10 @@ pub(super) use self::walk::Walk;
 use super::links::{self, Link};
 use super::place::Place;
 use crate::error::{Error, Result};
-use crate::migrate::SchemaRow;
-use crate::model::{Level, ModelMeta, OnDelete, RelationRow};
-use crate::registry;
+use crate::schema::migration::SchemaRow;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::{Level, OnDelete, RelationRow};
 
 /// The copies that hang on one reference.
 #[derive(Debug)]

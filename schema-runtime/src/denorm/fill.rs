@@ -9,7 +9,8 @@ use crate::bson_util::path::{at, put, raw_at};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver;
 use crate::error::{Error, Result};
-use crate::model::{ModelMeta, OnDelete};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database};
 
 /// Which copies to fill.

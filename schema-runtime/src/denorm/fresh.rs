@@ -8,8 +8,8 @@ use bson::Document;
 use crate::Database;
 use crate::crud::Sort;
 use crate::error::Result;
-use crate::field::Handles;
-use crate::model::Model;
+use crate::schema::field::Handles;
+use crate::schema::model::Model;
 
 /// A find of documents whose copies are not older than it, about to be sent. `.await` gives a `Vec`.
 #[must_use = "nothing is sent before it is awaited"]
@@ -73,7 +73,7 @@ mod sent {
     use crate::denorm::write::edges_of;
     use crate::error::Error;
     use crate::error::Result;
-    use crate::model::Model;
+    use crate::schema::model::Model;
 
     /// How often the documents are read again after copies in them were brought up to date. Another round is needed only where a
     /// new copy appeared in the meantime, or where something was refused.

@@ -16,9 +16,11 @@ use super::edges::Edges;
 use crate::bson_util::path::overlap;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::{Error, Result};
-use crate::flat::FlatField;
-use crate::model::{Holds, ModelMeta};
-use crate::{ClientSession, Database, registry};
+use crate::schema::flat::FlatField;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::Holds;
+use crate::{ClientSession, Database};
 
 /// A reference that holds values of another field than the `_id`.
 #[derive(Debug)]

@@ -17,8 +17,10 @@ use crate::Database;
 use crate::bson_util::path::join;
 #[cfg(feature = "driver")]
 use crate::error::Result;
-use crate::model::{Holds, Kind, ModelMeta, OnDelete, RelationRow, Shape};
-use crate::registry;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::{Holds, OnDelete, RelationRow};
+use crate::schema::rows::{Kind, Shape};
 
 /// A reference, as its deletion rule needs it.
 #[derive(Debug)]

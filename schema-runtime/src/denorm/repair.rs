@@ -19,7 +19,7 @@ use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::crud::{awaits, driver};
 use crate::error::Result;
-use crate::model::{Model, ModelMeta};
+use crate::schema::model::{Model, ModelMeta};
 
 /// Compares every live copy with its source as [`verify`](crate::verify) does, and puts right what is neither right nor flagged:
 /// of all models linked into the program, or of those of [`only`](Repair::only).

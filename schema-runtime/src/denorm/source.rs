@@ -13,10 +13,11 @@ use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::bson_util::path::at;
+use crate::codec::outdated::{FIELD, Outdated};
 use crate::crud::driver::{self, FindArgs, Statements};
 use crate::error::{Error, Result};
-use crate::migrate::{FIELD, Outdated, SchemaRow};
-use crate::model::ModelMeta;
+use crate::schema::migration::SchemaRow;
+use crate::schema::model::ModelMeta;
 
 /// How many sources are read and brought to their copies at once.
 pub(crate) const SOURCES: usize = 500;

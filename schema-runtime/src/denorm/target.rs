@@ -14,7 +14,7 @@ use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs};
 use crate::error::Result;
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 
 /// How many documents are compared with their sources at once.
 pub(crate) const DOCUMENTS: usize = 500;

@@ -6,8 +6,10 @@ use bson::{Bson, Document, doc};
 use super::expr::{Expr, compare, condition, served_by};
 use crate::bson_util::path::join;
 use crate::error::Error;
-use crate::field::{IndexKind, Path, path, whole_path};
-use crate::model::{FieldRow, Kind, Model, Shape};
+use crate::schema::field::IndexKind;
+use crate::schema::field::place::{Path, path, whole_path};
+use crate::schema::model::Model;
+use crate::schema::rows::{FieldRow, Kind, Shape};
 
 /// `{path: {op: value}}` as the server is to be asked it.
 pub(super) fn one<P: Path, I: IndexKind>(op: &str, value: Bson) -> Result<Expr, Error>

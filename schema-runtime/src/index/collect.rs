@@ -3,16 +3,18 @@
 use bson::{Bson, Document, doc};
 
 use super::definition::{Definition, Source, TextOptions};
-use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use super::signature::Signature;
 use crate::bson_util::path::join;
-use crate::bucket::BucketRow;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
 use crate::denorm::relations::Relations;
-use crate::field::Scope;
-use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
-use crate::queue::{self, QueueRow};
+use crate::schema::bucket::BucketRow;
+use crate::schema::field::place::Scope;
+use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
+use crate::schema::model::ModelMeta;
+use crate::schema::queue::QueueRow;
+use crate::schema::relation::{OnDelete, RelationRow};
+use crate::schema::rows::{FieldRow, Kind, Shape};
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any
 /// depth, and the ones that its references need. None stands twice.
@@ -75,7 +77,7 @@ fn add_unless_served(
 /// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which.
 fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Definition {
     let order = queue.order(meta).into_iter();
-    let mut keys = vec![(queue::UNTIL.to_owned(), KeyKind::Asc)];
+    let mut keys = vec![(crate::schema::queue::UNTIL.to_owned(), KeyKind::Asc)];
     keys.extend(order.map(|(path, descending)| {
         let kind = if descending {
             KeyKind::Desc
@@ -171,7 +173,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
 /// The keys of an index of this collection that finds documents by the first of these keys: one with exactly these where there is
 /// one, else one that begins so; these where none is declared.
 pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
-    let models = crate::registry::models();
+    let models = crate::schema::registry::models();
     let all: Vec<Definition> = models
         .iter()
         .filter(|model| model.collection == collection)

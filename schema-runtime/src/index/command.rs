@@ -8,7 +8,7 @@ use mongodb::error::{Error, ErrorKind, WriteFailure};
 use super::definition::Definition;
 use super::live::LiveIndex;
 use super::plan::IndexChange;
-use super::row::KeyKind;
+use crate::schema::index_row::KeyKind;
 
 type Result<T> = std::result::Result<T, Error>;
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use bson::{Bson, Document};
 
-use super::row::{CollationRow, KeyKind};
 use super::signature::canonical_filter;
+use crate::schema::index_row::{CollationRow, KeyKind};
 
 /// An index that a collection should have. Made by [`definitions`](super::definitions).
 #[derive(Debug, Clone)]

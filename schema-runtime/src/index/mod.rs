@@ -19,11 +19,13 @@ mod plan;
 mod planner;
 #[cfg(feature = "driver")]
 mod report;
-mod row;
 mod signature;
 #[cfg(feature = "driver")]
 mod sync;
 
+pub use crate::schema::index_row::{
+    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
+};
 pub use collect::definitions;
 pub(crate) use collect::{all_of, condition, serving, stored_path};
 #[cfg(feature = "driver")]
@@ -43,8 +45,5 @@ pub use planner::{PlanIndexes, plan_indexes};
 pub(crate) use planner::{Scope, namespaces};
 #[cfg(feature = "driver")]
 pub use report::{CollectionReport, IndexReport};
-pub use row::{
-    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
-};
 #[cfg(feature = "driver")]
 pub use sync::{SyncIndexes, sync_indexes};

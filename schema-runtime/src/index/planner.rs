@@ -9,17 +9,16 @@ use mongodb::Database;
 use mongodb::error::ErrorKind;
 
 use super::collect::{definitions, distinct, key_indexes};
-use super::command;
 use super::definition::Definition;
 use super::error::{IndexError, IndexErrors, IndexFailure};
-use super::matching;
 use super::plan::{CollectionPlan, IndexPlan};
 use super::report::IndexReport;
 use super::signature::Signature;
+use super::{command, matching};
 use crate::denorm::edges::Edges;
 use crate::error::{Error, Result};
-use crate::model::{Model, ModelMeta};
-use crate::registry;
+use crate::schema::model::{Model, ModelMeta};
+use crate::schema::registry;
 
 /// How many collections are asked at once.
 const PARALLEL: usize = 8;

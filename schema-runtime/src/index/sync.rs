@@ -14,7 +14,7 @@ use super::plan::{CollectionPlan, IndexConflict};
 use super::planner::{Planned, Scope, plan};
 use super::report::{CollectionReport, IndexReport};
 use crate::error::Result;
-use crate::model::{Model, ModelMeta};
+use crate::schema::model::{Model, ModelMeta};
 
 /// Brings the indexes in `db` to what the models declare: every model linked into the program, or those of
 /// [`only`](SyncIndexes::only).

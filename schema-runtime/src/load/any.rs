@@ -10,10 +10,13 @@ use serde::de::DeserializeOwned;
 use super::{AsModel, Join, ids};
 use crate::codec::{self, CodecError};
 use crate::error::{Error, Result};
-use crate::field::{At, Indexed, Path, Segment, Top, Within, path};
 use crate::filter::Filter;
-use crate::model::{Holds, Kind, Model};
-use crate::value::Value;
+use crate::schema::field::Indexed;
+use crate::schema::field::place::{At, Path, Segment, Top, Within, path};
+use crate::schema::model::Model;
+use crate::schema::relation::Holds;
+use crate::schema::rows::Kind;
+use crate::schema::value::Value;
 
 /// A reference to one of several models: an enum with `#[derive(MongoEmbed)]` and `#[serde(tag = "type", content = "id")]`, each
 /// of whose variants holds one `#[parent(..)]` id. The derive writes it, and the enum of the documents beside it.
@@ -161,13 +164,14 @@ impl<T: Polymorphic> AnyRefs<T> {
         let found = documents
             .iter()
             .map(|document| {
-                let raw = codec::encode_document(document.as_model()).map_err(|source| {
-                    Error::Encode {
-                        model,
-                        field: field.clone(),
-                        source: Box::new(source),
-                    }
-                })?;
+                let raw =
+                    crate::document::encode_document(document.as_model()).map_err(|source| {
+                        Error::Encode {
+                            model,
+                            field: field.clone(),
+                            source: Box::new(source),
+                        }
+                    })?;
                 let mut found = Vec::new();
                 let mut take = |id: RawBsonRef<'_>| found.extend(Bson::try_from(id));
                 ids::at_path(&raw, &steps, holds, &mut take);
@@ -201,7 +205,8 @@ mod run {
     use crate::load::fetch::{Asked, Found, One, fetch};
     use crate::load::ids::{Place, RefId};
     use crate::load::{Loaded, Spec};
-    use crate::model::{FieldRow, OnMissing};
+    use crate::schema::relation::OnMissing;
+    use crate::schema::rows::FieldRow;
     use crate::{ClientSession, Database};
 
     /// The rows of an enum that refers: its tag, and the id of each variant.

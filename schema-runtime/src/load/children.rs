@@ -11,13 +11,16 @@ use serde::Serialize;
 
 use super::{AsModel, Join, Types};
 use crate::crud::{Count, Find, Ids, Paged, Sort};
+use crate::document::id::encode_id;
 use crate::error::{Error, Result};
-use crate::field::{Handles, IntoArg, Path, Refers, path};
 use crate::filter::Filter;
-use crate::model::{FieldRow, Model, encode_id};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::Projected;
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Handles, IntoArg, Refers};
+use crate::schema::model::Model;
+use crate::schema::rows::FieldRow;
 use crate::{ClientSession, Database, codec};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
@@ -224,7 +227,7 @@ fn key_of<M: Model>(document: &M, key: Option<&'static str>) -> Result<Bson> {
     let Some(field) = key else {
         return encode_id::<M>(document.document_id());
     };
-    let raw = codec::encode_document(document).map_err(|source| Error::Encode {
+    let raw = crate::document::encode_document(document).map_err(|source| Error::Encode {
         model: M::model_meta().name,
         field: field.to_owned(),
         source: Box::new(source),

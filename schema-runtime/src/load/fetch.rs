@@ -11,7 +11,7 @@ use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::codec::{Index, Refused, Writer};
 use crate::crud::driver::{self, Batch, FindArgs};
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, projection};
 
 /// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing and bound what one reply holds.

@@ -83,8 +83,8 @@ pub use self::refs::Refs;
 pub use self::result::{Container, Loaded, LoadedMany, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use self::stream::FindJoin;
-use crate::field::Refers;
-use crate::model::Model;
+use crate::schema::field::Refers;
+use crate::schema::model::Model;
 
 /// Types that a builder carries without a value of theirs.
 type Types<T> = std::marker::PhantomData<fn() -> T>;

@@ -11,16 +11,21 @@ use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
 use super::ids::{self, Place, RefId};
 use super::policy::{Dense, Filtered, Many, SharedBy, Sharing, Single, Slotted, Viewable, Viewed};
 #[cfg(doc)]
-use super::result::{Loaded, LoadedOne, Matching, Slots};
+use super::result::Loaded;
 use super::{AsModel, Join, Load, Types};
 use crate::Database;
-use crate::codec::{self, CodecError, Refused, Writer};
+#[cfg(feature = "driver")]
+use crate::codec;
+use crate::codec::{CodecError, Refused, Writer};
 use crate::crud::Sort;
 use crate::error::{Error, Result};
-use crate::field::{Field, Handles, Path, path};
 use crate::filter::Filter;
-use crate::model::{FieldRow, Holds, Model, OnMissing};
 use crate::projection::{FallsBack, Projected, fallback_document};
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Field, Handles};
+use crate::schema::model::Model;
+use crate::schema::relation::{Holds, OnMissing};
+use crate::schema::rows::FieldRow;
 
 /// A forward join: what of the documents is asked for, and what becomes of ids that none has.
 ///
@@ -117,7 +122,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         let ids = documents
             .iter()
             .map(|document| {
-                let raw = codec::encode_document(document.as_model())
+                let raw = crate::document::encode_document(document.as_model())
                     .map_err(|source| place.encode_error(source))?;
                 let mut ids = Vec::new();
                 let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
@@ -175,7 +180,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         let copies: Result<Vec<_>> = documents
             .iter()
             .map(|document| {
-                let raw = codec::encode_document(document.as_model())
+                let raw = crate::document::encode_document(document.as_model())
                     .map_err(|source| self.place.encode_error(source))?;
                 Ok(self.copies_in(&raw))
             })
@@ -214,7 +219,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
 
     fn known<'k, D: AsModel<M> + 'k>(mut self, documents: impl IntoIterator<Item = &'k D>) -> Self {
         for document in documents {
-            match codec::encode_document(document.as_model()) {
+            match crate::document::encode_document(document.as_model()) {
                 Ok(raw) => self.options.known.push(raw),
                 Err(source) => {
                     let error = Error::Encode {

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::model::Model;
+use crate::schema::model::Model;
 
 /// What a reference field points to, loaded: the values, and the ids that no document has.
 ///

@@ -8,8 +8,8 @@ use super::{Join, Joined, Spec};
 use crate::Database;
 use crate::crud::{Find, Sent, driver};
 use crate::error::{Error, Result};
-use crate::model::Model;
 use crate::projection::Projected;
+use crate::schema::model::Model;
 
 /// How many documents of the query are joined at a time.
 const BATCH: usize = 1_000;

@@ -4,14 +4,15 @@ use std::fmt;
 
 use bson::{Bson, RawDocumentBuf, doc};
 
-use super::{SchemaRow, one};
+use super::one;
 use crate::Database;
 use crate::bson_util::stored_id::id_of;
 use crate::crud::awaits;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::{Pending, keys, write};
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::schema::migration::SchemaRow;
+use crate::schema::model::Model;
 
 /// How many documents are migrated together, unless the call says otherwise.
 const BATCH: u32 = 1_000;

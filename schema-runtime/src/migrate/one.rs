@@ -2,15 +2,16 @@
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use super::{FIELD, SchemaRow};
-use crate::codec;
+use crate::codec::outdated::FIELD;
+use crate::crud::ROUNDS;
 use crate::crud::driver::{self, FindArgs};
-use crate::crud::{ROUNDS, guard};
 use crate::denorm::keys::Hold;
 use crate::denorm::write::{self, Saving};
 use crate::denorm::{Outcome, Pending, keys};
+use crate::document::guard;
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::schema::migration::SchemaRow;
+use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
 /// What a document that is older than the program meets.
@@ -42,7 +43,7 @@ pub(super) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
     let migrated = schema.migrated(old.clone(), found).map_err(bad)?;
     let becomes = RawDocumentBuf::try_from(&migrated).map_err(|error| bad(error.into()))?;
     // What is stored can be read again, and is within its bounds.
-    codec::decode_document::<M>(&becomes).map_err(bad)?;
+    crate::document::decode_document::<M>(&becomes).map_err(bad)?;
     guard::document(meta, &becomes)?;
     let id = old.get("_id").cloned().unwrap_or(Bson::Null);
     let same = doc! { "$expr": { "$eq": ["$$ROOT", { "$literal": old }] } };

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{FieldRow, Kind, ModelMeta, Shape};
-use crate::index::{self, KeyKind};
-use crate::value::{Card, UNBOUNDED, array_bytes};
+use crate::index;
+use crate::schema::index_row::KeyKind;
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::value::{Card, UNBOUNDED, array_bytes};
 
 /// How large a document of a model may become: its bounds multiplied out. Bytes are those of BSON; what the library keeps in
 /// documents with copies or links, `_dn` and `_r`, is not counted.

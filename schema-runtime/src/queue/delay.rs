@@ -10,15 +10,16 @@ use std::time::Duration;
 use bson::Bson;
 use bson::{DateTime, Document, doc};
 
-#[cfg(feature = "driver")]
-use super::UNTIL;
-use super::{Queued, millis};
+use super::millis;
 use crate::crud::Insert;
 #[cfg(feature = "driver")]
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 #[cfg(feature = "driver")]
 use crate::error::Result;
-use crate::model::Model;
+use crate::schema::model::Model;
+use crate::schema::queue::Queued;
+#[cfg(feature = "driver")]
+use crate::schema::queue::UNTIL;
 #[cfg(feature = "driver")]
 use crate::{ClientSession, Database};
 

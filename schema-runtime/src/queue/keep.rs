@@ -5,7 +5,7 @@ use bson::{Document, RawDocumentBuf, doc};
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::denorm::{Outcome, write};
 use crate::error::Result;
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database};
 
 /// Replaces a job, or stores it, and keeps what the queue says of it.

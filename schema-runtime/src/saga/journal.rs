@@ -18,7 +18,7 @@ use crate::Database;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::queue::{after, one_more};
-use crate::version::Version;
+use crate::schema::version::Version;
 
 /// How often an answer that was lost is asked for again.
 const RETRIES: usize = 2;
@@ -283,7 +283,7 @@ fn read(step: &Bson) -> Option<Step> {
     };
     let (filter, change, undo) = (part("filter")?, part("change")?, part("undo")?);
     let collection = text("collection")?;
-    let models = crate::registry::models();
+    let models = crate::schema::registry::models();
     let model = models.iter().find(|model| model.collection == collection);
     Some(Step {
         mark: step.get_object_id("mark").ok()?,

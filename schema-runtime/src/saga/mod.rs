@@ -48,8 +48,8 @@ use self::journal::{Journal, State, Step};
 use self::run::Run;
 use crate::Database;
 use crate::error::{Error, Result};
+use crate::schema::version::{Version, Versioned};
 use crate::update::{Update, UpdateIf};
-use crate::version::{Version, Versioned};
 
 /// The collection of journals that name no other.
 const COLLECTION: &str = "sagas";

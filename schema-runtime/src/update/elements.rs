@@ -5,7 +5,7 @@ use bson::{Bson, Document, doc};
 
 use crate::error::{Error, Result};
 use crate::filter::whole;
-use crate::model::FieldRow;
+use crate::schema::rows::FieldRow;
 
 /// Whether the elements of this array hold copies.
 pub(super) fn hold_copies(row: &FieldRow) -> bool {

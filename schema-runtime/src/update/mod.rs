@@ -20,10 +20,12 @@ pub(crate) use self::send::once;
 use crate::codec::Encode;
 use crate::denorm::Pending;
 use crate::error::Result;
-use crate::field::{Field, Growable, Handles, IntoArg, OnePlace, Path, Settable, Within};
 use crate::filter::{ArrayValue, Filter};
-use crate::model::{Level, Model};
-use crate::value::Value;
+use crate::schema::field::place::{OnePlace, Path, Within};
+use crate::schema::field::{Field, Growable, Handles, IntoArg, Settable};
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::schema::value::Value;
 use crate::{ClientSession, Database};
 
 /// Numbers, for `inc` and `mul`.

@@ -12,9 +12,9 @@ use crate::crud::awaits;
 use crate::denorm::Outcome;
 #[cfg(feature = "driver")]
 use crate::error::Result;
-use crate::field::Handles;
 use crate::filter::{AskedOf, Filter};
-use crate::model::Model;
+use crate::schema::field::Handles;
+use crate::schema::model::Model;
 
 /// A change of one document that is made only if a condition holds, about to be sent. `.await` gives a [`Swapped`].
 #[must_use = "nothing is sent before it is awaited"]

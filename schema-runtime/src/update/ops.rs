@@ -8,10 +8,12 @@ use super::elements as of_elements;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
 use crate::codec::Encode;
-use crate::crud::guard;
+use crate::document::guard;
 use crate::error::{Error, Result};
-use crate::field::{Holders, Path, encode, path};
-use crate::model::{FieldRow, Model, Shape};
+use crate::schema::field::encode;
+use crate::schema::field::place::{Holders, Path, path};
+use crate::schema::model::Model;
+use crate::schema::rows::{FieldRow, Shape};
 
 /// The operators of one update, and the first mistake among them.
 #[derive(Debug, Default)]

@@ -14,11 +14,13 @@ use crate::crud::driver::{self, FindArgs, UpdateArgs};
 use crate::crud::{ROUNDS, awaits};
 use crate::denorm::write::Prepared;
 use crate::denorm::{Outcome, Pending, keys, write};
+use crate::document::id::encode_id;
 use crate::error::{Error, Result};
 use crate::migrate::one as migrate;
-use crate::model::{Level, Model, encode_id};
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
 use crate::update::ops::{Add, Changes};
-use crate::{ClientSession, Database, version};
+use crate::{ClientSession, Database};
 
 awaits!(['a, M: Model] Update<'a, M> => Outcome, self {
     match change(self).await? {
@@ -103,7 +105,7 @@ impl Ready {
         guarded.extend(keys.clone());
         let entombs = write::not_deleted(meta, &mut guarded);
         let Some(prepared) = &self.prepared else {
-            version::bump(meta, &mut operators);
+            crate::schema::version::bump(meta, &mut operators);
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session).await?;
             if result.matched_count > 0 {
@@ -357,7 +359,7 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
         done.pending.extend(migrated);
         return Ok(done.noted(notes));
     }
-    version::bump(meta, &mut operators);
+    crate::schema::version::bump(meta, &mut operators);
     let args = UpdateArgs {
         strings: driver::Strings::AsCollection,
         ..UpdateArgs::plain(guarded, operators, true)

@@ -7,7 +7,7 @@ use super::{Update, UpdateIf};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::denorm::{keys, write};
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::schema::model::Model;
 
 /// An update of one document with everything that has to hold of it, which nothing has to follow.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ macro_rules! choices {
     ($builder:ident) => {
         impl $builder<'_> {
             /// Looks at the collection of `M` only; called again, at that of the other model too.
-            pub fn only<M: $crate::model::Model>(mut self) -> Self {
+            pub fn only<M: $crate::schema::model::Model>(mut self) -> Self {
                 self.wanted.scope.add(M::model_meta());
                 self
             }
@@ -29,7 +29,7 @@ macro_rules! choices {
 
             /// Exactly these models, whatever is linked into the program.
             #[doc(hidden)]
-            pub fn models(mut self, models: &[&'static $crate::model::ModelMeta]) -> Self {
+            pub fn models(mut self, models: &[&'static $crate::schema::model::ModelMeta]) -> Self {
                 self.wanted.scope = $crate::index::Scope::Exactly(models.to_vec());
                 self
             }

@@ -4,11 +4,10 @@ use std::fmt;
 
 use bson::{Bson, RawDocument, RawDocumentBuf};
 
-use crate::codec;
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::schema::model::Model;
 #[cfg(feature = "driver")]
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 
 /// Another writer has changed the document since it was read. Nothing was changed by this one.
 #[derive(Debug, Clone)]
@@ -49,7 +48,7 @@ impl Conflict {
                 what: format!("a conflict about a {} shows no {}", self.model, meta.name),
             });
         }
-        codec::decode_document(&self.current).map_err(|source| {
+        crate::document::decode_document(&self.current).map_err(|source| {
             let (model, id) = (self.model, self.id.to_string());
             if let Some(outdated) = source.as_outdated() {
                 return outdated.error(model, id);

@@ -4,21 +4,23 @@ use std::fmt;
 
 use bson::{Bson, Document, RawDocumentBuf};
 
+use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
 #[cfg(feature = "driver")]
 use super::together::{Swapping, together};
-use super::{Versioned, next};
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-use crate::crud::by_id;
 #[cfg(feature = "driver")]
 use crate::crud::{awaits, driver};
 use crate::denorm::Pending;
 #[cfg(feature = "driver")]
 use crate::denorm::{keys, write};
+use crate::document::id::by_id;
 use crate::error::{Error, Result};
-use crate::model::{Level, Model};
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
 /// How many documents are sent, and looked at again where one of them was not stored, together.

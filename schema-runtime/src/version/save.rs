@@ -4,17 +4,19 @@ use std::fmt;
 
 use bson::{Document, RawDocumentBuf};
 
+use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
-use super::{Versioned, next};
 #[cfg(feature = "driver")]
 use crate::crud::awaits;
-use crate::crud::by_id;
 #[cfg(feature = "driver")]
 use crate::denorm::Outcome;
 use crate::denorm::Pending;
+use crate::document::id::by_id;
 use crate::error::Result;
-use crate::model::{Level, Model};
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
 /// A document about to be stored if nobody has changed it since it was read. `.await` gives an

@@ -4,14 +4,16 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::options::UpdateModifications;
 
-use super::{Conflict, Version};
+use super::Conflict;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
-use crate::crud::shared;
 use crate::denorm::write::{self, Saving};
 use crate::denorm::{Outcome, keys};
+use crate::document::shared;
 use crate::error::{Error, Result};
-use crate::model::{Level, ModelMeta};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::Level;
+use crate::schema::version::Version;
 use crate::{ClientSession, Database};
 
 /// How often a write whose answer was lost is sent again: the version in its filter makes that harmless.

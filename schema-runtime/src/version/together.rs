@@ -3,16 +3,17 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
+use super::Conflict;
 use super::many::Whole;
 use super::swap::{has_written, replaced};
-use super::{Conflict, Version};
 use crate::Database;
 use crate::bson_util::id_key::{IdKey, IdMap};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::write;
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
+use crate::schema::version::Version;
 
 /// What became of one of them.
 #[derive(Debug)]

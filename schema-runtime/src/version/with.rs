@@ -4,21 +4,21 @@ use std::fmt;
 
 use bson::Document;
 
-use super::Versioned;
 #[cfg(feature = "driver")]
 use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
-use crate::crud::by_id;
 #[cfg(feature = "driver")]
 use crate::crud::{awaits, driver};
 use crate::denorm::Pending;
+use crate::document::id::by_id;
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::Model;
+use crate::schema::model::Model;
+use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
 /// How often the change is made again because another writer was first.

@@ -2,9 +2,9 @@
 
 use super::super::Text;
 use super::allow;
-use crate::lookup::{HIDDEN, HasField, MISSING, Referring, same};
-use crate::model::FieldRow;
-use crate::value::{Card, Value};
+use crate::schema::lookup::{HIDDEN, HasField, MISSING, Referring, same};
+use crate::schema::rows::FieldRow;
+use crate::schema::value::{Card, Value};
 
 /// A field that says something about children, as it is written.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use super::super::Text;
 use super::allow;
-use crate::lookup::{HIDDEN, HasField, MISSING, Origin, same};
-use crate::value::Value;
+use crate::schema::lookup::{HIDDEN, HasField, MISSING, Origin, same};
+use crate::schema::value::Value;
 
 /// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `place` is where the
 /// model of the copy is, empty where the copy follows nothing; `own` is the copy's name.

@@ -1,7 +1,7 @@
 //! Rules 4.B on two-way references: that each side names the other.
 
 use super::super::Text;
-use crate::lookup::{MISSING, Referring, same, slot};
+use crate::schema::lookup::{MISSING, Referring, same, slot};
 
 /// One side of a two-way reference, as it is written.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 //! reference with copies. No reader could decode the document from the first of them on.
 
 use super::super::Text;
-use crate::model::{FieldRow, Shape};
+use crate::schema::rows::{FieldRow, Shape};
 
 /// A model that others refer to is read beside `_dn`.
 #[track_caller]

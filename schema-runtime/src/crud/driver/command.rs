@@ -10,9 +10,9 @@ use mongodb::{ClientSession, Database};
 
 use super::Strings;
 use crate::bson_util::id_key::IdKey;
-use crate::crud::guard::DOCUMENT_MAX;
+use crate::document::guard::DOCUMENT_MAX;
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 
 /// How many updates one command carries, and how many bytes of them.
 const STATEMENTS: usize = 1_000;
@@ -385,7 +385,7 @@ fn unchanged(found: &Document, fields: &Document) -> Document {
         Some(value) => doc! { "$eq": value },
     };
     // Where the whole document was read, no field of it may have changed, and no migration have been stored.
-    let version = crate::migrate::FIELD.to_owned();
+    let version = crate::codec::outdated::FIELD.to_owned();
     let all = found.keys().chain([&version]);
     let names: Vec<&String> = if fields.is_empty() {
         all.collect()

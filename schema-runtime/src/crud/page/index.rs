@@ -3,8 +3,10 @@
 use bson::{Bson, Document};
 
 use crate::error::{Error, Result};
-use crate::index::{Definition, KeyKind, definitions, stored_path};
-use crate::model::{AccessRow, ModelMeta};
+use crate::index::{Definition, definitions, stored_path};
+use crate::schema::access::AccessRow;
+use crate::schema::index_row::KeyKind;
+use crate::schema::model::ModelMeta;
 
 /// The access pattern that a query is of.
 #[derive(Debug, Clone)]

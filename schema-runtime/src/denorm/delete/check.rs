@@ -16,7 +16,7 @@ use crate::bson_util::id_key::IdKey;
 use crate::crud::driver::{self, FindArgs, Rows};
 use crate::denorm::relations::Relation;
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database};
 
 /// How many documents are looked at, marked or deleted together.

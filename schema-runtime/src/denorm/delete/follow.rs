@@ -16,7 +16,7 @@ use crate::denorm::relations::Relation;
 use crate::denorm::source::{self, Left, Source};
 use crate::denorm::{counter, links};
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 
 /// Of how many documents that go parents are told at once.
 const TOLD: usize = 2_500;

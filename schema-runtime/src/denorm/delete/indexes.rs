@@ -11,7 +11,7 @@ use super::tomb;
 use crate::crud::driver::{self, FindArgs, Rows};
 use crate::denorm::edges::{Edge, Edges};
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database};
 
 /// An index that has to be there, and a query of the kind that will use it.

@@ -11,7 +11,7 @@ use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::relations::Relations;
 use crate::denorm::target::Unverified;
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 
 /// Does with a reference to a document that is not there what it says, while its document carries one of the marks that it was read
 /// with. `false` where it stays: the rule refuses or keeps, the document that holds it may not go, or functions of its own store the

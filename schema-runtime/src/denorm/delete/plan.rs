@@ -6,7 +6,7 @@ use crate::denorm::edges::Edges;
 use crate::denorm::links::Link;
 use crate::denorm::relations::{Reach, Relation, Relations};
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 
 /// How documents of a collection are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

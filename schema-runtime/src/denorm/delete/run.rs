@@ -15,7 +15,7 @@ use crate::denorm::edges::Edges;
 use crate::denorm::links::{self, ToRefill};
 use crate::denorm::outcome::{Pending, What};
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database};
 
 /// Which documents are deleted.

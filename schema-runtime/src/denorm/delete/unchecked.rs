@@ -13,7 +13,8 @@ use crate::crud::driver::{self, FindArgs, Lasting, Strings};
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::{flags, source};
 use crate::error::Result;
-use crate::model::{ModelMeta, OnDelete};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database};
 
 /// Deletes documents and nothing else; gives how many.

@@ -3,7 +3,9 @@
 use super::{Copied, Edge, Reference, stronger};
 use crate::bson_util::path::join;
 use crate::denorm::place::Place;
-use crate::model::{CopyRow, FieldRow, Holds, Kind, Level, ModelMeta, RelationRow, Shape};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::{Holds, Level, RelationRow};
+use crate::schema::rows::{CopyRow, FieldRow, Kind, Shape};
 
 /// The walk over all references of a model that have a path. What lies behind a map's keys has none.
 pub(in crate::denorm) struct Walk {

@@ -23,8 +23,10 @@ use super::flags;
 use super::source::Source;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::{join, overlap, raw_at};
-use crate::migrate::FIELD;
-use crate::model::{Derived, DerivedRow, FieldRow, Kind, ModelMeta, RelationRow};
+use crate::codec::outdated::FIELD;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::{Derived, DerivedRow, RelationRow};
+use crate::schema::rows::{FieldRow, Kind};
 
 /// One field of the one side, and the reference of the children that it follows.
 #[derive(Debug)]

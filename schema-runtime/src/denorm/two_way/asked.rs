@@ -12,7 +12,7 @@ use crate::denorm::links::{Keeps, Link};
 use crate::denorm::outcome::Outcome;
 use crate::denorm::write::{Asked, prepare};
 use crate::error::{Error, Result};
-use crate::model::FieldRow;
+use crate::schema::rows::FieldRow;
 use crate::{ClientSession, Database};
 
 /// Gives the document at `at` the parent `to`, null for none: what an update that sets the reference does.

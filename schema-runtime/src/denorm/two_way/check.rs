@@ -10,7 +10,7 @@ use crate::denorm::delete;
 use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link};
 use crate::error::{Error, Result};
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database};
 
 /// How often parents that are being deleted are waited for.

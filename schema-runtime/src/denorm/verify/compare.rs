@@ -7,7 +7,7 @@ use super::sources::{Found, Sources};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
 use crate::denorm::edges::Edge;
-use crate::model::OnDelete;
+use crate::schema::relation::OnDelete;
 
 /// Something that is not as the sources say, and what repairing it needs to know.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use crate::denorm::edges::Edges;
 use crate::denorm::links::{Keeps, Link, Recent};
 use crate::denorm::{counter, recent};
 use crate::error::Result;
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 
 /// How many parents are looked at together: with lists, and with numbers.
 const LISTS: usize = 20;

@@ -12,7 +12,7 @@ use crate::denorm::edges::Edges;
 use crate::denorm::links::Link;
 use crate::denorm::source::Source;
 use crate::error::Result;
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 
 /// How many pairs of parent and child are looked at together.
 const PAIRS: usize = 1_000;

@@ -28,7 +28,7 @@ use super::relations::Relations;
 use crate::Database;
 use crate::crud::{awaits, driver};
 use crate::error::Result;
-use crate::model::{Model, ModelMeta};
+use crate::schema::model::{Model, ModelMeta};
 
 /// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: of all models
 /// linked into the program, or of those of [`only`](Verify::only). It writes nothing. Propagation keeps copies right by itself; this finds what others did: programs that write past the library,

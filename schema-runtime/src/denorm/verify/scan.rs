@@ -14,7 +14,7 @@ use crate::crud::driver::{self, FindArgs, Rows};
 use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::relations::{Reach, Relations};
 use crate::error::Result;
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 
 /// How many documents are looked at together, and how many bytes of them.
 const DOCUMENTS: usize = 1_000;

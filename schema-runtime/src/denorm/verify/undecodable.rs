@@ -7,12 +7,14 @@ use bson::Bson;
 
 use crate::Database;
 use crate::codec::CodecError;
+use crate::codec::outdated::FIELD;
 use crate::crud::driver::{self, FindArgs};
 use crate::denorm::edges::Edges;
 use crate::error::Result;
-use crate::migrate::FIELD;
-use crate::model::{FieldRow, ModelMeta};
-use crate::registry::{self, Registered};
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::registry::Registered;
+use crate::schema::rows::FieldRow;
 
 /// How many documents are read together.
 const DOCUMENTS: u32 = 1_000;

@@ -7,7 +7,7 @@ use crate::denorm::edges::{Edge, Edges};
 use crate::denorm::fill::{self, Frozen, Which};
 use crate::denorm::known::Known;
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 use crate::update::ops::Add;
 
 /// What an update asks for.

@@ -20,8 +20,8 @@ use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::{counter, known, two_way};
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
-use crate::{ClientSession, Database, bucket};
+use crate::schema::model::ModelMeta;
+use crate::{ClientSession, Database};
 
 /// From how many documents on their copies are compared with the sources later, unless the caller decides.
 const LAZY: usize = 100;
@@ -92,7 +92,10 @@ pub(crate) async fn insert(
         if let Some(state) = &asked.queue {
             dn.insert("q", state.clone());
         }
-        dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
+        dn.extend(
+            crate::schema::bucket::taken(meta, raw)
+                .map(|taken| ("n".to_owned(), Bson::Int64(taken))),
+        );
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }

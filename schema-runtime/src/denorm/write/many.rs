@@ -13,7 +13,7 @@ use crate::denorm::outcome::{Outcome, Pending, What};
 use crate::denorm::source::{self, Source};
 use crate::denorm::{counter, flags, target};
 use crate::error::Result;
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database};
 
 /// Changes many documents; what is copied from them, and what they copy, follows.

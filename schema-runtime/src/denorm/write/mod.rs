@@ -30,7 +30,8 @@ use super::target::{self, Missing, Unverified};
 use super::{delete, flags};
 use crate::crud::driver;
 use crate::error::{Error, Result};
-use crate::model::{ModelMeta, OnDelete};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database};
 
 /// The edges of the program, if documents of this model take part in any.

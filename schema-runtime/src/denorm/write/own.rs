@@ -10,7 +10,8 @@ use crate::crud::driver;
 use crate::denorm::edges::Edges;
 use crate::denorm::links;
 use crate::error::{Error, Result};
-use crate::model::{ModelMeta, Shape};
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::Shape;
 use crate::{ClientSession, Database};
 
 /// Refuses a document that says something new in the array of two that follows the other: it would be lost without a word. Nothing, or

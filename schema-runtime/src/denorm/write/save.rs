@@ -13,7 +13,6 @@ use super::{
 };
 use crate::bson_util::stored_id::id_in_filter;
 use crate::crud::driver::{self, Lasting, UpdateArgs};
-use crate::crud::shared;
 use crate::denorm::begin::NewParents;
 use crate::denorm::counter::{self, Begun};
 use crate::denorm::edges::{Edge, Edges, Touched};
@@ -23,8 +22,10 @@ use crate::denorm::outcome::{Outcome, Pending};
 use crate::denorm::source::{self, Source};
 use crate::denorm::target::{self, Unverified};
 use crate::denorm::{flags, known, two_way};
+use crate::document::shared;
 use crate::error::Result;
-use crate::model::{Level, ModelMeta};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::Level;
 use crate::version::swap;
 use crate::{ClientSession, Database};
 

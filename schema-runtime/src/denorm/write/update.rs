@@ -24,9 +24,10 @@ use crate::denorm::source::{self, Source};
 use crate::denorm::target::Unverified;
 use crate::denorm::{flags, known, two_way};
 use crate::error::{Error, Result};
-use crate::model::{Level, ModelMeta};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::Level;
+use crate::schema::version::Version;
 use crate::update::ops::paths;
-use crate::version::Version;
 use crate::{ClientSession, Database};
 
 /// What an update of a model with edges needs beside what was asked.

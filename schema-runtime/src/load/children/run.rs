@@ -8,8 +8,8 @@ use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::crud::driver::{self, FindArgs};
 use crate::crud::{NEAR, NEAR_AND_TEXT, Sent, refuse_operators};
 use crate::load::{Spec, fetch, ids};
-use crate::model::Holds;
-use crate::{migrate, projection};
+use crate::projection;
+use crate::schema::relation::Holds;
 
 /// The distinct keys in the chunks that are sent, each with the positions of the documents that have it.
 struct Keys {
@@ -104,7 +104,7 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
         });
         let args = FindArgs {
             sort,
-            projection: migrate::asked::<P, O>()
+            projection: projection::versions::asked::<P, O>()
                 .map(|projection| projection::with_path(projection, &self.path)),
             ..FindArgs::default()
         };
@@ -138,7 +138,7 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
             self.sort.clone().map(|sort| doc! { "$sort": sort }),
             (skip > 0).then(|| doc! { "$skip": skip }),
             (limit > 0).then(|| doc! { "$limit": limit }),
-            migrate::asked::<P, O>().map(|projection| doc! { "$project": projection }),
+            projection::versions::asked::<P, O>().map(|projection| doc! { "$project": projection }),
         ];
         let pipeline = pipeline.into_iter().flatten().collect();
         let pipeline = lookup(P::model_meta().collection, &self.path, keys, pipeline);

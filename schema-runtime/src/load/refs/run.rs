@@ -7,13 +7,13 @@ use bson::Bson;
 use serde::de::DeserializeOwned;
 
 use super::*;
+use crate::ClientSession;
 use crate::bson_util::id_key::IdSet;
 use crate::crud::{Sent, driver};
 use crate::load::Spec;
 use crate::load::fetch::{Asked, Found, One, fetch};
 use crate::load::policy::Policy;
-use crate::model::StoredId;
-use crate::{ClientSession, migrate};
+use crate::schema::model::StoredId;
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
 where
@@ -62,7 +62,7 @@ where
             let asked = Asked {
                 filter: options.filter.take(),
                 sort: options.sort.clone(),
-                projection: migrate::asked::<M, O>(),
+                projection: crate::projection::versions::asked::<M, O>(),
             };
             let found = fetch(db, M::model_meta(), &place, &ids, asked, known, session).await?;
             if options.strict {

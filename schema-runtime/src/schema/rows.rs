@@ -1,8 +1,10 @@
 //! Fields, as the derives write them.
 
-use super::{DerivedRow, Level, ModelMeta, RelationRow};
-use crate::index::IndexRow;
-use crate::value::{self, Facts};
+use crate::schema::index_row::IndexRow;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::{DerivedRow, Level, RelationRow};
+use crate::schema::value;
+use crate::schema::value::Facts;
 
 /// The fields of a model or of an embedded document.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! References, as tables.
 
-use super::ModelMeta;
+use crate::schema::model::ModelMeta;
 
 /// A reference to another model.
 #[derive(Debug)]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::{Card, Missing, Trap, UNBOUNDED, Value};
 use crate::bson_util::id::Id;
-use crate::field::{NoFields, Path, Through};
-use crate::model::{Kind, Shape};
+use crate::schema::field::NoFields;
+use crate::schema::field::place::{Path, Through};
+use crate::schema::rows::{Kind, Shape};
 
 macro_rules! scalars {
     ($($ty:ty: $kind:ident $worst:literal $(to $most:expr)? $(, $extra:ident = $value:expr)?;)*) => {$(

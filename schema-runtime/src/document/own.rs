@@ -5,8 +5,7 @@
 use bson::RawDocument;
 use bson::raw::{RawArrayBuf, RawBson, RawBsonRef, RawDocumentBuf};
 
-use crate::migrate;
-use crate::model::{FieldRow, Kind, Shape};
+use crate::schema::rows::{FieldRow, Kind, Shape};
 
 /// Whether a document of this shape has a flattened map, at any depth.
 pub(crate) const fn in_maps(shape: Option<&'static Shape>) -> bool {
@@ -31,7 +30,7 @@ const fn is_map(row: &FieldRow) -> bool {
 
 /// A model's document without the library's fields; `None` if it has none that a map would take. `versioned` says whether one of
 /// them is the version of the schema.
-pub(super) fn without(
+pub(crate) fn without(
     raw: &RawDocument,
     shape: &'static Shape,
     versioned: bool,
@@ -74,7 +73,7 @@ impl Level {
         }
         match key {
             "_dn" => root.is_some(),
-            migrate::FIELD => root == Some(true),
+            crate::codec::outdated::FIELD => root == Some(true),
             "_r" => !self.references.is_empty(),
             _ => key
                 .strip_prefix("_r_")

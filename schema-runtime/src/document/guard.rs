@@ -3,7 +3,8 @@
 use bson::{RawBsonRef, RawDocument};
 
 use crate::error::{Error, Result};
-use crate::model::{FieldRow, Kind, ModelMeta, Shape};
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::{FieldRow, Kind, Shape};
 
 /// MongoDB's limit on one document.
 pub(crate) const DOCUMENT_MAX: usize = 16 * 1024 * 1024;

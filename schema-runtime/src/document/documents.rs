@@ -7,9 +7,9 @@ use bson::raw::CStr;
 use bson::{RawDocument, RawDocumentBuf};
 
 use super::guard;
-use crate::codec::{self, CodecError};
+use crate::codec::CodecError;
 use crate::error::{Error, Result};
-use crate::model::Model;
+use crate::schema::model::Model;
 
 /// Encodes a document and checks what can be checked without the server.
 pub(crate) fn encoded<M: Model>(document: &M) -> Result<RawDocumentBuf> {
@@ -28,7 +28,7 @@ fn unencodable<M: Model>(source: CodecError) -> Error {
 
 /// Encoded documents, one behind the other: a hundred thousand of them are no hundred thousand allocations.
 #[derive(Debug, Default)]
-pub(super) struct Documents {
+pub(crate) struct Documents {
     bytes: Vec<u8>,
     /// Where each begins.
     starts: Vec<usize>,
@@ -36,14 +36,14 @@ pub(super) struct Documents {
 
 impl Documents {
     /// Adds a document: see [`encoded`].
-    pub(super) fn push<M: Model>(&mut self, document: &M) -> Result<()> {
+    pub(crate) fn push<M: Model>(&mut self, document: &M) -> Result<()> {
         if document.is_unknown() {
             return Err(Error::UnknownVariant {
                 model: M::model_meta().name,
             });
         }
         let start = self.bytes.len();
-        codec::append_document(document, &mut self.bytes).map_err(unencodable::<M>)?;
+        crate::document::append_document(document, &mut self.bytes).map_err(unencodable::<M>)?;
         let raw = RawDocument::from_bytes(&self.bytes[start..]);
         guard::document(
             M::model_meta(),
@@ -53,13 +53,13 @@ impl Documents {
         Ok(())
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
 
     /// The same, each with one field more.
     #[cfg(feature = "driver")]
-    pub(super) fn with(self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
+    pub(crate) fn with(self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
         let field = RawDocumentBuf::try_from(field)?;
         let mut out = Documents::default();
         for raw in self.iter() {
@@ -72,7 +72,7 @@ impl Documents {
     }
 
     /// The documents in the order in which they were pushed.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &RawDocument> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &RawDocument> {
         let ends = self.starts.iter().skip(1).chain([const { &usize::MAX }]);
         self.starts.iter().zip(ends).filter_map(|(&start, &end)| {
             let one = &self.bytes[start..end.min(self.bytes.len())];

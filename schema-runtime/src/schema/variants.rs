@@ -1,13 +1,13 @@
 //! The tables of a model whose documents are of several kinds: what all variants have stands at the top, the rest in a row per
 //! variant.
 
-use super::{FieldRow, Shape};
-use crate::lookup::{Referring, same};
+use crate::schema::lookup::{Referring, same};
+use crate::schema::rows::{FieldRow, Shape};
 
 /// The fields of each variant.
 pub type Variants<'a> = &'a [&'a [FieldRow]];
 
-const NONE: FieldRow = crate::value::row_unknown("", "", super::Kind::Any);
+const NONE: FieldRow = crate::schema::value::row_unknown("", "", crate::schema::rows::Kind::Any);
 
 /// The row in `rows` that is stored under this name.
 const fn stored(rows: &[FieldRow], name: &str) -> Option<FieldRow> {

@@ -1,10 +1,18 @@
 //! The order in which serde reads a level of a document that has flattened fields: first what the struct names itself, then
 //! each flattened field in its turn.
 
-use crate::model::{Kind, Shape};
+use crate::codec::ReadOrder;
+use crate::schema::rows::{Kind, Shape};
+
+impl ReadOrder for Shape {
+    fn ranks_at(&'static self, path: &[String]) -> Option<Box<dyn Fn(&str) -> (usize, bool)>> {
+        let shape = shape_at(self, path)?;
+        any(shape).then(|| Box::new(|key: &str| rank(shape, key)) as Box<_>)
+    }
+}
 
 /// The shape of what stands at a path of a document.
-pub(super) fn shape_at(root: &'static Shape, path: &[String]) -> Option<&'static Shape> {
+fn shape_at(root: &'static Shape, path: &[String]) -> Option<&'static Shape> {
     let mut shape = root;
     for step in path {
         shape = match inside(shape, step) {
@@ -27,13 +35,13 @@ fn inside(shape: &'static Shape, name: &str) -> Option<Option<&'static Shape>> {
 }
 
 /// Whether serde reads some of the fields after the others.
-pub(super) fn any(shape: &Shape) -> bool {
+fn any(shape: &Shape) -> bool {
     shape.fields.iter().any(|row| row.name.is_empty())
 }
 
 /// When serde reads an element: the group that it is in, a tag first in its group. What no field has is taken by a flattened map,
 /// else by the struct itself: it may be there under an alias.
-pub(super) fn rank(shape: &Shape, key: &str) -> (usize, bool) {
+fn rank(shape: &Shape, key: &str) -> (usize, bool) {
     let mut groups = 0;
     match find(shape, key, &mut groups) {
         Some(rank) => rank,

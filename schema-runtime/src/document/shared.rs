@@ -2,8 +2,9 @@
 
 use bson::{Bson, Document, doc};
 
-use crate::model::{FieldRow, Kind, ModelMeta};
-use crate::registry;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::rows::{FieldRow, Kind};
 
 /// The stored names of the fields at the top of a model that shares its collection. `None` where it has the collection to itself, or
 /// holds every other field in a flattened map: then a save replaces the document.

@@ -1,7 +1,9 @@
 //! A model's tree of tables, flattened once: every path with what is declared on it.
 
 use crate::bson_util::path::join;
-use crate::model::{CopyRow, Kind, ModelMeta, RelationRow, Shape};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::RelationRow;
+use crate::schema::rows::{CopyRow, Kind, Shape};
 
 /// Everything inside a model, by stored path.
 #[derive(Debug, Default)]

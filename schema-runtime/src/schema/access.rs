@@ -1,6 +1,6 @@
 //! Declared access patterns.
 
-use crate::index::{ConditionRow, KeyRow};
+use crate::schema::index_row::{ConditionRow, KeyRow};
 
 /// What an application says that it asks a collection: `#[model(access(recent(host, sort = -time, limit = 5000)))]`. Paths are
 /// Rust names.

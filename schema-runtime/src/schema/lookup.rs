@@ -7,9 +7,11 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::codec::{Decode, Encode, Plain};
-use crate::field::{Field, Handles, Path};
-use crate::model::{ModelMeta, Shape};
-use crate::value::{Missing, Value};
+use crate::schema::field::place::Path;
+use crate::schema::field::{Field, Handles};
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::Shape;
+use crate::schema::value::{Missing, Value};
 
 /// What other models may ask of a type. Both derives implement it, so that pointing a reference at an embedded document
 /// is one error and not one per question.
@@ -91,7 +93,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         bucket: None,
         schema: None,
         accesses: &[],
-        size: crate::value::Size::SCALAR,
+        size: crate::schema::value::Size::SCALAR,
         cache: std::sync::OnceLock::new(),
     };
     &NONE
@@ -234,7 +236,12 @@ pub fn id_of<T: HasSeg<N>, I: 'static, const N: usize>(variant: &T) -> &I {
 }
 
 /// The handle of a field that is not there.
-pub type NoField = Field<crate::field::Nowhere, Missing, crate::field::Indexed, crate::field::Own>;
+pub type NoField = Field<
+    crate::schema::field::place::Nowhere,
+    Missing,
+    crate::schema::field::Indexed,
+    crate::schema::field::Own,
+>;
 
 impl Names for Missing {
     const NAMES: &'static [&'static str] = &[];

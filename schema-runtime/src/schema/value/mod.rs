@@ -2,8 +2,9 @@
 
 mod types;
 
-use crate::field::{Handles, Path};
-use crate::model::{FieldRow, Kind, Shape};
+use crate::schema::field::Handles;
+use crate::schema::field::place::Path;
+use crate::schema::rows::{FieldRow, Kind, Shape};
 
 /// A type that a field of a model can have.
 ///

@@ -1,6 +1,6 @@
 //! Field handles: what `|p| p.name` gives. Zero-sized; everything is in the type.
 
-mod place;
+pub(crate) mod place;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,14 +8,11 @@ use std::ops::Deref;
 
 use serde::Serialize;
 
-pub use self::place::{
-    Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
-};
-pub(crate) use self::place::{path, whole_path};
+use self::place::{Path, path};
 use crate::codec::{CodecError, Encode, encode_value};
-use crate::index::ConditionOp;
-use crate::model::{Model, store_id};
-use crate::value::Value;
+use crate::schema::index_row::ConditionOp;
+use crate::schema::model::{Model, store_id};
+use crate::schema::value::Value;
 
 /// A struct of field handles, one per model and embedded document.
 pub trait Handles: Copy + 'static {

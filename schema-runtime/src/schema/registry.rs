@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 use bson::RawDocument;
 
-use crate::codec::{self, CodecError};
-use crate::model::{Model, ModelMeta};
+use crate::codec::CodecError;
+use crate::schema::model::{Model, ModelMeta};
 
 /// One model, submitted by its derive, and whether a stored document is one of it.
 #[derive(Debug, Clone, Copy)]
@@ -18,14 +18,6 @@ pub struct Registered(
     pub fn() -> &'static ModelMeta,
     pub fn(&RawDocument) -> Result<(), CodecError>,
 );
-
-/// Reads a document as one of `M`.
-///
-/// # Errors
-/// Why it is none.
-pub fn decodes<M: Model>(raw: &RawDocument) -> Result<(), CodecError> {
-    codec::decode_document::<M>(raw).map(drop)
-}
 
 inventory::collect!(Registered);
 
