@@ -3,6 +3,7 @@
 use bson::Bson;
 
 use crate::codec::CodecError;
+use crate::codec::outdated::Outdated;
 use crate::denorm::Blocker;
 #[cfg(feature = "driver")]
 use crate::index::IndexErrors;
@@ -511,3 +512,30 @@ fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Outdated {
+    /// What is said of a document of `model`.
+    pub(crate) fn error(&self, model: &'static str, id: String) -> Error {
+        match self.clone() {
+            Outdated::Newer { found, known } => Error::NewerSchema {
+                model,
+                id,
+                found,
+                known,
+            },
+            Outdated::Older { found, known } => Error::OlderSchema {
+                model,
+                id,
+                found,
+                known,
+            },
+            Outdated::Unversioned { known } => Error::Unversioned { model, id, known },
+            Outdated::Failed { from, reason } => Error::Migration {
+                model,
+                id,
+                from,
+                reason,
+            },
+        }
+    }
+}

@@ -107,11 +107,11 @@ pub mod value {
 }
 
 pub use crate::bson_util::id::Id;
-pub use crate::schema::bucket::{Bucketed, SavedWhole, StoredWhole};
-pub use crate::schema::queue::Queued;
 #[cfg(feature = "driver")]
 #[doc(hidden)]
-pub use crate::schema::registry::migrate_model;
+pub use crate::migrate::registry::migrate_model;
+pub use crate::schema::bucket::{Bucketed, SavedWhole, StoredWhole};
+pub use crate::schema::queue::Queued;
 pub use crate::schema::registry::models;
 pub use crate::schema::relation::Level;
 pub use crate::schema::version::{Unversioned, Versioned};

@@ -19,6 +19,7 @@ pub use crate::crud::{Asked, count_variant, find_variant, get_variant};
 pub use crate::denorm::fault::hanging;
 pub use crate::document::{append_document, decode_document, decodes, encode_document};
 pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
+pub use crate::migrate::registry::Migratable;
 pub use crate::model::MongoModel;
 pub use crate::projection::{
     Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
@@ -41,7 +42,7 @@ pub use crate::schema::lookup::{
 pub use crate::schema::migration::{Migrates, SchemaRow};
 pub use crate::schema::model::{Model, ModelMeta};
 pub use crate::schema::queue::{QueueRow, Queued};
-pub use crate::schema::registry::{Migratable, Registered};
+pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{
     Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
 };

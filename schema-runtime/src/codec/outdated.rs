@@ -28,30 +28,3 @@ impl std::fmt::Display for Outdated {
         }
     }
 }
-
-impl Outdated {
-    /// What is said of a document of `model`.
-    pub(crate) fn error(&self, model: &'static str, id: String) -> Error {
-        match self.clone() {
-            Outdated::Newer { found, known } => Error::NewerSchema {
-                model,
-                id,
-                found,
-                known,
-            },
-            Outdated::Older { found, known } => Error::OlderSchema {
-                model,
-                id,
-                found,
-                known,
-            },
-            Outdated::Unversioned { known } => Error::Unversioned { model, id, known },
-            Outdated::Failed { from, reason } => Error::Migration {
-                model,
-                id,
-                from,
-                reason,
-            },
-        }
-    }
-}

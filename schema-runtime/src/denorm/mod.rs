@@ -72,6 +72,8 @@ mod backfill;
 #[cfg(feature = "driver")]
 mod begin;
 #[cfg(feature = "driver")]
+mod commit;
+#[cfg(feature = "driver")]
 pub(crate) mod counter;
 pub(crate) mod delete;
 pub(crate) mod edges;
@@ -111,6 +113,8 @@ pub use self::after::{AfterCommit, after_commit};
 pub use self::asked::{Reassign, Rebuild, Recount, Related};
 #[cfg(feature = "driver")]
 pub use self::backfill::{Backfill, Backfilled, backfill};
+#[cfg(feature = "driver")]
+pub use self::commit::transaction;
 pub use self::delete::{Blocker, Deleted, Progress};
 pub use self::fresh::FindFresh;
 pub use self::outcome::{Outcome, Pending};
@@ -119,7 +123,7 @@ pub use self::repair::{Repair, Repaired, repair};
 #[cfg(feature = "driver")]
 pub use self::sweep::{Recover, Recovered, Sweeper, recover};
 #[cfg(feature = "driver")]
-pub use self::transaction::{Transaction, transaction};
+pub use self::transaction::Transaction;
 #[cfg(feature = "driver")]
 pub use self::verify::{
     Defect, EdgeReport, Finding, Part, Remedy, Undecodable, Verified, Verify, verify,

@@ -65,25 +65,22 @@ pub struct EdgesDiffer {
     pub edges: Vec<String>,
 }
 
+/// What there is to say about an index that exists as it should, but perhaps for other copies.
 #[cfg(feature = "driver")]
-impl EdgesDiffer {
-    /// What there is to say about an index that exists as it should, but perhaps for other copies.
-    pub(super) fn between(
-        collection: &str,
-        declared: &Definition,
-        live: &LiveIndex,
-    ) -> Option<Self> {
-        let wanted = declared.name.as_deref()?;
-        // An index with a name of its own says nothing about copies.
-        let differ =
-            wanted.starts_with(PREFIX) && live.name.starts_with(PREFIX) && live.name != wanted;
-        differ.then(|| EdgesDiffer {
-            collection: collection.to_owned(),
-            live: live.clone(),
-            declared: declared.clone(),
-            edges: described(Edges::get(), collection),
-        })
-    }
+pub(super) fn edges_differ(
+    collection: &str,
+    declared: &Definition,
+    live: &LiveIndex,
+) -> Option<EdgesDiffer> {
+    let wanted = declared.name.as_deref()?;
+    // An index with a name of its own says nothing about copies.
+    let differ = wanted.starts_with(PREFIX) && live.name.starts_with(PREFIX) && live.name != wanted;
+    differ.then(|| EdgesDiffer {
+        collection: collection.to_owned(),
+        live: live.clone(),
+        declared: declared.clone(),
+        edges: described(Edges::get(), collection),
+    })
 }
 
 #[cfg(feature = "driver")]

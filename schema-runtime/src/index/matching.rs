@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::compare::Difference;
 use super::definition::Definition;
-use super::edges::EdgesDiffer;
+use super::edges::{EdgesDiffer, edges_differ};
 use super::live::LiveIndex;
 use super::plan::{CollectionPlan, IndexChange, IndexConflict};
 use super::signature::Signature;
@@ -56,7 +56,7 @@ pub(super) fn plan(
     matching.find_conflicts();
     let edges_differ = matching.matched.iter().find_map(|(wanted, place)| {
         let live = &matching.found[*place].index;
-        EdgesDiffer::between(&collection, &wanted.definition, live)
+        edges_differ(&collection, &wanted.definition, live)
     });
     let Matching {
         wanted,

@@ -19,6 +19,7 @@ mod plan;
 mod planner;
 #[cfg(feature = "driver")]
 mod report;
+mod serving;
 mod signature;
 #[cfg(feature = "driver")]
 mod sync;

@@ -56,6 +56,7 @@
 mod batch;
 #[cfg(feature = "driver")]
 pub(crate) mod one;
+pub(crate) mod registry;
 
 #[cfg(feature = "driver")]
 pub use self::batch::{Migrate, Migrated, Refused};

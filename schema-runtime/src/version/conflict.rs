@@ -37,27 +37,6 @@ impl Conflict {
         }))
     }
 
-    /// The document as it is now, or was when the conflict was seen.
-    ///
-    /// # Errors
-    /// [`Error::Decode`] where it is not what the model says, [`Error::Unsupported`] where `M` is another model.
-    pub fn current<M: Model>(&self) -> Result<M> {
-        let meta = M::model_meta();
-        if meta.collection != self.collection {
-            return Err(Error::Unsupported {
-                what: format!("a conflict about a {} shows no {}", self.model, meta.name),
-            });
-        }
-        crate::document::decode_document(&self.current).map_err(|source| {
-            let (model, id) = (self.model, self.id.to_string());
-            if let Some(outdated) = source.as_outdated() {
-                return outdated.error(model, id);
-            }
-            let source = Box::new(source);
-            Error::Decode { model, id, source }
-        })
-    }
-
     /// The same, as it is stored.
     #[must_use]
     pub fn document(&self) -> &RawDocument {

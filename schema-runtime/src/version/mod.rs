@@ -19,7 +19,9 @@ pub use self::conflict::Conflict;
 pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;
+use crate::document::decode_document;
 use crate::error::{Error, Result};
+use crate::schema::model::Model;
 
 /// The document as it is to be stored over the version that it has in memory, and that version.
 fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
@@ -36,4 +38,27 @@ fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
     let raw = crate::document::documents::encoded(document);
     document.set_version(version);
     Ok((raw?, version))
+}
+
+impl Conflict {
+    /// The document as it is now, or was when the conflict was seen.
+    ///
+    /// # Errors
+    /// [`Error::Decode`] where it is not what the model says, [`Error::Unsupported`] where `M` is another model.
+    pub fn current<M: Model>(&self) -> Result<M> {
+        let meta = M::model_meta();
+        if meta.collection != self.collection {
+            return Err(Error::Unsupported {
+                what: format!("a conflict about a {} shows no {}", self.model, meta.name),
+            });
+        }
+        decode_document(&self.current).map_err(|source| {
+            let (model, id) = (self.model, self.id.to_string());
+            if let Some(outdated) = source.as_outdated() {
+                return outdated.error(model, id);
+            }
+            let source = Box::new(source);
+            Error::Decode { model, id, source }
+        })
+    }
 }

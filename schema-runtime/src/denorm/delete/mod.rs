@@ -29,6 +29,8 @@ mod report;
 #[cfg(feature = "driver")]
 mod resume;
 #[cfg(feature = "driver")]
+mod rule;
+#[cfg(feature = "driver")]
 mod run;
 #[cfg(feature = "driver")]
 mod tomb;
@@ -84,19 +86,19 @@ impl<'t> Tell<'t> {
     }
 
     #[cfg(feature = "driver")]
-    fn looked(&mut self, more: usize) {
+    pub(crate) fn looked(&mut self, more: usize) {
         self.now.looked += more as u64;
         self.tell();
     }
 
     #[cfg(feature = "driver")]
-    fn deleted(&mut self, more: u64) {
+    pub(crate) fn deleted(&mut self, more: u64) {
         self.now.deleted += more;
         self.tell();
     }
 
     #[cfg(feature = "driver")]
-    fn changed(&mut self, more: u64) {
+    pub(crate) fn changed(&mut self, more: u64) {
         self.now.changed += more;
         self.tell();
     }
