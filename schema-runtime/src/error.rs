@@ -1,13 +1,15 @@
 //! Everything that can go wrong at run time.
 
+pub(crate) mod conflict;
+
 use bson::Bson;
 
 use crate::codec::CodecError;
 use crate::codec::outdated::Outdated;
-use crate::denorm::Blocker;
+use crate::error::conflict::Conflict;
 #[cfg(feature = "driver")]
-use crate::index::IndexErrors;
-use crate::version::Conflict;
+use crate::index_spec::error::IndexErrors;
+use crate::outcome::deleted::Blocker;
 
 /// What went wrong, with the model and the field it is about.
 #[derive(Debug, thiserror::Error)]

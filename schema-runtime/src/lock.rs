@@ -37,10 +37,10 @@ use std::time::Duration;
 use bson::oid::ObjectId;
 use bson::{DateTime, Document, doc};
 
-use crate::Database;
-use crate::crud::driver::{self, Lasting, UpdateArgs};
+use crate::driver::time::after;
+use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
-use crate::queue::after;
+use crate::{Database, driver};
 
 /// The collection of locks that name no other.
 const COLLECTION: &str = "locks";

@@ -1,7 +1,5 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
-mod limits;
-
 pub use crate::schema::access::AccessRow;
 use crate::schema::model::Model;
 pub use crate::schema::model::ModelMeta;
@@ -14,16 +12,17 @@ pub use crate::schema::variants;
 
 use serde::ser::Serialize;
 
-pub use self::limits::Limits;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::queue::Queue;
+pub use crate::report::limits::Limits;
 use crate::schema::bucket::{SavedWhole, StoredWhole};
 use crate::schema::field::Handles;
 use crate::schema::queue::Queued;
 use crate::schema::value;
 use crate::schema::value::Value;
 use crate::schema::version::{Unversioned, Versioned};
-use crate::{Database, crud, update, version};
+use crate::write::change as update;
+use crate::{Database, version};
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
@@ -61,11 +60,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`](crate::Error::Decode) where a stored document is not what the model says.
-    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn find<F, S, C>(db: &Database, filter: F) -> crate::find::Find<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
+        crate::find::Find::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// As [`find`](Self::find), but every live copy in what is found is a value that its source held when the call began or later,
@@ -91,11 +90,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn find_one<F, S, C>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
+    fn find_one<F, S, C>(db: &Database, filter: F) -> crate::find::FindOne<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
+        crate::find::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// The document with this `_id`; `None` if there is none. Sends one `find`.
@@ -105,8 +104,8 @@ pub trait MongoModel: Model {
     fn get(
         db: &Database,
         id: impl crate::schema::field::IntoArg<Self::Id>,
-    ) -> crud::FindOne<'_, Self> {
-        crud::FindOne::by_id(db, crate::document::id::by_id::<Self>(&id.into_arg()))
+    ) -> crate::find::FindOne<'_, Self> {
+        crate::find::FindOne::by_id(db, crate::document::id::by_id::<Self>(&id.into_arg()))
     }
 
     /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.
@@ -114,23 +113,23 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn scan<F, S, C>(db: &Database, filter: F) -> crate::find::Find<'_, Self>
     where
         F: FnOnce(Self::Fields) -> Filter<C, S>,
         S: AskedOf<Self, C>,
     {
-        crud::Find::new(db, filter(Self::Fields::VALUE).into_scan())
+        crate::find::Find::new(db, filter(Self::Fields::VALUE).into_scan())
     }
 
     /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).
     ///
     /// # Errors
     /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a filter with `near`, or the driver's.
-    fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
+    fn count<F, S, C>(db: &Database, filter: F) -> crate::find::Count<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
+        crate::find::Count::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// Stores a new document. Sends one `insert`; bounds and size are checked before.
@@ -148,11 +147,11 @@ pub trait MongoModel: Model {
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
     /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
-    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self>
+    fn insert<'a>(db: &'a Database, document: &Self) -> crate::write::store::Insert<'a, Self>
     where
         Self: StoredWhole,
     {
-        crud::Insert::new(db, std::iter::once(document))
+        crate::write::store::Insert::new(db, std::iter::once(document))
     }
 
     /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the whole is not.
@@ -166,11 +165,11 @@ pub trait MongoModel: Model {
     fn insert_many<'a, 'd>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'d Self>,
-    ) -> crud::Insert<'a, Self>
+    ) -> crate::write::store::Insert<'a, Self>
     where
         Self: StoredWhole,
     {
-        crud::Insert::new(db, documents)
+        crate::write::store::Insert::new(db, documents)
     }
 
     /// Changes the document with this `_id`. Sends one `update`, atomic; where a bound or the document's absence stopped it,
@@ -224,11 +223,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`insert`](Self::insert) and [`update`](Self::update), and [`Error::DerivedField`](crate::Error::DerivedField).
-    fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
+    fn save<'a>(&self, db: &'a Database) -> crate::write::store::Save<'a, Self>
     where
         Self: Unversioned + StoredWhole + SavedWhole,
     {
-        crud::Save::new(db, self)
+        crate::write::store::Save::new(db, self)
     }
 
     /// Stores this document if nobody has changed it since it was read: if it still has the version that it has in memory, which
@@ -339,8 +338,8 @@ pub trait MongoModel: Model {
     fn delete(
         db: &Database,
         id: impl crate::schema::field::IntoArg<Self::Id>,
-    ) -> crud::Delete<'_, Self> {
-        crud::Delete::new(
+    ) -> crate::write::delete::Delete<'_, Self> {
+        crate::write::delete::Delete::new(
             db,
             crate::document::id::by_id::<Self>(&id.into_arg()),
             false,
@@ -355,11 +354,15 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`delete`](Self::delete), but not `NotFound`.
-    fn delete_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    fn delete_many<F, S, C>(db: &Database, filter: F) -> crate::write::delete::DeleteMany<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), false)
+        crate::write::delete::DeleteMany::new(
+            db,
+            filter(Self::Fields::VALUE).into_document(),
+            false,
+        )
     }
 
     /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
@@ -374,8 +377,12 @@ pub trait MongoModel: Model {
     fn delete_unchecked(
         db: &Database,
         id: impl crate::schema::field::IntoArg<Self::Id>,
-    ) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, crate::document::id::by_id::<Self>(&id.into_arg()), true)
+    ) -> crate::write::delete::Delete<'_, Self> {
+        crate::write::delete::Delete::new(
+            db,
+            crate::document::id::by_id::<Self>(&id.into_arg()),
+            true,
+        )
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as
@@ -384,11 +391,14 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
-    fn delete_many_unchecked<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
+    fn delete_many_unchecked<F, S, C>(
+        db: &Database,
+        filter: F,
+    ) -> crate::write::delete::DeleteMany<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), true)
+        crate::write::delete::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), true)
     }
 
     /// Loads what `reference` points to in many documents at once, wherever it is: `Comment::load(&db, &comments, |c| c.author.id)`.

@@ -1,10 +1,13 @@
 //! What could be better in the schema of a program: data, text, Markdown.
 
+pub(crate) mod limits;
+
 use std::fmt;
 
 use bson::Document;
 
-use crate::index::{Definition, definitions};
+use crate::index::collect::definitions;
+use crate::index_spec::definition::Definition;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::Holds;
@@ -131,7 +134,7 @@ impl Report {
     /// # Errors
     /// The driver's.
     #[cfg(feature = "driver")]
-    pub async fn with_usage(mut self, db: &crate::Database) -> crate::Result<Self> {
+    pub async fn with_usage(mut self, db: &crate::Database) -> crate::error::Result<Self> {
         for meta in registry::models() {
             let mut wanted = definitions(meta);
             wanted.retain(|one| {
@@ -167,7 +170,7 @@ impl Report {
 
 /// The keys of the indexes that were never used.
 #[cfg(feature = "driver")]
-async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::Result<Vec<Document>> {
+async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::error::Result<Vec<Document>> {
     use futures::TryStreamExt;
 
     let pipeline = vec![bson::doc! { "$indexStats": {} }];
@@ -178,8 +181,7 @@ async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::Result<Vec<Doc
         let key = key.and_then(|key| Document::try_from(key).ok());
         Ok(key.filter(|_| used == Some(0)))
     };
-    let rows =
-        crate::crud::driver::aggregate(db, Some(meta.collection), pipeline, None, None, decode);
+    let rows = crate::driver::aggregate(db, Some(meta.collection), pipeline, None, None, decode);
     let all: Vec<Option<Document>> = rows.try_collect().await?;
     Ok(all.into_iter().flatten().collect())
 }

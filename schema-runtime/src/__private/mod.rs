@@ -2,7 +2,7 @@
 
 pub mod check;
 mod probe;
-mod text;
+pub(crate) mod text;
 
 pub use bson::RawDocument;
 pub use inventory;
@@ -14,11 +14,12 @@ pub use crate::codec::{
     Lent, Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, decode_part, done,
     encode_value, put, put_by,
 };
-pub use crate::crud::{Asked, count_variant, find_variant, get_variant};
-#[cfg(feature = "failpoints")]
-pub use crate::denorm::fault::hanging;
 pub use crate::document::{append_document, decode_document, decodes, encode_document};
+#[cfg(feature = "failpoints")]
+pub use crate::driver::fault::hanging;
 pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
+pub use crate::find::access::Asked;
+pub use crate::find::variant::{count_variant, find_variant, get_variant};
 pub use crate::migrate::registry::Migratable;
 pub use crate::model::MongoModel;
 pub use crate::projection::{

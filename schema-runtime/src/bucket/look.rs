@@ -3,10 +3,9 @@
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::id::all_of;
-use crate::crud::driver;
 use crate::error::{Error, Result};
 use crate::schema::bucket::{Bucketed, Stored};
-use crate::{ClientSession, Database};
+use crate::{ClientSession, Database, driver};
 
 /// The newest bucket of a parent as it was, and what was there after that.
 #[derive(Debug)]

@@ -19,8 +19,8 @@ mod id;
 #[cfg(feature = "driver")]
 mod look;
 mod overflow;
-mod push;
-mod read;
+pub(crate) mod push;
+pub(crate) mod read;
 pub(crate) mod remove;
 
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
@@ -34,7 +34,7 @@ pub use self::push::{Push, PushMany, Pushed, PushedMany};
 pub use self::read::{CountItems, Iterate};
 pub use self::remove::{RemoveItem, Removed};
 use crate::Database;
-use crate::crud::FindOne;
+use crate::find::FindOne;
 use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
 

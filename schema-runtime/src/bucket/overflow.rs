@@ -18,19 +18,25 @@ use bson::{Bson, Document, RawDocument, doc};
 #[cfg(feature = "driver")]
 use futures::{Stream, StreamExt, TryStreamExt};
 
+use crate::bucket::push::PushMany;
+use crate::bucket::read::Iterate;
+use crate::bucket::remove::RemoveItem;
 #[cfg(feature = "driver")]
-use super::Removed;
-use super::{Iterate, PushMany, RemoveItem};
+use crate::bucket::remove::Removed;
 #[cfg(feature = "driver")]
-use crate::crud::{ROUNDS, awaits, driver};
-use crate::denorm::Pending;
+use crate::builder::{ROUNDS, awaits};
+#[cfg(feature = "driver")]
+use crate::driver;
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
+use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
 #[cfg(feature = "driver")]
-use crate::update::{Update, once};
+use crate::write::change::Update;
+#[cfg(feature = "driver")]
+use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
 /// The Rust name of the field that says whether there are buckets.
@@ -183,7 +189,7 @@ impl<'a, M: Model, B: Bucketed> PushOver<'a, M, B> {
 
     /// In this transaction, as [`PushMany::within`].
     #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.push = self.push.within(tx);
         self
     }
@@ -198,7 +204,7 @@ impl<'a, M: Model, B: Bucketed> RemoveOver<'a, M, B> {
 
     /// In this transaction; what has to follow its commit is noted in it.
     #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.remove = self.remove.within(tx);
         self
     }

@@ -17,24 +17,30 @@ use super::look;
 #[cfg(feature = "driver")]
 use crate::bson_util::id_key::IdKey;
 #[cfg(feature = "driver")]
-use crate::crud::driver::Lasting;
-#[cfg(feature = "driver")]
-use crate::crud::{awaits, driver};
-#[cfg(feature = "driver")]
-use crate::denorm::Outcome;
-use crate::denorm::Pending;
-#[cfg(feature = "driver")]
-use crate::denorm::write::{self, Storing};
+use crate::builder::awaits;
 use crate::document::documents::encoded;
 use crate::document::id::encode_id;
+#[cfg(feature = "driver")]
+use crate::driver;
+#[cfg(feature = "driver")]
+use crate::driver::Lasting;
 use crate::error::{Error, Result};
+#[cfg(feature = "driver")]
+use crate::outcome::Outcome;
+use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 #[cfg(feature = "driver")]
 use crate::schema::bucket::{Stored, TAKEN, taken};
 use crate::schema::model::Model;
-use crate::update::ops::elements;
 #[cfg(feature = "driver")]
-use crate::update::{Update, once};
+use crate::write::change::Update;
+use crate::write::change::ops::elements;
+#[cfg(feature = "driver")]
+use crate::write::change::send::once;
+#[cfg(feature = "driver")]
+use crate::write::send as write;
+#[cfg(feature = "driver")]
+use crate::write::send::insert::Storing;
 use crate::{ClientSession, Database};
 
 /// How many items are looked for at a time.
@@ -149,7 +155,7 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
 
     /// In this transaction, as [`session`](Self::session); what has to follow its commit is noted in it.
     #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         let (session, notes) = tx.parts();
         self.session = Some(session);
         self.notes = Some(notes);
@@ -173,7 +179,7 @@ impl<'a, M: Bucketed> Push<'a, M> {
 
     /// In this transaction, as [`PushMany::within`].
     #[cfg(feature = "driver")]
-    pub fn within(self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(self, tx: &'a mut driver::transaction::Transaction) -> Self {
         Push {
             many: self.many.within(tx),
         }

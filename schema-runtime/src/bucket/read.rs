@@ -10,11 +10,13 @@ use bson::{Bson, Document, doc};
 use futures::{Stream, TryStreamExt};
 
 use super::id::{all_of, numbered};
-use crate::crud::Find;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver};
+use crate::builder::awaits;
 use crate::document::id::encode_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 use crate::error::Result;
+use crate::find::Find;
 use crate::schema::bucket::Bucketed;
 use crate::schema::model::Model;
 use crate::{ClientSession, Database};

@@ -8,15 +8,19 @@ use bson::Bson;
 use bson::{Document, RawDocument, doc};
 
 #[cfg(feature = "driver")]
-use crate::crud::{ROUNDS, awaits, driver};
-use crate::denorm::Pending;
+use crate::builder::{ROUNDS, awaits};
 use crate::document::id::encode_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 use crate::error::{Error, Result};
+use crate::outcome::Pending;
 use crate::schema::bucket::Bucketed;
 use crate::schema::field::OneField;
 use crate::schema::model::Model;
 #[cfg(feature = "driver")]
-use crate::update::{Update, once};
+use crate::write::change::Update;
+#[cfg(feature = "driver")]
+use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
 /// What became of an item that was to be removed.
@@ -71,7 +75,7 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(RemoveItem);
+crate::builder::in_sessions!(RemoveItem);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {

@@ -1,7 +1,5 @@
 //! A document of another version of its schema.
 
-use crate::error::Error;
-
 /// The field that holds a document's version.
 pub const FIELD: &str = "schema_version";
 

@@ -61,70 +61,24 @@
 //! `tests/soak` does it with killed programs and servers.
 
 #[cfg(feature = "driver")]
-#[macro_use]
-pub(crate) mod fault;
-
+pub use crate::driver::transaction::Transaction;
+pub use crate::find::fresh::FindFresh;
 #[cfg(feature = "driver")]
-mod after;
-mod asked;
+pub use crate::maintenance::after::{AfterCommit, after_commit};
 #[cfg(feature = "driver")]
-mod backfill;
+pub use crate::maintenance::backfill::{Backfill, Backfilled, backfill};
 #[cfg(feature = "driver")]
-mod begin;
+pub use crate::maintenance::commit::transaction;
 #[cfg(feature = "driver")]
-mod commit;
+pub use crate::maintenance::repair::{Repair, Repaired, repair};
 #[cfg(feature = "driver")]
-pub(crate) mod counter;
-pub(crate) mod delete;
-pub(crate) mod edges;
+pub use crate::maintenance::sweep::{Recover, Recovered, Sweeper, recover};
 #[cfg(feature = "driver")]
-mod fill;
-pub(crate) mod flags;
-mod fresh;
+pub use crate::maintenance::verify::report::{Defect, EdgeReport, Finding, Verified};
 #[cfg(feature = "driver")]
-pub(crate) mod keys;
+pub use crate::maintenance::verify::undecodable::{Remedy, Undecodable};
 #[cfg(feature = "driver")]
-pub(crate) mod known;
-pub(crate) mod links;
-mod outcome;
-pub(crate) mod place;
-#[cfg(feature = "driver")]
-mod recent;
-pub(crate) mod relations;
-#[cfg(feature = "driver")]
-mod repair;
-#[cfg(feature = "driver")]
-pub(crate) mod source;
-#[cfg(feature = "driver")]
-mod sweep;
-#[cfg(feature = "driver")]
-pub(crate) mod target;
-#[cfg(feature = "driver")]
-mod transaction;
-#[cfg(feature = "driver")]
-mod two_way;
-#[cfg(feature = "driver")]
-mod verify;
-#[cfg(feature = "driver")]
-pub(crate) mod write;
-
-#[cfg(feature = "driver")]
-pub use self::after::{AfterCommit, after_commit};
-pub use self::asked::{Reassign, Rebuild, Recount, Related};
-#[cfg(feature = "driver")]
-pub use self::backfill::{Backfill, Backfilled, backfill};
-#[cfg(feature = "driver")]
-pub use self::commit::transaction;
-pub use self::delete::{Blocker, Deleted, Progress};
-pub use self::fresh::FindFresh;
-pub use self::outcome::{Outcome, Pending};
-#[cfg(feature = "driver")]
-pub use self::repair::{Repair, Repaired, repair};
-#[cfg(feature = "driver")]
-pub use self::sweep::{Recover, Recovered, Sweeper, recover};
-#[cfg(feature = "driver")]
-pub use self::transaction::Transaction;
-#[cfg(feature = "driver")]
-pub use self::verify::{
-    Defect, EdgeReport, Finding, Part, Remedy, Undecodable, Verified, Verify, verify,
-};
+pub use crate::maintenance::verify::{Part, Verify, verify};
+pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
+pub use crate::outcome::{Outcome, Pending};
+pub use crate::write::related::{Reassign, Rebuild, Recount, Related};

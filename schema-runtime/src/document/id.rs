@@ -5,8 +5,8 @@ use crate::schema::model::{Model, store_id};
 use bson::{Bson, Document, doc};
 
 /// The stored form of an id.
-pub(crate) fn encode_id<M: Model>(id: &M::Id) -> Result<Bson, crate::Error> {
-    store_id::<M>(id).map_err(|source| crate::Error::Encode {
+pub(crate) fn encode_id<M: Model>(id: &M::Id) -> Result<Bson, crate::error::Error> {
+    store_id::<M>(id).map_err(|source| crate::error::Error::Encode {
         model: M::model_meta().name,
         field: "_id".to_owned(),
         source: Box::new(source),

@@ -10,6 +10,7 @@ use bson::{RawDocument, RawDocumentBuf};
 use serde::de::DeserializeOwned;
 
 pub(crate) mod documents;
+pub(crate) mod encoding;
 mod flattened;
 pub(crate) mod guard;
 pub(crate) mod id;

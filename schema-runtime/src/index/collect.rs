@@ -2,12 +2,12 @@
 
 use bson::{Bson, Document, doc};
 
-use super::definition::{Definition, Source, TextOptions};
-use super::signature::Signature;
 use crate::bson_util::path::join;
-use crate::denorm::edges::Edges;
-use crate::denorm::links::{Keeps, Link};
-use crate::denorm::relations::Relations;
+use crate::graph::edges::Edges;
+use crate::graph::links::{Keeps, Link};
+use crate::graph::relations::Relations;
+use crate::index_spec::definition::{Definition, Source, TextOptions};
+use crate::index_spec::signature::Signature;
 use crate::schema::bucket::BucketRow;
 use crate::schema::field::place::Scope;
 use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};

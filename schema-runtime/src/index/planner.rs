@@ -9,14 +9,14 @@ use mongodb::Database;
 use mongodb::error::ErrorKind;
 
 use super::collect::{definitions, distinct, key_indexes};
-use super::definition::Definition;
-use super::error::{IndexError, IndexErrors, IndexFailure};
-use super::plan::{CollectionPlan, IndexPlan};
-use super::report::IndexReport;
-use super::signature::Signature;
 use super::{command, matching};
-use crate::denorm::edges::Edges;
 use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::index_spec::definition::Definition;
+use crate::index_spec::error::{IndexError, IndexErrors, IndexFailure};
+use crate::index_spec::plan::{CollectionPlan, IndexPlan};
+use crate::index_spec::report::IndexReport;
+use crate::index_spec::signature::Signature;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::registry;
 

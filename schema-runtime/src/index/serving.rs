@@ -2,7 +2,7 @@
 
 use bson::Document;
 
-use crate::denorm::relations::{Reach, Relation};
+use crate::graph::relations::{Reach, Relation};
 use crate::schema::relation::OnDelete;
 
 impl Relation {

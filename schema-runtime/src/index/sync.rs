@@ -7,13 +7,13 @@ use futures::future::BoxFuture;
 use mongodb::Database;
 
 use super::command::{self, named_spec};
-use super::definition::Definition;
-use super::error::{IndexError, IndexErrors, IndexFailure};
-use super::live::LiveIndex;
-use super::plan::{CollectionPlan, IndexConflict};
 use super::planner::{Planned, Scope, plan};
-use super::report::{CollectionReport, IndexReport};
 use crate::error::Result;
+use crate::index_spec::definition::Definition;
+use crate::index_spec::error::{IndexError, IndexErrors, IndexFailure};
+use crate::index_spec::live::LiveIndex;
+use crate::index_spec::plan::{CollectionPlan, IndexConflict};
+use crate::index_spec::report::{CollectionReport, IndexReport};
 use crate::schema::model::{Model, ModelMeta};
 
 /// Brings the indexes in `db` to what the models declare: every model linked into the program, or those of

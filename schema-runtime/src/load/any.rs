@@ -201,7 +201,8 @@ mod run {
     use super::*;
     use crate::bson_util::id_key::IdKey;
     use crate::bson_util::id_key::IdSet;
-    use crate::crud::{Sent, driver};
+    use crate::builder::Sent;
+    use crate::driver;
     use crate::load::fetch::{Asked, Found, One, fetch};
     use crate::load::ids::{Place, RefId};
     use crate::load::{Loaded, Spec};

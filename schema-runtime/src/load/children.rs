@@ -10,10 +10,11 @@ use bson::{Bson, Document, doc};
 use serde::Serialize;
 
 use super::{AsModel, Join, Types};
-use crate::crud::{Count, Find, Ids, Paged, Sort};
 use crate::document::id::encode_id;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
+use crate::find::page::Paged;
+use crate::find::{Count, Find, Ids, Sort};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::Projected;
@@ -178,7 +179,7 @@ impl<P, M, O> fmt::Debug for By<'_, P, M, O> {
 }
 
 #[cfg(feature = "driver")]
-crate::crud::awaits!(['a, P: Model, M, O: Projected<P>] By<'a, P, M, O> => Vec<O>, self {
+crate::builder::awaits!(['a, P: Model, M, O: Projected<P>] By<'a, P, M, O> => Vec<O>, self {
     self.find.await
 });
 

@@ -9,10 +9,11 @@ use bson::{Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf,
 use super::ids::{Place, RefId, size};
 use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::codec::{Index, Refused, Writer};
-use crate::crud::driver::{self, Batch, FindArgs};
+use crate::driver::FindArgs;
+use crate::driver::rows::Batch;
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
-use crate::{ClientSession, Database, projection};
+use crate::{ClientSession, Database, driver, projection};
 
 /// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing and bound what one reply holds.
 const CHUNK_IDS: usize = 10_000;

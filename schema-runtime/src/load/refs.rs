@@ -17,9 +17,9 @@ use crate::Database;
 #[cfg(feature = "driver")]
 use crate::codec;
 use crate::codec::{CodecError, Refused, Writer};
-use crate::crud::Sort;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
+use crate::find::Sort;
 use crate::projection::{FallsBack, Projected, fallback_document};
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, Handles};

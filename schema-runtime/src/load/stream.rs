@@ -5,11 +5,12 @@ use std::fmt;
 use futures::stream::{self, Stream, TryStreamExt};
 
 use super::{Join, Joined, Spec};
-use crate::Database;
-use crate::crud::{Find, Sent, driver};
+use crate::builder::Sent;
 use crate::error::{Error, Result};
+use crate::find::Find;
 use crate::projection::Projected;
 use crate::schema::model::Model;
+use crate::{Database, driver};
 
 /// How many documents of the query are joined at a time.
 const BATCH: usize = 1_000;

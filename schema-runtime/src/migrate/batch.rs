@@ -4,15 +4,16 @@ use std::fmt;
 
 use bson::{Bson, RawDocumentBuf, doc};
 
-use super::one;
-use crate::Database;
 use crate::bson_util::stored_id::id_of;
-use crate::crud::awaits;
-use crate::crud::driver::{self, FindArgs};
-use crate::denorm::{Pending, keys, write};
+use crate::builder::awaits;
+use crate::driver::FindArgs;
 use crate::error::{Error, Result};
+use crate::outcome::Pending;
+use crate::propagation::keys;
 use crate::schema::migration::SchemaRow;
 use crate::schema::model::Model;
+use crate::write::{migrate_one as one, send as write};
+use crate::{Database, driver};
 
 /// How many documents are migrated together, unless the call says otherwise.
 const BATCH: u32 = 1_000;

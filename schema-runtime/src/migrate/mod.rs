@@ -53,9 +53,7 @@
 //! 4. Drop the collection of the one side.
 
 #[cfg(feature = "driver")]
-mod batch;
-#[cfg(feature = "driver")]
-pub(crate) mod one;
+pub(crate) mod batch;
 pub(crate) mod registry;
 
 #[cfg(feature = "driver")]

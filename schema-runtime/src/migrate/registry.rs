@@ -15,12 +15,14 @@ pub struct Migratable {
 
 /// [`MongoModel::migrate`](crate::MongoModel::migrate) of one model: a batch size, and a call after each batch.
 #[cfg(feature = "driver")]
-type Migrating =
-    for<'a> fn(
-        &'a crate::Database,
-        u32,
-        Box<dyn FnMut(&crate::migrate::Migrated) + Send + 'a>,
-    ) -> futures::future::BoxFuture<'a, crate::Result<crate::migrate::Migrated>>;
+type Migrating = for<'a> fn(
+    &'a crate::Database,
+    u32,
+    Box<dyn FnMut(&crate::migrate::batch::Migrated) + Send + 'a>,
+) -> futures::future::BoxFuture<
+    'a,
+    crate::error::Result<crate::migrate::batch::Migrated>,
+>;
 
 inventory::collect!(Migratable);
 
@@ -33,7 +35,7 @@ impl Migratable {
             #[cfg(feature = "driver")]
             migrate: |db, batch, progress| {
                 Box::pin(
-                    crate::migrate::Migrate::<M>::new(db)
+                    crate::migrate::batch::Migrate::<M>::new(db)
                         .batch(batch)
                         .progress(progress)
                         .into_future(),
@@ -51,8 +53,8 @@ pub fn migrate_model<'a>(
     db: &'a crate::Database,
     meta: &ModelMeta,
     batch: u32,
-    progress: impl FnMut(&crate::migrate::Migrated) + Send + 'a,
-) -> Option<futures::future::BoxFuture<'a, crate::Result<crate::migrate::Migrated>>> {
+    progress: impl FnMut(&crate::migrate::batch::Migrated) + Send + 'a,
+) -> Option<futures::future::BoxFuture<'a, crate::error::Result<crate::migrate::batch::Migrated>>> {
     let found = inventory::iter::<Migratable>
         .into_iter()
         .find(|one| std::ptr::eq((one.meta)(), meta))?;

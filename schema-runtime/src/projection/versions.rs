@@ -5,7 +5,7 @@ use crate::schema::model::Model;
 use bson::Document;
 
 /// What a read of `O` asks the server for; `None` for the whole document. Of an older document all is needed.
-pub(crate) fn asked<M: Model, O: crate::Projected<M>>() -> Option<Document> {
+pub(crate) fn asked<M: Model, O: crate::projection::Projected<M>>() -> Option<Document> {
     asked_for::<M>(O::projection()?, only_id::<M, O>())
 }
 
@@ -20,6 +20,6 @@ pub(crate) fn asked_for<M: Model>(projection: Document, only_id: bool) -> Option
 }
 
 /// Whether a read of `O` takes the `_id` alone, which no migration changes.
-pub(crate) fn only_id<M: Model, O: crate::Projected<M>>() -> bool {
+pub(crate) fn only_id<M: Model, O: crate::projection::Projected<M>>() -> bool {
     O::ROWS.is_some_and(|rows| rows.iter().all(|row| row.name == "_id"))
 }

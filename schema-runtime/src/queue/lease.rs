@@ -7,21 +7,23 @@ use std::time::Duration;
 use bson::{Bson, Document, RawDocument, doc};
 
 #[cfg(feature = "driver")]
-use super::{DEAD, after, dead_or, row};
-#[cfg(feature = "driver")]
-use crate::Database;
-#[cfg(feature = "driver")]
-use crate::crud::driver;
-#[cfg(feature = "driver")]
-use crate::denorm::Deleted;
-#[cfg(feature = "driver")]
-use crate::denorm::delete::{Tell, Which, delete};
+use super::{DEAD, dead_or, row};
 #[cfg(feature = "driver")]
 use crate::document::id::by_id;
 #[cfg(feature = "driver")]
+use crate::driver::time::after;
+#[cfg(feature = "driver")]
 use crate::error::{Error, Result};
 #[cfg(feature = "driver")]
+use crate::outcome::deleted::Deleted;
+#[cfg(feature = "driver")]
+use crate::outcome::progress::Tell;
+#[cfg(feature = "driver")]
+use crate::propagation::delete::run::{Which, delete};
+#[cfg(feature = "driver")]
 use crate::schema::queue::{Queued, UNTIL};
+#[cfg(feature = "driver")]
+use crate::{Database, driver};
 
 /// How often an answer that was lost is asked for again. All that is sent here can be sent twice.
 #[cfg(feature = "driver")]

@@ -9,42 +9,38 @@
 //! No clock of any program matters to that. In which order jobs are stored does: those of one priority are taken in the order of their
 //! `_id`s, or of the field that `queue(order = ..)` names, and an ObjectId begins with the second that its program's clock showed.
 
-mod delay;
-#[cfg(feature = "driver")]
-mod keep;
 mod lease;
 
+#[cfg(feature = "driver")]
+use crate::driver::time::{after, one_more};
 use crate::schema::queue::UNTIL;
 pub use crate::schema::queue::{QueueRow, Queued};
 use std::fmt;
 use std::marker::PhantomData;
+#[cfg(feature = "driver")]
 use std::time::Duration;
 
 use bson::doc;
 #[cfg(feature = "driver")]
 use bson::{Bson, Document};
 
-pub(crate) use self::delay::Ready;
-#[cfg(feature = "driver")]
-pub(crate) use self::delay::begin;
-#[cfg(feature = "driver")]
-pub(crate) use self::keep::save;
 pub use self::lease::Leased;
 use crate::Database;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::crud::driver;
-use crate::crud::{Find, Insert};
-#[cfg(feature = "driver")]
 use crate::document::id::by_id;
 #[cfg(feature = "driver")]
+use crate::driver;
+#[cfg(feature = "driver")]
 use crate::error::{Error, Result};
+use crate::find::Find;
 #[cfg(feature = "driver")]
 use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
 #[cfg(feature = "driver")]
 use crate::schema::model::ModelMeta;
+use crate::write::store::Insert;
 
 /// What a dead letter has in place of a time.
 const DEAD: &str = "dead";
@@ -141,7 +137,7 @@ impl<M: Queued> Queue<'_, M> {
         } } };
         let mut ready = doc! { UNTIL: { "$exists": false } };
         // One that is being deleted is no job any more.
-        if crate::denorm::relations::Relations::get().entombs(meta.collection) {
+        if crate::graph::relations::Relations::get().entombs(meta.collection) {
             ready.insert("_dn.del", doc! { "$exists": false });
         }
         let taken =
@@ -158,12 +154,12 @@ impl<M: Queued> Queue<'_, M> {
             UNTIL: { "$gte": bson::DateTime::from_millis(0) },
             "$expr": { "$lte": [format!("${UNTIL}"), "$$NOW"] },
         };
-        let (waits, until) = delay::waits();
+        let (waits, until) = crate::write::job::waits();
         let back = dead_or(row(meta)?, "$$REMOVE".into());
         let now = doc! { "$cond": [waits, until, back] };
         let update = driver::UpdateArgs {
             filter: ended,
-            changes: vec![doc! { "$set": { UNTIL: now } }, delay::begun()].into(),
+            changes: vec![doc! { "$set": { UNTIL: now } }, crate::write::job::begun()].into(),
             many: true,
             upsert: false,
             lasting: driver::Lasting::Durable,
@@ -209,30 +205,6 @@ fn row(meta: &ModelMeta) -> Result<QueueRow> {
     meta.queue.ok_or_else(|| Error::Unsupported {
         what: format!("{} is not a queue", meta.name),
     })
-}
-
-/// So long from now, by the server's clock.
-#[cfg(feature = "driver")]
-pub(crate) fn after(wait: Duration) -> Document {
-    from_now(millis(wait).into())
-}
-
-/// So many milliseconds from now, by the server's clock.
-#[cfg(feature = "driver")]
-fn from_now(amount: Bson) -> Document {
-    doc! { "$dateAdd": { "startDate": "$$NOW", "unit": "millisecond", "amount": amount } }
-}
-
-/// A wait in milliseconds.
-fn millis(wait: Duration) -> i64 {
-    let amount = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
-    // The server refuses a date that it cannot show; this is a wait of a thousand years.
-    amount.min(1_000 * 365 * 24 * 60 * 60 * 1_000)
-}
-
-#[cfg(feature = "driver")]
-pub(crate) fn one_more(field: &str) -> Document {
-    doc! { "$add": [{ "$ifNull": [field, 0_i64] }, 1_i64] }
 }
 
 /// That a job whose attempts are used up is a dead letter, else this.

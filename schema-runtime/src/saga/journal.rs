@@ -14,11 +14,11 @@ use bson::oid::ObjectId;
 use bson::spec::BinarySubtype;
 use bson::{Binary, Bson, Document, RawDocumentBuf, doc};
 
-use crate::Database;
-use crate::crud::driver::{self, Lasting, UpdateArgs};
+use crate::driver::time::{after, one_more};
+use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
-use crate::queue::{after, one_more};
 use crate::schema::version::Version;
+use crate::{Database, driver};
 
 /// How often an answer that was lost is asked for again.
 const RETRIES: usize = 2;

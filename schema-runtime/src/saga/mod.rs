@@ -49,7 +49,8 @@ use self::run::Run;
 use crate::Database;
 use crate::error::{Error, Result};
 use crate::schema::version::{Version, Versioned};
-use crate::update::{Update, UpdateIf};
+use crate::write::change::Update;
+use crate::write::change::only_if::UpdateIf;
 
 /// The collection of journals that name no other.
 const COLLECTION: &str = "sagas";

@@ -105,6 +105,6 @@ impl<'de, M: Model> Deserialize<'de> for StoredId<M> {
 }
 
 /// The stored form of an id.
-pub(crate) fn store_id<M: Model>(id: &M::Id) -> Result<Bson, crate::CodecError> {
+pub(crate) fn store_id<M: Model>(id: &M::Id) -> Result<Bson, crate::codec::error::CodecError> {
     crate::codec::encode_value(&StoredIdRef::<M>(id))
 }

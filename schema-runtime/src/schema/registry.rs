@@ -3,14 +3,12 @@
 #[cfg(feature = "driver")]
 use std::collections::HashSet;
 #[cfg(feature = "driver")]
-use std::future::IntoFuture;
-#[cfg(feature = "driver")]
 use std::sync::OnceLock;
 
 use bson::RawDocument;
 
 use crate::codec::CodecError;
-use crate::schema::model::{Model, ModelMeta};
+use crate::schema::model::ModelMeta;
 
 /// One model, submitted by its derive, and whether a stored document is one of it.
 #[derive(Debug, Clone, Copy)]

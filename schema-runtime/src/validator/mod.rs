@@ -30,7 +30,7 @@ macro_rules! choices {
             /// Exactly these models, whatever is linked into the program.
             #[doc(hidden)]
             pub fn models(mut self, models: &[&'static $crate::schema::model::ModelMeta]) -> Self {
-                self.wanted.scope = $crate::index::Scope::Exactly(models.to_vec());
+                self.wanted.scope = $crate::index::planner::Scope::Exactly(models.to_vec());
                 self
             }
         }

@@ -12,15 +12,19 @@ use super::together::{Swapping, together};
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver};
-use crate::denorm::Pending;
-#[cfg(feature = "driver")]
-use crate::denorm::{keys, write};
+use crate::builder::awaits;
 use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 use crate::error::{Error, Result};
+use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
+#[cfg(feature = "driver")]
+use crate::write::send as write;
 use crate::{ClientSession, Database};
 
 /// How many documents are sent, and looked at again where one of them was not stored, together.
@@ -120,8 +124,8 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(SaveManyIfUnchanged);
-crate::crud::with_copies!(SaveManyIfUnchanged);
+crate::builder::in_sessions!(SaveManyIfUnchanged);
+crate::builder::with_copies!(SaveManyIfUnchanged);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {

@@ -4,7 +4,6 @@
 //! that was read. What the library keeps in documents by itself (copies that follow their source, lists and numbers of children,
 //! what a delete does to the references to it) is no change of theirs and moves no version.
 
-mod conflict;
 mod many;
 mod save;
 #[cfg(feature = "driver")]
@@ -15,11 +14,11 @@ mod with;
 
 pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
 
-pub use self::conflict::Conflict;
 pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;
 use crate::document::decode_document;
+pub use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
 use crate::schema::model::Model;
 

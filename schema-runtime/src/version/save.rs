@@ -8,12 +8,12 @@ use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
 #[cfg(feature = "driver")]
-use crate::crud::awaits;
-#[cfg(feature = "driver")]
-use crate::denorm::Outcome;
-use crate::denorm::Pending;
+use crate::builder::awaits;
 use crate::document::id::by_id;
 use crate::error::Result;
+#[cfg(feature = "driver")]
+use crate::outcome::Outcome;
+use crate::outcome::Pending;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
@@ -58,8 +58,8 @@ impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(SaveIfUnchanged);
-crate::crud::with_copies!(SaveIfUnchanged);
+crate::builder::in_sessions!(SaveIfUnchanged);
+crate::builder::with_copies!(SaveIfUnchanged);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self {

@@ -3,17 +3,17 @@
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use super::Conflict;
 use super::many::Whole;
 use super::swap::{has_written, replaced};
-use crate::Database;
 use crate::bson_util::id_key::{IdKey, IdMap};
 use crate::bson_util::stored_id::id_in_filter;
-use crate::crud::driver::{self, FindArgs};
-use crate::denorm::write;
+use crate::driver::FindArgs;
+use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
 use crate::schema::version::Version;
+use crate::write::send as write;
+use crate::{Database, driver};
 
 /// What became of one of them.
 #[derive(Debug)]
@@ -41,7 +41,8 @@ pub(super) async fn together(
         q.extend(version.is(whole.version));
         write::not_deleted(meta, &mut q);
         let document = Document::try_from(whole.raw.as_ref());
-        let document = document.map_err(|error| write::unencodable(meta, error))?;
+        let document =
+            document.map_err(|error| crate::document::encoding::unencodable(meta, error))?;
         let token = ObjectId::new();
         updates.push(doc! { "q": q, "u": replaced(meta, document, token) });
         tokens.push(token);

@@ -11,12 +11,14 @@ use super::swap::Swap;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver};
-use crate::denorm::Pending;
+use crate::builder::awaits;
 use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
+use crate::outcome::Pending;
 use crate::schema::model::Model;
 use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
@@ -67,7 +69,7 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(UpdateWith);
+crate::builder::in_sessions!(UpdateWith);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {

@@ -1,7 +1,7 @@
 //! Rules 4.A and 4.D on what the one side keeps of its children: `#[recent(..)]` and `#[count(..)]`.
 
-use super::super::Text;
 use super::allow;
+use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, Referring, same};
 use crate::schema::rows::FieldRow;
 use crate::schema::value::{Card, Value};

@@ -1,7 +1,7 @@
 //! Rules 4.D: what a copy may ask of its source.
 
-use super::super::Text;
 use super::allow;
+use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, Origin, same};
 use crate::schema::value::Value;
 

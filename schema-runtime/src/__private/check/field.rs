@@ -1,6 +1,6 @@
 //! Rules 4.A, 4.B and 4.F on one field's type.
 
-use super::super::Text;
+use crate::__private::text::Text;
 use crate::schema::lookup::same;
 use crate::schema::relation::Holds;
 use crate::schema::rows::{FieldRow, Kind};

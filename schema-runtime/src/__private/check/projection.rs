@@ -1,6 +1,6 @@
 //! What a projection may ask of the fields that it reads.
 
-use super::super::Text;
+use crate::__private::text::Text;
 use crate::schema::lookup::{MISSING, slot};
 use crate::schema::rows::FieldRow;
 

@@ -1,6 +1,6 @@
 //! Rules 4.B and 4.C: what a reference points to, and what it holds.
 
-use super::super::Text;
+use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, same, slot};
 use crate::schema::value::{Card, Value};
 

@@ -1,6 +1,6 @@
 //! Rules 4.B on two-way references: that each side names the other.
 
-use super::super::Text;
+use crate::__private::text::Text;
 use crate::schema::lookup::{MISSING, Referring, same, slot};
 
 /// One side of a two-way reference, as it is written.

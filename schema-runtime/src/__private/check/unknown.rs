@@ -1,7 +1,7 @@
 //! `#[serde(deny_unknown_fields)]` beside fields that the library stores: `_dn` in a model's document, `_r_<name>` beside a
 //! reference with copies. No reader could decode the document from the first of them on.
 
-use super::super::Text;
+use crate::__private::text::Text;
 use crate::schema::rows::{FieldRow, Shape};
 
 /// A model that others refer to is read beside `_dn`.

@@ -5,11 +5,12 @@ use futures::TryStreamExt;
 
 use super::*;
 use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
-use crate::crud::driver::{self, FindArgs};
-use crate::crud::{NEAR, NEAR_AND_TEXT, Sent, refuse_operators};
+use crate::builder::Sent;
+use crate::driver::FindArgs;
+use crate::find::operators::{NEAR, NEAR_AND_TEXT, refuse_operators};
 use crate::load::{Spec, fetch, ids};
-use crate::projection;
 use crate::schema::relation::Holds;
+use crate::{driver, projection};
 
 /// The distinct keys in the chunks that are sent, each with the positions of the documents that have it.
 struct Keys {

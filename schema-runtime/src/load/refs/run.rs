@@ -7,13 +7,13 @@ use bson::Bson;
 use serde::de::DeserializeOwned;
 
 use super::*;
-use crate::ClientSession;
 use crate::bson_util::id_key::IdSet;
-use crate::crud::{Sent, driver};
+use crate::builder::Sent;
 use crate::load::Spec;
 use crate::load::fetch::{Asked, Found, One, fetch};
 use crate::load::policy::Policy;
 use crate::schema::model::StoredId;
+use crate::{ClientSession, driver};
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
 where
