@@ -1,4 +1,7 @@
 //! The only module that names the driver's calls on documents.
+//!
+//! The futures of its functions are boxed where they are large: a delete that helps another delete awaits about thirty functions
+//! deep, and without optimisation each of them would hold a copy of the largest future below it on the stack.
 
 #[macro_use]
 pub(crate) mod fault;
@@ -11,11 +14,12 @@ pub(crate) mod transaction;
 mod unread;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+use futures::future::BoxFuture;
 use futures::{Stream, TryStreamExt};
 use mongodb::options::{
     Acknowledgment, AggregateOptions, Collation, CountOptions, DeleteOptions,
     FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions, InsertOneOptions,
-    ReturnDocument, UpdateModifications, UpdateOptions, WriteConcern,
+    ReturnDocument, SelectionCriteria, UpdateModifications, UpdateOptions, WriteConcern,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
@@ -52,7 +56,23 @@ fn binary() -> Collation {
     Collation::builder().locale("simple").build()
 }
 
-/// What `find` is asked beside its filter.
+/// Which server answers a read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Reads {
+    /// The primary: something is written, or refused, because of the answer.
+    #[default]
+    FromPrimary,
+    /// Any server that the client's read preference allows: the answer is the user's.
+    AsConfigured,
+}
+
+impl Reads {
+    fn criteria(self) -> Option<SelectionCriteria> {
+        (self == Reads::FromPrimary).then(command::primary)
+    }
+}
+
+/// The options of a `find`, without its filter.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FindArgs {
     pub(crate) sort: Option<Document>,
@@ -62,8 +82,7 @@ pub(crate) struct FindArgs {
     pub(crate) projection: Option<Document>,
     /// The keys of the index to use.
     pub(crate) hint: Option<Document>,
-    /// Whether to ask the primary, whatever the client is configured to ask.
-    pub(crate) primary: bool,
+    pub(crate) reads: Reads,
     pub(crate) strings: Strings,
 }
 
@@ -80,7 +99,7 @@ impl FindArgs {
             .projection(self.projection)
             .hint(self.hint.map(Hint::Keys))
             .collation(self.strings.collation())
-            .selection_criteria(self.primary.then(command::primary))
+            .selection_criteria(self.reads.criteria())
             .build()
     }
 }
@@ -90,16 +109,18 @@ fn clamp_count(documents: u64) -> u64 {
     documents.min(i64::MAX.unsigned_abs())
 }
 
-pub(crate) async fn open<'a>(
-    db: &Database,
-    collection: &str,
+pub(crate) fn open<'f, 'a: 'f>(
+    db: &'f Database,
+    collection: &'f str,
     filter: Document,
     args: FindArgs,
     session: Option<&'a mut ClientSession>,
-) -> Result<Rows<'a>> {
-    let without_id = WithoutId::of(db, collection, &filter, &args);
-    let rows = send(db, collection, filter, args, session).await?;
-    Ok(rows.of_find(without_id))
+) -> BoxFuture<'f, Result<Rows<'a>>> {
+    Box::pin(async move {
+        let without_id = WithoutId::of(db, collection, &filter, &args);
+        let rows = send(db, collection, filter, args, session).await?;
+        Ok(rows.of_find(without_id))
+    })
 }
 
 async fn send<'a>(
@@ -154,6 +175,7 @@ pub(crate) async fn open_aggregate<'a>(
     collection: Option<&'static str>,
     pipeline: Vec<Document>,
     batch_size: Option<u32>,
+    reads: Reads,
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
     let in_collection = collection.map(|name| db.collection::<Document>(name));
@@ -164,14 +186,15 @@ pub(crate) async fn open_aggregate<'a>(
     let options = AggregateOptions::builder()
         .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
         .collation(Strings::Exactly.collation())
+        .selection_criteria(reads.criteria())
         .build();
     let aggregate = aggregate.with_options(options);
     Ok(match session {
         Some(session) => {
-            let cursor = aggregate.session(&mut *session).batch().await?;
+            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
             Rows::in_session(cursor, session)
         }
-        None => Rows::alone(aggregate.batch().await?),
+        None => Rows::alone(Box::pin(aggregate.batch()).await?),
     })
 }
 
@@ -181,10 +204,11 @@ pub(crate) fn aggregate<'a, T: Send + 'a>(
     collection: Option<&'static str>,
     pipeline: Vec<Document>,
     batch_size: Option<u32>,
+    reads: Reads,
     session: Option<&'a mut ClientSession>,
     decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
 ) -> impl Stream<Item = Result<T>> + Send + 'a {
-    let asked = open_aggregate(db, collection, pipeline, batch_size, session);
+    let asked = open_aggregate(db, collection, pipeline, batch_size, reads, session);
     stream_of(asked, decode)
 }
 
@@ -262,10 +286,12 @@ pub(crate) async fn count(
     filter: Document,
     limit: Option<u64>,
     strings: Strings,
+    reads: Reads,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let options = CountOptions::builder()
         .limit(limit.map(clamp_count))
+        .selection_criteria(reads.criteria())
         .collation(strings.collation())
         .build();
     let count = db.collection::<RawDocumentBuf>(collection);

@@ -263,7 +263,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
     fn args_of(&self, projection: Option<Document>) -> driver::FindArgs {
         driver::FindArgs {
             hint: None,
-            primary: false,
+            reads: driver::Reads::AsConfigured,
             strings: self.strings(),
             sort: self.sort.clone(),
             limit: self
@@ -460,7 +460,8 @@ awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
     let strings = self.find.strings();
     let Find { db, filter, sort, skip, session, .. } = self.find;
     let projection = crate::projection::versions::asked::<M, O>();
-    let args = driver::FindArgs { sort, skip, projection, strings, ..driver::FindArgs::default() };
+    let reads = driver::Reads::AsConfigured;
+    let args = driver::FindArgs { sort, skip, projection, strings, reads, ..driver::FindArgs::default() };
     driver::first(db, M::model_meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
 });
 
@@ -525,5 +526,6 @@ awaits!(['a, M: Model] Count<'a, M> => u64, self {
     let limit = limit.filter(|&limit| limit > 0);
     let filter = filter?;
     refuse_operators(M::model_meta().name, "a count", &filter, &NEAR)?;
-    driver::count(db, M::model_meta().collection, filter, limit, strings, session).await
+    let reads = driver::Reads::AsConfigured;
+    driver::count(db, M::model_meta().collection, filter, limit, strings, reads, session).await
 });

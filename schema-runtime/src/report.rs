@@ -6,6 +6,8 @@ use std::fmt;
 
 use bson::Document;
 
+#[cfg(feature = "driver")]
+use crate::driver;
 use crate::index::collect::definitions;
 use crate::index_spec::definition::Definition;
 use crate::schema::model::ModelMeta;
@@ -181,7 +183,16 @@ async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::error::Result<
         let key = key.and_then(|key| Document::try_from(key).ok());
         Ok(key.filter(|_| used == Some(0)))
     };
-    let rows = crate::driver::aggregate(db, Some(meta.collection), pipeline, None, None, decode);
+    let reads = driver::Reads::AsConfigured;
+    let rows = driver::aggregate(
+        db,
+        Some(meta.collection),
+        pipeline,
+        None,
+        reads,
+        None,
+        decode,
+    );
     let all: Vec<Option<Document>> = rows.try_collect().await?;
     Ok(all.into_iter().flatten().collect())
 }

@@ -18,6 +18,7 @@ mod lengths;
 mod levels;
 mod places;
 mod propagating;
+mod read_preferences;
 mod renamed;
 mod repairing;
 mod replayed;

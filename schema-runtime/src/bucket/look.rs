@@ -40,7 +40,14 @@ pub(super) async fn newest<M: Bucketed>(
             { "$project": { "_id": 0, "s": "$_id.s", "ids": found } },
         ] } },
     ];
-    let rows = driver::open_aggregate(db, Some(meta.collection), pipeline, None, session);
+    let rows = driver::open_aggregate(
+        db,
+        Some(meta.collection),
+        pipeline,
+        None,
+        driver::Reads::FromPrimary,
+        session,
+    );
     let read = |raw: &RawDocument| {
         Document::try_from(raw).map_err(|source| Error::Decode {
             model: meta.name,

@@ -342,7 +342,6 @@ impl<'o, M: Model> Over<'o, M> {
             projection: Some(
                 doc! { "_id": 0, self.flag: 1, self.items: { "$elemMatch": { self.id: { "$eq": id } } } },
             ),
-            primary: session.is_none(),
             ..driver::FindArgs::default()
         };
         let filter = doc! { "_id": { "$eq": &self.parent } };

@@ -143,7 +143,7 @@ awaits!(['a, M: Bucketed] CountItems<'a, M> => u64, self {
         doc! { "$match": all_of(&self.parent?) },
         doc! { "$group": { "_id": null, "n": { "$sum": count } } },
     ];
-    let rows = driver::open_aggregate(self.db, Some(meta.collection), pipeline, None, self.session);
+    let rows = driver::open_aggregate(self.db, Some(meta.collection), pipeline, None, driver::Reads::AsConfigured, self.session);
     let read = |raw: &RawDocument| {
         let n = raw.get("n").ok().flatten();
         let n = n.and_then(|n| n.as_i64().or_else(|| n.as_i32().map(i64::from)));

@@ -90,7 +90,6 @@ awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
         let filter = doc! { stored.parent: { "$eq": &parent }, &path: { "$eq": &item } };
         let args = driver::FindArgs {
             projection: Some(doc! { "_id": 1 }),
-            primary: session.is_none(),
             ..driver::FindArgs::default()
         };
         let id = |raw: &RawDocument| {

@@ -62,7 +62,7 @@ async fn send(
         .batch_size(batch_size)
         .build();
     let find = db.run_raw_cursor_command(command).with_options(options);
-    find.batch().await
+    Box::pin(find.batch()).await
 }
 
 /// Whether the driver would send a read again after this error.

@@ -122,7 +122,7 @@ impl Rows<'_> {
     /// The error of a document that could not be decoded, with its `_id` where that was not asked for: see [`WithoutId::named`].
     pub(crate) async fn named(&mut self, error: Error, unread: &RawDocument) -> Error {
         match self.without_id.take() {
-            Some(find) => find.named(error, unread, self.session()).await,
+            Some(find) => Box::pin(find.named(error, unread, self.session())).await,
             None => error,
         }
     }

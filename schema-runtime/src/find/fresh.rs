@@ -89,7 +89,7 @@ mod sent {
         let filter = self.filter?;
         let limit = self.limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let strings = driver::Strings::AsCollection;
-        let args = FindArgs { sort: self.sort, limit, primary: true, strings, ..FindArgs::default() };
+        let args = FindArgs { sort: self.sort, limit, strings, ..FindArgs::default() };
         let edges = edges_of(M::model_meta())?;
         // First the flags, then the documents: a change that comes in between is newer than this call, and not owed to it.
         let mut behind = match edges {
@@ -141,7 +141,6 @@ mod sent {
                 );
                 let args = FindArgs {
                     projection: Some(fields),
-                    primary: true,
                     ..FindArgs::default()
                 };
                 let filter = doc! { "_dn.p": { "$in": names } };

@@ -9,8 +9,8 @@ use bson::{Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf,
 use super::ids::{Place, RefId, size};
 use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::codec::{Index, Refused, Writer};
-use crate::driver::FindArgs;
 use crate::driver::rows::Batch;
+use crate::driver::{FindArgs, Reads};
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver, projection};
@@ -322,6 +322,7 @@ pub(super) async fn fetch(
             batch_size: u32::try_from(chunk.len() + 1).ok(),
             sort: asked.sort.clone(),
             projection: projection.clone(),
+            reads: Reads::AsConfigured,
             ..FindArgs::default()
         };
         let filter = filter(place, chunk, asked.filter.as_ref())?;

@@ -203,7 +203,6 @@ impl Backfill<'_> {
             batch_size: u32::try_from(DOCUMENTS).ok(),
             // Where most documents lack copies, the index of the reference only leads to all of them in a worse order.
             hint: self.ids.is_none().then(|| doc! { "$natural": 1 }),
-            primary: true,
             ..FindArgs::default()
         };
         let mut rows = driver::open(self.db, edge.target.collection, filter, args, None).await?;
@@ -268,7 +267,6 @@ impl Backfill<'_> {
             projection: Some(doc! { "_id": 1 }),
             batch_size: u32::try_from(DOCUMENTS).ok(),
             hint: self.ids.is_none().then(|| doc! { "$natural": 1 }),
-            primary: true,
             ..FindArgs::default()
         };
         let nothing = match link.keeps {
@@ -322,7 +320,6 @@ impl Backfill<'_> {
 async fn list(db: &Database, link: &'static Link, parents: &[Bson]) -> Result<()> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1, link.row: 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let filter = doc! { &link.reference: { "$in": parents } };

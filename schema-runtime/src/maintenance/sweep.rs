@@ -201,7 +201,6 @@ async fn deletes(
 ) -> Result<()> {
     let args = FindArgs {
         projection: Some(delete::fields()),
-        primary: true,
         ..FindArgs::default()
     };
     let mut rows = driver::open(db, collection, delete::entombed(), args, None).await?;

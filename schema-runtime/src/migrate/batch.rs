@@ -94,7 +94,6 @@ awaits!(['a, M: Model] Migrate<'a, M> => Migrated, self {
         // Each document is met once, in one walk, wherever it stands.
         hint: Some(doc! { "$natural": 1 }),
         batch_size: Some(this.batch),
-        primary: true,
         ..FindArgs::default()
     };
     let mut rows = driver::open(this.db, M::model_meta().collection, one::older(schema), args, None).await?;

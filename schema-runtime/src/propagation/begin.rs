@@ -162,7 +162,6 @@ impl NewParents {
 async fn any(db: &Database, collection: &str, filter: Document) -> Result<bool> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let found = driver::first(db, collection, filter, args, None, |_| Ok(())).await?;

@@ -5,6 +5,7 @@
 //! it was stored. Either that was before the token: then the look finds the reference. Or it sees the token, waits until that is gone,
 //! and compares with what is there then; a token that a program has left behind it takes off, and the change is not made.
 
+use futures::future::BoxFuture;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -135,30 +136,31 @@ pub(crate) fn token(source: &Document) -> Option<ObjectId> {
 }
 
 /// Waits until a document is held under this token no more, and ends a hold that was left behind.
-pub(crate) async fn wait(
-    db: &Database,
-    collection: &str,
-    id: &Bson,
+pub(crate) fn wait<'f>(
+    db: &'f Database,
+    collection: &'f str,
+    id: &'f Bson,
     token: ObjectId,
-) -> Result<()> {
-    let held = doc! { "_id": { "$eq": id }, HELD: holding(token) };
-    let mut wait = FIRST;
-    for _ in 0..LOOKS {
-        tokio::time::sleep(wait).await;
-        wait *= 2;
-        let args = FindArgs {
-            projection: Some(doc! { "_id": 1 }),
-            primary: true,
-            ..FindArgs::default()
-        };
-        let found = driver::first(db, collection, held.clone(), args, None, |_| Ok(()));
-        if found.await?.is_none() {
-            return Ok(());
+) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        let held = doc! { "_id": { "$eq": id }, HELD: holding(token) };
+        let mut wait = FIRST;
+        for _ in 0..LOOKS {
+            tokio::time::sleep(wait).await;
+            wait *= 2;
+            let args = FindArgs {
+                projection: Some(doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let found = driver::first(db, collection, held.clone(), args, None, |_| Ok(()));
+            if found.await?.is_none() {
+                return Ok(());
+            }
         }
-    }
-    let update = [doc! { "q": held, "u": { "$unset": { HELD: "" } } }];
-    driver::statements(db, collection, &update, false, None).await?;
-    Ok(())
+        let update = [doc! { "q": held, "u": { "$unset": { HELD: "" } } }];
+        driver::statements(db, collection, &update, false, None).await?;
+        Ok(())
+    })
 }
 
 /// Checks that no reference holds a key that is about to change, and gives what has to hold of the document while they do; nothing is
@@ -186,7 +188,6 @@ pub(crate) async fn unreferenced(
         .collect();
     let args = FindArgs {
         projection: Some(fields),
-        primary: session.is_none(),
         ..FindArgs::default()
     };
     let whole = |raw: &bson::RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
@@ -224,7 +225,6 @@ pub(crate) async fn unreferenced(
         let holding = doc! { &reference.path: { "$eq": now } };
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
-            primary: session.is_none(),
             ..FindArgs::default()
         };
         let held = driver::first(

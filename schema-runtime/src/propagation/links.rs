@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use crate::error::Result;
 use crate::graph::flags;
@@ -44,23 +45,25 @@ pub(crate) async fn apply(
 ///
 /// # Errors
 /// As [`apply`]. All marks stay then.
-pub(crate) async fn settle(
-    db: &Database,
+pub(crate) fn settle<'f>(
+    db: &'f Database,
     link: &'static Link,
-    marks: &[ObjectId],
+    marks: &'f [ObjectId],
     confirmed: bool,
-) -> Result<()> {
-    if marks.is_empty() {
-        return Ok(());
-    }
-    let marked = doc! { "_dn.v.t": { "$in": marks.to_vec() } };
-    if confirmed {
-        let update = doc! { "q": marked, "u": flags::unmark_links(marks), "multi": true };
-        driver::statements(db, link.host.collection, &[update], false, None).await?;
-        return Ok(());
-    }
-    verify_those(db, link, marked, &mut |_, _| true).await?;
-    Ok(())
+) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        if marks.is_empty() {
+            return Ok(());
+        }
+        let marked = doc! { "_dn.v.t": { "$in": marks.to_vec() } };
+        if confirmed {
+            let update = doc! { "q": marked, "u": flags::unmark_links(marks), "multi": true };
+            driver::statements(db, link.host.collection, &[update], false, None).await?;
+            return Ok(());
+        }
+        verify_those(db, link, marked, &mut |_, _| true).await?;
+        Ok(())
+    })
 }
 
 /// Lists that may lack some, by the link, as their marks name them.

@@ -1,6 +1,7 @@
 //! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
 
 use crate::graph::source::Source;
+use futures::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
@@ -217,147 +218,150 @@ pub(crate) async fn finish(
 ///
 /// # Errors
 /// What stops every edge alike: the connection, or a missing index. Then all flags stay.
-pub(crate) async fn tell(
-    db: &Database,
+pub(crate) fn tell<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    collection: &str,
+    collection: &'f str,
     sources: Vec<Source>,
-    also: &[&str],
-) -> Result<Left> {
-    let mut left = Left::default();
-    // What is not flagged (any more) is as it should be: its transaction was aborted, or somebody else was here before.
-    let asked = |source: &Source| {
-        let mut pending = source.pending.iter();
-        !also.is_empty() || pending.any(|name| edges.knows(collection, name))
-    };
-    let sources = sources.into_iter().filter(asked).collect();
-    let sources = fenced(db, edges, collection, sources).await?;
-    let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
-    let mut failed: HashSet<(usize, &str)> = HashSet::new();
-    let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
-    for edge in edges.out_of(collection) {
-        let mut places = Vec::new();
-        let mut updates = Vec::new();
-        for (n, source) in sources.iter().enumerate() {
-            let asked = source.pending.contains(&edge.name) || also.contains(&edge.name.as_str());
-            if let (true, false, Some(error)) =
-                (asked, source.deleted, source.unreadable(edge.source))
-            {
-                failed.insert((n, &edge.name));
-                let (id, reason) = (source.id.clone(), error.to_string());
-                left.pending
-                    .push(Pending::refused(&edge.name, collection, id, reason));
-            } else if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
-                places.push(n);
-                updates.push(fan_out(edges, edge, source, key));
-                let next = edges.onward(edge);
-                if !next.is_empty() {
-                    let onward = onward.entry(edge.target.collection).or_default();
-                    onward.edges.extend(next);
-                    onward.changed.push((edge, key.clone()));
+    also: &'f [&'f str],
+) -> BoxFuture<'f, Result<Left>> {
+    Box::pin(async move {
+        let mut left = Left::default();
+        // What is not flagged (any more) is as it should be: its transaction was aborted, or somebody else was here before.
+        let asked = |source: &Source| {
+            let mut pending = source.pending.iter();
+            !also.is_empty() || pending.any(|name| edges.knows(collection, name))
+        };
+        let sources = sources.into_iter().filter(asked).collect();
+        let sources = fenced(db, edges, collection, sources).await?;
+        let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
+        let mut failed: HashSet<(usize, &str)> = HashSet::new();
+        let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
+        for edge in edges.out_of(collection) {
+            let mut places = Vec::new();
+            let mut updates = Vec::new();
+            for (n, source) in sources.iter().enumerate() {
+                let asked =
+                    source.pending.contains(&edge.name) || also.contains(&edge.name.as_str());
+                if let (true, false, Some(error)) =
+                    (asked, source.deleted, source.unreadable(edge.source))
+                {
+                    failed.insert((n, &edge.name));
+                    let (id, reason) = (source.id.clone(), error.to_string());
+                    left.pending
+                        .push(Pending::refused(&edge.name, collection, id, reason));
+                } else if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
+                    places.push(n);
+                    updates.push(fan_out(edges, edge, source, key));
+                    let next = edges.onward(edge);
+                    if !next.is_empty() {
+                        let onward = onward.entry(edge.target.collection).or_default();
+                        onward.edges.extend(next);
+                        onward.changed.push((edge, key.clone()));
+                    }
                 }
             }
+            if updates.is_empty() {
+                continue;
+            }
+            fault!("before_w2");
+            let mut done =
+                driver::statements(db, edge.target.collection, &updates, false, None).await?;
+            indexed(edge, &done)?;
+            left.changed += done.modified;
+            let stopped = std::mem::take(&mut done.failed);
+            for (n, code, message) in one_by_one(db, edge, &updates, stopped).await? {
+                let source = &sources[places[n]];
+                failed.insert((places[n], &edge.name));
+                left.pending.push(Pending {
+                    edge: edge.name.clone(),
+                    collection: collection.to_owned(),
+                    what: What::Source(source.id.clone()),
+                    reason: Some(format!("{message} ({code})")),
+                });
+            }
+            fault!("mid_w2");
         }
-        if updates.is_empty() {
-            continue;
+        let mut marks = Vec::new();
+        for link in edges
+            .links()
+            .iter()
+            .filter(|link| link.child.collection == collection)
+        {
+            let asked = |source: &&Source| source.pending.contains(&link.name);
+            let places = sources.iter().enumerate();
+            let (places, children): (Vec<usize>, Vec<&Source>) =
+                places.filter(|(_, source)| asked(source)).unzip();
+            if children.is_empty() {
+                continue;
+            }
+            fault!("2w_after_w1");
+            let kept = crate::propagation::links::apply(db, link, &children).await?;
+            left.changed += kept.changed;
+            // Who was refused, or is being deleted, does not lose its flag below, which says that it is still as it was read.
+            let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
+            marks.push((link, kept.marks, all));
+            if !kept.refill.is_empty() {
+                crate::propagation::links::later(&mut left.refill, vec![(link, kept.refill)]);
+            }
+            for (n, reason) in kept.refused {
+                failed.insert((places[n], &link.name));
+                let id = children[n].id.clone();
+                left.pending
+                    .push(Pending::refused(&link.name, collection, id, reason));
+            }
         }
-        fault!("before_w2");
-        let mut done =
-            driver::statements(db, edge.target.collection, &updates, false, None).await?;
-        indexed(edge, &done)?;
-        left.changed += done.modified;
-        let stopped = std::mem::take(&mut done.failed);
-        for (n, code, message) in one_by_one(db, edge, &updates, stopped).await? {
-            let source = &sources[places[n]];
-            failed.insert((places[n], &edge.name));
-            left.pending.push(Pending {
-                edge: edge.name.clone(),
-                collection: collection.to_owned(),
-                what: What::Source(source.id.clone()),
-                reason: Some(format!("{message} ({code})")),
-            });
+        fault!("after_w2");
+        // Sources of one revision in one statement: each loses its flags only while it has that revision.
+        let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Source>> = BTreeMap::new();
+        for (n, source) in sources.iter().enumerate() {
+            let links = edges.links_of(collection).map(|link| link.name.as_str());
+            let edges = edges.out_of(collection).map(|edge| edge.name.as_str());
+            let edges: Vec<&str> = edges
+                .chain(links)
+                .filter(|name| {
+                    source.pending.iter().any(|p| p == name) && !failed.contains(&(n, *name))
+                })
+                .collect();
+            if !edges.is_empty() && !source.deleted {
+                done.entry((source.revision(), edges))
+                    .or_default()
+                    .push(source);
+            }
         }
-        fault!("mid_w2");
-    }
-    let mut marks = Vec::new();
-    for link in edges
-        .links()
-        .iter()
-        .filter(|link| link.child.collection == collection)
-    {
-        let asked = |source: &&Source| source.pending.contains(&link.name);
-        let places = sources.iter().enumerate();
-        let (places, children): (Vec<usize>, Vec<&Source>) =
-            places.filter(|(_, source)| asked(source)).unzip();
-        if children.is_empty() {
-            continue;
-        }
-        fault!("2w_after_w1");
-        let kept = crate::propagation::links::apply(db, link, &children).await?;
-        left.changed += kept.changed;
-        // Who was refused, or is being deleted, does not lose its flag below, which says that it is still as it was read.
-        let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
-        marks.push((link, kept.marks, all));
-        if !kept.refill.is_empty() {
-            crate::propagation::links::later(&mut left.refill, vec![(link, kept.refill)]);
-        }
-        for (n, reason) in kept.refused {
-            failed.insert((places[n], &link.name));
-            let id = children[n].id.clone();
-            left.pending
-                .push(Pending::refused(&link.name, collection, id, reason));
-        }
-    }
-    fault!("after_w2");
-    // Sources of one revision in one statement: each loses its flags only while it has that revision.
-    let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Source>> = BTreeMap::new();
-    for (n, source) in sources.iter().enumerate() {
-        let links = edges.links_of(collection).map(|link| link.name.as_str());
-        let edges = edges.out_of(collection).map(|edge| edge.name.as_str());
-        let edges: Vec<&str> = edges
-            .chain(links)
-            .filter(|name| {
-                source.pending.iter().any(|p| p == name) && !failed.contains(&(n, *name))
+        let beside: &[&str] = if edges.links_of(collection).next().is_some() {
+            &["b", "o"]
+        } else {
+            &["b"]
+        };
+        let clear: Vec<Document> = done
+            .iter()
+            .map(|((r, edges), sources)| {
+                let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
+                flags::unflag(&ids, *r, edges, beside)
             })
             .collect();
-        if !edges.is_empty() && !source.deleted {
-            done.entry((source.revision(), edges))
-                .or_default()
-                .push(source);
+        let cleared = driver::statements(db, collection, &clear, false, None).await?;
+        left.finished += cleared.modified;
+        fault!("after_w3");
+        let expected: usize = done.values().map(Vec::len).sum();
+        let confirmed = cleared.failed.is_empty() && cleared.matched == expected as u64;
+        if !marks.is_empty() {
+            fault!("2w_after_w3");
         }
-    }
-    let beside: &[&str] = if edges.links_of(collection).next().is_some() {
-        &["b", "o"]
-    } else {
-        &["b"]
-    };
-    let clear: Vec<Document> = done
-        .iter()
-        .map(|((r, edges), sources)| {
-            let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
-            flags::unflag(&ids, *r, edges, beside)
-        })
-        .collect();
-    let cleared = driver::statements(db, collection, &clear, false, None).await?;
-    left.finished += cleared.modified;
-    fault!("after_w3");
-    let expected: usize = done.values().map(Vec::len).sum();
-    let confirmed = cleared.failed.is_empty() && cleared.matched == expected as u64;
-    if !marks.is_empty() {
-        fault!("2w_after_w3");
-    }
-    for (link, marks, all) in marks {
-        crate::propagation::links::settle(db, link, &marks, confirmed && all).await?;
-    }
-    for (target, onward) in onward {
-        let names: Vec<&str> = onward.edges.into_iter().collect();
-        for (edge, key) in onward.changed {
-            let filter = doc! { "_dn.p": { "$in": &names }, edge.place.path(): { "$eq": key } };
-            let further = Box::pin(resume(db, edges, target, filter, &mut |_| true)).await?;
-            left.add(further);
+        for (link, marks, all) in marks {
+            crate::propagation::links::settle(db, link, &marks, confirmed && all).await?;
         }
-    }
-    Ok(left)
+        for (target, onward) in onward {
+            let names: Vec<&str> = onward.edges.into_iter().collect();
+            for (edge, key) in onward.changed {
+                let filter = doc! { "_dn.p": { "$in": &names }, edge.place.path(): { "$eq": key } };
+                let further = Box::pin(resume(db, edges, target, filter, &mut |_| true)).await?;
+                left.add(further);
+            }
+        }
+        Ok(left)
+    })
 }
 
 /// The index that a scan has to use is not there.
@@ -509,7 +513,6 @@ async fn newest_copy(
         }
         let args = FindArgs {
             projection: Some(fields),
-            primary: true,
             ..FindArgs::default()
         };
         let holding = edge.place.holding(key, None);
@@ -543,42 +546,45 @@ async fn newest_copy(
 }
 
 /// Finishes the flagged sources that meet `filter`, page by page. `take` says which to take, so that a caller may leave some.
-pub(crate) async fn resume(
-    db: &Database,
+pub(crate) fn resume<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    collection: &str,
+    collection: &'f str,
     filter: Document,
-    take: &mut (dyn FnMut(&Source) -> bool + Send),
-) -> Result<Left> {
-    let mut left = Left::default();
-    let args = FindArgs {
-        projection: Some(fields(edges, collection)),
-        batch_size: u32::try_from(SOURCES).ok(),
-        ..FindArgs::default()
-    };
-    let mut rows = driver::open(db, collection, filter, args, None).await?;
-    loop {
-        let mut ids = Vec::new();
-        let mut more = true;
-        while ids.len() < SOURCES {
-            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
-            let Some(row) = row else {
-                more = false;
-                break;
-            };
-            let source = row.map(Source::read).filter(|source| take(source));
-            ids.extend(source.map(|source| source.id));
+    take: &'f mut (dyn FnMut(&Source) -> bool + Send),
+) -> BoxFuture<'f, Result<Left>> {
+    Box::pin(async move {
+        let mut left = Left::default();
+        let args = FindArgs {
+            projection: Some(fields(edges, collection)),
+            batch_size: u32::try_from(SOURCES).ok(),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, collection, filter, args, None).await?;
+        loop {
+            let mut ids = Vec::new();
+            let mut more = true;
+            while ids.len() < SOURCES {
+                let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+                let Some(row) = row else {
+                    more = false;
+                    break;
+                };
+                let source = row.map(Source::read).filter(|source| take(source));
+                ids.extend(source.map(|source| source.id));
+            }
+            // What the cursor showed may be undone by a crash of the server; what is read here may not.
+            let read =
+                driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection))
+                    .await?;
+            let sources = read.into_iter().map(Source::read).collect();
+            fault!("sweep_after_read");
+            left.add(tell(db, edges, collection, sources, &[]).await?);
+            fault!("sweep_after_fix");
+            if !more {
+                crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
+                return Ok(left);
+            }
         }
-        // What the cursor showed may be undone by a crash of the server; what is read here may not.
-        let read =
-            driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
-        let sources = read.into_iter().map(Source::read).collect();
-        fault!("sweep_after_read");
-        left.add(tell(db, edges, collection, sources, &[]).await?);
-        fault!("sweep_after_fix");
-        if !more {
-            crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
-            return Ok(left);
-        }
-    }
+    })
 }

@@ -1,6 +1,7 @@
 //! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with
 //! their sources, corrected, and the mark is taken off.
 
+use futures::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::oid::ObjectId;
@@ -116,102 +117,104 @@ pub(crate) struct Resumed {
 ///
 /// # Errors
 /// What stops all of them alike. Then all marks stay.
-pub(crate) async fn verify(
-    db: &Database,
+pub(crate) fn verify<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    collection: &str,
-    documents: &[Unverified],
+    collection: &'f str,
+    documents: &'f [Unverified],
     missing: Missing,
-) -> Result<Verified> {
-    let wanted: Vec<_> = documents
-        .iter()
-        .flat_map(|document| document.references.iter().cloned())
-        .collect();
-    let mut known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
-    for _ in 0..ROUNDS {
-        // A delete under way is waited for: afterwards the source is gone, or live again. So is the change of a key.
-        let (waits, held) = (known.entombed(), known.held());
-        if waits.is_empty() && held.is_empty() {
-            break;
+) -> BoxFuture<'f, Result<Verified>> {
+    Box::pin(async move {
+        let wanted: Vec<_> = documents
+            .iter()
+            .flat_map(|document| document.references.iter().cloned())
+            .collect();
+        let mut known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
+        for _ in 0..ROUNDS {
+            // A delete under way is waited for: afterwards the source is gone, or live again. So is the change of a key.
+            let (waits, held) = (known.entombed(), known.held());
+            if waits.is_empty() && held.is_empty() {
+                break;
+            }
+            for (collection, id, token) in held {
+                keys::wait(db, &collection, &id, token).await?;
+            }
+            for (collection, id) in waits {
+                let filter = doc! { "_id": { "$eq": id }, "_dn.del": { "$exists": true } };
+                Box::pin(delete::help(db, edges, collection, filter)).await?;
+            }
+            known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
         }
-        for (collection, id, token) in held {
-            keys::wait(db, &collection, &id, token).await?;
-        }
-        for (collection, id) in waits {
-            let filter = doc! { "_id": { "$eq": id }, "_dn.del": { "$exists": true } };
-            Box::pin(delete::help(db, edges, collection, filter)).await?;
-        }
-        known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
-    }
-    fault!("after_i2");
-    let mut out = Verified::default();
-    let mut sound = Vec::new();
-    let mut waiting = Vec::new();
-    let mut followed = Vec::new();
-    for document in documents {
-        let mut unreadable = document.references.iter().filter_map(|(edge, key)| {
-            let source = known.get(edge, key)?;
-            source.unreadable(edge.source)
-        });
-        if let Some(error) = unreadable.next() {
-            out.failed.push((document.id.clone(), error.to_string()));
-            continue;
-        }
-        let mut reported = false;
-        let mut waits = false;
-        let applied = out.applied.len();
-        for (edge, key) in &document.references {
-            if known.get(edge, key).is_none() {
-                let orphan = || Orphan {
-                    edge,
-                    id: document.id.clone(),
-                    key: key.clone(),
-                };
-                if missing == Missing::Apply && known.is_entombed(edge, key) {
-                    // Its delete may still be undone: the rule waits for the end of it.
-                    waits = true;
-                    let reason = format!("{} {key} is being deleted", edge.source.name);
-                    out.failed.push((document.id.clone(), reason));
-                    continue;
+        fault!("after_i2");
+        let mut out = Verified::default();
+        let mut sound = Vec::new();
+        let mut waiting = Vec::new();
+        let mut followed = Vec::new();
+        for document in documents {
+            let mut unreadable = document.references.iter().filter_map(|(edge, key)| {
+                let source = known.get(edge, key)?;
+                source.unreadable(edge.source)
+            });
+            if let Some(error) = unreadable.next() {
+                out.failed.push((document.id.clone(), error.to_string()));
+                continue;
+            }
+            let mut reported = false;
+            let mut waits = false;
+            let applied = out.applied.len();
+            for (edge, key) in &document.references {
+                if known.get(edge, key).is_none() {
+                    let orphan = || Orphan {
+                        edge,
+                        id: document.id.clone(),
+                        key: key.clone(),
+                    };
+                    if missing == Missing::Apply && known.is_entombed(edge, key) {
+                        // Its delete may still be undone: the rule waits for the end of it.
+                        waits = true;
+                        let reason = format!("{} {key} is being deleted", edge.source.name);
+                        out.failed.push((document.id.clone(), reason));
+                        continue;
+                    }
+                    if missing == Missing::Apply
+                        && delete::apply(db, edges, edge, document, key).await?
+                    {
+                        out.applied.push(orphan());
+                        continue;
+                    }
+                    out.orphans.push(orphan());
+                    // Where references may dangle, a new source tells those that were there before it.
+                    let told = edge.on_delete == OnDelete::Keep;
+                    reported |= missing == Missing::Report && !told;
+                    waits |= missing == Missing::Apply && !told;
                 }
-                if missing == Missing::Apply
-                    && delete::apply(db, edges, edge, document, key).await?
-                {
-                    out.applied.push(orphan());
-                    continue;
-                }
-                out.orphans.push(orphan());
-                // Where references may dangle, a new source tells those that were there before it.
-                let told = edge.on_delete == OnDelete::Keep;
-                reported |= missing == Missing::Report && !told;
-                waits |= missing == Missing::Apply && !told;
+            }
+            if waits {
+                waiting.push(document);
+            } else if out.applied.len() > applied {
+                followed.push((document, applied..out.applied.len()));
+            } else if !reported {
+                sound.push(document);
             }
         }
-        if waits {
-            waiting.push(document);
-        } else if out.applied.len() > applied {
-            followed.push((document, applied..out.applied.len()));
-        } else if !reported {
-            sound.push(document);
+        let onward = onward(edges, collection, documents);
+        match sound.as_slice() {
+            [one] => one_by_one(db, edges, collection, &[one], &known, &mut out).await?,
+            many => grouped(db, edges, collection, many, &known, &mut out).await?,
         }
-    }
-    let onward = onward(edges, collection, documents);
-    match sound.as_slice() {
-        [one] => one_by_one(db, edges, collection, &[one], &known, &mut out).await?,
-        many => grouped(db, edges, collection, many, &known, &mut out).await?,
-    }
-    still_marked(db, edges, collection, &waiting, &known, &mut out).await?;
-    for (document, applied) in followed {
-        let applied = out.applied[applied].to_vec();
-        clear_followed(db, edges, collection, document, &applied, &known, &mut out).await?;
-    }
-    fault!("after_i3");
-    if onward {
-        let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
-        let filter = doc! { "_id": { "$in": ids }, "_dn.p": { "$exists": true } };
-        source::resume(db, edges, collection, filter, &mut |_| true).await?;
-    }
-    Ok(out)
+        still_marked(db, edges, collection, &waiting, &known, &mut out).await?;
+        for (document, applied) in followed {
+            let applied = out.applied[applied].to_vec();
+            clear_followed(db, edges, collection, document, &applied, &known, &mut out).await?;
+        }
+        fault!("after_i3");
+        if onward {
+            let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
+            let filter = doc! { "_id": { "$in": ids }, "_dn.p": { "$exists": true } };
+            source::resume(db, edges, collection, filter, &mut |_| true).await?;
+        }
+        Ok(out)
+    })
 }
 
 /// The first statement of I3 of one document, for one reference.
@@ -466,46 +469,48 @@ fn marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
 }
 
 /// Compares the marked documents that meet `filter` with their sources, page by page.
-pub(crate) async fn resume(
-    db: &Database,
+pub(crate) fn resume<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    collection: &str,
+    collection: &'f str,
     filter: Document,
-    take: &mut (dyn FnMut(&Unverified) -> bool + Send),
-) -> Result<Resumed> {
-    let mut out = Resumed::default();
-    let args = FindArgs {
-        projection: Some(fields(edges, collection)),
-        batch_size: u32::try_from(DOCUMENTS).ok(),
-        ..FindArgs::default()
-    };
-    let mut rows = driver::open(db, collection, filter, args, None).await?;
-    loop {
-        let mut documents = Vec::new();
-        let mut more = true;
-        while documents.len() < DOCUMENTS {
-            let row = rows
-                .next(|raw| Ok(Unverified::read(edges, collection, raw)))
-                .await?;
-            let Some(row) = row else {
-                more = false;
-                break;
-            };
-            documents.extend(row.filter(|document| take(document)));
+    take: &'f mut (dyn FnMut(&Unverified) -> bool + Send),
+) -> BoxFuture<'f, Result<Resumed>> {
+    Box::pin(async move {
+        let mut out = Resumed::default();
+        let args = FindArgs {
+            projection: Some(fields(edges, collection)),
+            batch_size: u32::try_from(DOCUMENTS).ok(),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, collection, filter, args, None).await?;
+        loop {
+            let mut documents = Vec::new();
+            let mut more = true;
+            while documents.len() < DOCUMENTS {
+                let row = rows
+                    .next(|raw| Ok(Unverified::read(edges, collection, raw)))
+                    .await?;
+                let Some(row) = row else {
+                    more = false;
+                    break;
+                };
+                documents.extend(row.filter(|document| take(document)));
+            }
+            if !documents.is_empty() {
+                fault!("sweep_after_read");
+                let verified = verify(db, edges, collection, &documents, Missing::Apply).await?;
+                out.finished += verified.finished;
+                out.dangling += verified.orphans.len() as u64;
+                out.applied += verified.applied.len() as u64;
+                out.failed.extend(verified.failed);
+                fault!("sweep_after_fix");
+            }
+            if !more {
+                return Ok(out);
+            }
         }
-        if !documents.is_empty() {
-            fault!("sweep_after_read");
-            let verified = verify(db, edges, collection, &documents, Missing::Apply).await?;
-            out.finished += verified.finished;
-            out.dangling += verified.orphans.len() as u64;
-            out.applied += verified.applied.len() as u64;
-            out.failed.extend(verified.failed);
-            fault!("sweep_after_fix");
-        }
-        if !more {
-            return Ok(out);
-        }
-    }
+    })
 }
 
 /// What has to be read of a document with copies: what it refers to, and its marks.

@@ -150,7 +150,6 @@ impl<M: Queued> Leased<M> {
         let filter = by_id::<M>(self.job.document_id())?;
         let args = driver::FindArgs {
             projection: Some(doc! { "_id": 1 }),
-            primary: true,
             ..driver::FindArgs::default()
         };
         let found = driver::first(db, M::model_meta().collection, filter, args, None, |_| {

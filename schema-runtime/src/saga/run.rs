@@ -146,7 +146,6 @@ impl Run<'_> {
         let (version, _) = step.version.stored();
         let args = FindArgs {
             projection: Some(doc! { version: 1, "_dn.s": 1 }),
-            primary: true,
             ..FindArgs::default()
         };
         let filter = doc! { "_id": { "$eq": &step.id } };

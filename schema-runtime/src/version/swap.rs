@@ -143,7 +143,6 @@ impl Swap<'_> {
     /// The document as the primary shows it.
     async fn current(&self, session: Option<&mut ClientSession>) -> Result<Option<RawDocumentBuf>> {
         let args = FindArgs {
-            primary: session.is_none(),
             ..FindArgs::default()
         };
         let filter = self.filter.clone();

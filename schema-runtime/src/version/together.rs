@@ -109,7 +109,6 @@ async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap
         .map(|whole| id_in_filter(&whole.filter))
         .collect();
     let args = FindArgs {
-        primary: true,
         // More than there are, so that the first batch is the last.
         batch_size: u32::try_from(all.len() + 1).ok(),
         ..FindArgs::default()

@@ -75,7 +75,7 @@ crate::builder::in_sessions!(UpdateWith);
 awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
     let UpdateWith { db, filter, mut change, tries, mut session, notes } = self;
     let (meta, filter) = (M::model_meta(), filter?);
-    let args = driver::FindArgs { primary: session.is_none(), ..driver::FindArgs::default() };
+    let args = driver::FindArgs::default();
     let decode = driver::decode_as::<M, M>;
     let found = driver::first(db, meta.collection, filter.clone(), args, session.as_deref_mut(), decode).await?;
     let Some(mut document) = found else {

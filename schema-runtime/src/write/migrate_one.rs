@@ -121,7 +121,6 @@ pub(crate) async fn settle<M: Model>(
             return Ok((true, pending));
         }
         let args = FindArgs {
-            primary: session.is_none(),
             ..FindArgs::default()
         };
         let filter = doc! { "_id": { "$eq": next.id.clone() } };
@@ -153,7 +152,6 @@ pub(crate) async fn before<M: Model>(
     let filter = doc! { "$and": [filter.clone(), older(schema)] };
     loop {
         let args = FindArgs {
-            primary: session.is_none(),
             limit: Some(-BATCH),
             ..FindArgs::default()
         };

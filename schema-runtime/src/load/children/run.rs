@@ -6,7 +6,7 @@ use futures::TryStreamExt;
 use super::*;
 use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
 use crate::builder::Sent;
-use crate::driver::FindArgs;
+use crate::driver::{FindArgs, Reads};
 use crate::find::operators::{NEAR, NEAR_AND_TEXT, refuse_operators};
 use crate::load::{Spec, fetch, ids};
 use crate::schema::relation::Holds;
@@ -107,6 +107,7 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
             sort,
             projection: projection::versions::asked::<P, O>()
                 .map(|projection| projection::with_path(projection, &self.path)),
+            reads: Reads::AsConfigured,
             ..FindArgs::default()
         };
         let filter = self.matching(keys);
@@ -145,7 +146,9 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
         let pipeline = lookup(P::model_meta().collection, &self.path, keys, pipeline);
         let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         let batch_size = batch(most.saturating_mul(self.limit));
-        let mut rows = driver::open_aggregate(db, None, pipeline, batch_size, session).await?;
+        let mut rows =
+            driver::open_aggregate(db, None, pipeline, batch_size, Reads::AsConfigured, session)
+                .await?;
         while let Some(mut batch) = rows.batch().await? {
             while let Some(row) = batch.next() {
                 let row = row?;
@@ -265,10 +268,15 @@ impl<P: Model, M: Model> Spec for Counts<P, M> {
                 };
                 let session = session.as_deref_mut();
                 let batch_size = batch(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
-                let rows =
-                    driver::aggregate(db, collection, pipeline, batch_size, session, |raw| {
-                        Ok(Document::try_from(raw).unwrap_or_default())
-                    });
+                let rows = driver::aggregate(
+                    db,
+                    collection,
+                    pipeline,
+                    batch_size,
+                    Reads::AsConfigured,
+                    session,
+                    |raw| Ok(Document::try_from(raw).unwrap_or_default()),
+                );
                 let mut rows = std::pin::pin!(rows);
                 while let Some(row) = rows.try_next().await? {
                     let count = match row.get("n") {

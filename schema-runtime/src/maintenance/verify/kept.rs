@@ -81,7 +81,6 @@ impl<'a> Parents<'a> {
                 let args = FindArgs {
                     projection: Some(fields(link)),
                     batch_size: u32::try_from(page(link)).ok(),
-                    primary: true,
                     ..FindArgs::default()
                 };
                 let collection = link.host.collection;
@@ -169,7 +168,6 @@ async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document
     let filter = doc! { "_dn.p": &link.name, "_id": { "$in": ids } };
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let collection = link.child.collection;

@@ -88,7 +88,6 @@ impl<'a> Walk<'a> {
                 let args = FindArgs {
                     projection: Some(doc! { "_id": 1, field: 1 }),
                     batch_size: u32::try_from(PAIRS).ok(),
-                    primary: true,
                     ..FindArgs::default()
                 };
                 let filter = doc! { field: { "$nin": [Bson::Null, Bson::Array(Vec::new())] } };

@@ -247,6 +247,7 @@ async fn flagged(
                 doc! { "$or": any },
                 None,
                 driver::Strings::Exactly,
+                driver::Reads::FromPrimary,
                 None,
             )
             .await?;

@@ -110,7 +110,6 @@ impl<'a> Scan<'a> {
                 let args = FindArgs {
                     projection: Some(fields(&edges)),
                     batch_size: u32::try_from(DOCUMENTS).ok(),
-                    primary: true,
                     ..FindArgs::default()
                 };
                 let rows =
@@ -187,7 +186,6 @@ impl<'a> Scan<'a> {
             let filter = doc! { "_id": { "$in": &doubtful } };
             let args = FindArgs {
                 projection: Some(fields.clone()),
-                primary: true,
                 ..FindArgs::default()
             };
             let mut rows = driver::open(self.db, collection, filter, args, None).await?;

@@ -107,7 +107,6 @@ async fn of_model(
 ) -> Result<Vec<Undecodable>> {
     let args = FindArgs {
         batch_size: Some(DOCUMENTS),
-        primary: true,
         ..FindArgs::default()
     };
     let filter = bson::Document::new();

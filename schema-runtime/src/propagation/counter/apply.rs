@@ -189,7 +189,6 @@ impl Written {
     ) -> Result<Self> {
         let args = driver::FindArgs {
             projection: Some(doc! { "_dn.c": 1 }),
-            primary: true,
             ..driver::FindArgs::default()
         };
         let flagged = doc! { "_dn.c.t": begun.token };

@@ -78,6 +78,7 @@ async fn of_children(
         children,
         None,
         driver::Strings::Exactly,
+        driver::Reads::FromPrimary,
         None,
     )
     .await?;
@@ -104,7 +105,6 @@ pub(crate) async fn flagged(
     let filter = super::concerning(link, std::slice::from_ref(id));
     let args = FindArgs {
         projection: Some(doc! { "_dn.c": 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
@@ -141,7 +141,13 @@ pub(crate) async fn children(
     let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
     let collection = Some(link.child.collection);
     let mut rows = pin!(driver::aggregate(
-        db, collection, pipeline, None, None, read
+        db,
+        collection,
+        pipeline,
+        None,
+        driver::Reads::FromPrimary,
+        None,
+        read
     ));
     let mut out = HashMap::new();
     while let Some(row) = rows.try_next().await? {

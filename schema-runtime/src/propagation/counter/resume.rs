@@ -1,5 +1,6 @@
 //! C2 to C4 by somebody else, child by child; and the tokens that nobody needs any more.
 
+use futures::future::BoxFuture;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 
@@ -27,40 +28,41 @@ pub(crate) type Wanted<'t> = dyn FnMut((&Bson, &[ObjectId])) -> bool + Send + 't
 ///
 /// # Errors
 /// The driver's. What is not counted stays flagged.
-pub(crate) async fn resume(
-    db: &Database,
+pub(crate) fn resume<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    collection: &str,
+    collection: &'f str,
     filter: Document,
-    wanted: &mut Wanted<'_>,
-) -> Result<u64> {
-    let args = FindArgs {
-        projection: Some(doc! { "_dn.c": 1 }),
-        primary: true,
-        ..FindArgs::default()
-    };
-    let mut finished = 0;
-    let mut rows = driver::open(db, collection, filter, args, None).await?;
-    let mut some = Vec::new();
-    loop {
-        let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
-        let more = row.is_some();
-        if let Some(child) = row.flatten() {
-            let id = child.get("_id").cloned().unwrap_or(Bson::Null);
-            let flags = ops(&child);
-            let tokens: Vec<ObjectId> = flags.iter().map(|op| op.token).collect();
-            if !tokens.is_empty() && wanted((&id, &tokens)) {
-                some.push(child);
+    wanted: &'f mut Wanted<'_>,
+) -> BoxFuture<'f, Result<u64>> {
+    Box::pin(async move {
+        let args = FindArgs {
+            projection: Some(doc! { "_dn.c": 1 }),
+            ..FindArgs::default()
+        };
+        let mut finished = 0;
+        let mut rows = driver::open(db, collection, filter, args, None).await?;
+        let mut some = Vec::new();
+        loop {
+            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+            let more = row.is_some();
+            if let Some(child) = row.flatten() {
+                let id = child.get("_id").cloned().unwrap_or(Bson::Null);
+                let flags = ops(&child);
+                let tokens: Vec<ObjectId> = flags.iter().map(|op| op.token).collect();
+                if !tokens.is_empty() && wanted((&id, &tokens)) {
+                    some.push(child);
+                }
+            }
+            if some.len() >= CHILDREN || (!more && !some.is_empty()) {
+                finished += together(db, edges, collection, &some).await?;
+                some.clear();
+            }
+            if !more {
+                return Ok(finished);
             }
         }
-        if some.len() >= CHILDREN || (!more && !some.is_empty()) {
-            finished += together(db, edges, collection, &some).await?;
-            some.clear();
-        }
-        if !more {
-            return Ok(finished);
-        }
-    }
+    })
 }
 
 /// A flag of a child at one parent.
@@ -388,7 +390,6 @@ pub(crate) async fn forget_orphans(
 ) -> Result<u64> {
     let args = FindArgs {
         projection: Some(doc! { "_dn.k": 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let filter = doc! { "_dn.k.a.t": { "$exists": true } };

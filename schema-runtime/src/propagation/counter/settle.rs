@@ -30,7 +30,6 @@ pub(crate) async fn verify(
 ) -> Result<u64> {
     let args = FindArgs {
         projection: Some(doc! { "_dn.v": 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let mut settled = 0;

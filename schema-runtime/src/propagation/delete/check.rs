@@ -52,7 +52,6 @@ pub(crate) fn args(relation: &Relation, projection: Document) -> FindArgs {
         projection: Some(projection),
         batch_size: u32::try_from(PAGE).ok(),
         hint: relation.hint(),
-        primary: true,
         ..FindArgs::default()
     }
 }
@@ -153,6 +152,7 @@ pub(crate) async fn refused(
                 filter,
                 Some(COUNTED),
                 driver::Strings::Exactly,
+                driver::Reads::FromPrimary,
                 session,
             )
             .await?;

@@ -1,5 +1,6 @@
 //! D2: what refers to the documents that go follows its rule, and what parents keep of them is taken from those.
 
+use futures::future::BoxFuture;
 use std::collections::HashSet;
 
 use bson::{Bson, Document, doc};
@@ -26,33 +27,38 @@ const TOLD: usize = 2_500;
 
 impl Op<'_, '_> {
     /// D2 of everything that is marked.
-    pub(crate) async fn follow(&mut self, mut session: Option<&mut ClientSession>) -> Result<()> {
-        loop {
-            let mut late = 0;
-            for collection in self.plan.entombed() {
-                let all = tomb::of(self.token);
-                let mut rows = self
-                    .members(collection, all, session.as_deref_mut())
-                    .await?;
-                loop {
-                    let marked = page(&mut rows).await?;
-                    if marked.is_empty() {
-                        break;
+    pub(crate) fn follow<'f>(
+        &'f mut self,
+        mut session: Option<&'f mut ClientSession>,
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            loop {
+                let mut late = 0;
+                for collection in self.plan.entombed() {
+                    let all = tomb::of(self.token);
+                    let mut rows = self
+                        .members(collection, all, session.as_deref_mut())
+                        .await?;
+                    loop {
+                        let marked = page(&mut rows).await?;
+                        if marked.is_empty() {
+                            break;
+                        }
+                        self.follow_page(collection, &marked, rows.session())
+                            .await?;
+                        late += self
+                            .mark_children(collection, &marked, rows.session())
+                            .await?;
+                        self.beat(rows.session()).await?;
                     }
-                    self.follow_page(collection, &marked, rows.session())
-                        .await?;
-                    late += self
-                        .mark_children(collection, &marked, rows.session())
-                        .await?;
-                    self.beat(rows.session()).await?;
                 }
+                if late == 0 {
+                    return Ok(());
+                }
+                // Somebody stored them since the walk down.
+                self.descend(session.as_deref_mut()).await?;
             }
-            if late == 0 {
-                return Ok(());
-            }
-            // Somebody stored them since the walk down.
-            self.descend(session.as_deref_mut()).await?;
-        }
+        })
     }
 
     /// D2: what refers to these documents of one collection, which have tombstones, follows its rule. Doing it twice does no harm.
@@ -261,13 +267,19 @@ impl Op<'_, '_> {
     }
 
     /// What parents keep of these documents is taken from them.
-    pub(crate) async fn leave_page(&mut self, collection: &str, ids: &[Bson]) -> Result<()> {
-        if self.edges.links_of(collection).next().is_none() {
-            return Ok(());
-        }
-        self.leave_lists(collection, ids).await?;
-        let these = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
-        counter::leave(self.db, self.edges, collection, &these).await
+    pub(crate) fn leave_page<'f>(
+        &'f mut self,
+        collection: &'f str,
+        ids: &'f [Bson],
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            if self.edges.links_of(collection).next().is_none() {
+                return Ok(());
+            }
+            self.leave_lists(collection, ids).await?;
+            let these = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+            counter::leave(self.db, self.edges, collection, &these).await
+        })
     }
 
     async fn leave_lists(&mut self, collection: &str, ids: &[Bson]) -> Result<()> {

@@ -40,7 +40,6 @@ pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &P
             projection: Some(doc! { "_id": 1 }),
             limit: Some(-1),
             hint: Some(keys),
-            primary: true,
             ..FindArgs::default()
         };
         open_hinted(db, edge, collection, query, args, None)

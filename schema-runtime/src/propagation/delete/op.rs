@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
 use super::check::{self, Going, PAGE, ids, page};
@@ -128,7 +129,6 @@ impl Op<'_, '_> {
         let args = FindArgs {
             projection: Some(self.plan.fields(self.plan.root)),
             batch_size: u32::try_from(PAGE).ok(),
-            primary: true,
             ..FindArgs::default()
         };
         let mut rows = driver::open(self.db, self.plan.root, filter, args, session).await?;
@@ -219,7 +219,6 @@ impl Op<'_, '_> {
         let leader = doc! { "_id": { "$eq": &self.leader } };
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
-            primary: true,
             ..FindArgs::default()
         };
         let found = driver::first(self.db, self.plan.root, leader, args, None, |_| Ok(()));
@@ -237,7 +236,6 @@ impl Op<'_, '_> {
             projection: Some(self.plan.fields(collection)),
             batch_size: u32::try_from(PAGE).ok(),
             hint: Some(tomb::index()),
-            primary: true,
             ..FindArgs::default()
         };
         open_hinted(self.db, collection, collection, filter, args, session).await
@@ -245,36 +243,41 @@ impl Op<'_, '_> {
 
     /// D1 of everything below what is marked, level by level. What is left to do is in the database alone, so that another
     /// program can go on, and memory holds one page.
-    pub(crate) async fn descend(&mut self, mut session: Option<&mut ClientSession>) -> Result<()> {
-        let mut more = true;
-        while more {
-            more = false;
-            for collection in self.plan.entombed() {
-                let unseen = tomb::unseen(self.token);
-                let mut rows = self
-                    .members(collection, unseen, session.as_deref_mut())
-                    .await?;
-                let parents = page(&mut rows).await?;
-                drop(rows);
-                if parents.is_empty() {
-                    continue;
+    pub(crate) fn descend<'f>(
+        &'f mut self,
+        mut session: Option<&'f mut ClientSession>,
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let mut more = true;
+            while more {
+                more = false;
+                for collection in self.plan.entombed() {
+                    let unseen = tomb::unseen(self.token);
+                    let mut rows = self
+                        .members(collection, unseen, session.as_deref_mut())
+                        .await?;
+                    let parents = page(&mut rows).await?;
+                    drop(rows);
+                    if parents.is_empty() {
+                        continue;
+                    }
+                    more = true;
+                    self.mark_children(collection, &parents, session.as_deref_mut())
+                        .await?;
+                    let seen = doc! {
+                        "q": { "_id": { "$in": ids(&parents) }, "_dn.del": self.token },
+                        "u": tomb::seen(),
+                        "multi": true,
+                        "hint": { "_id": 1 },
+                    };
+                    let asked = session.as_deref_mut();
+                    driver::statements(self.db, collection, &[seen], true, asked).await?;
+                    self.beat(session.as_deref_mut()).await?;
+                    fault!("mid_d1");
                 }
-                more = true;
-                self.mark_children(collection, &parents, session.as_deref_mut())
-                    .await?;
-                let seen = doc! {
-                    "q": { "_id": { "$in": ids(&parents) }, "_dn.del": self.token },
-                    "u": tomb::seen(),
-                    "multi": true,
-                    "hint": { "_id": 1 },
-                };
-                let asked = session.as_deref_mut();
-                driver::statements(self.db, collection, &[seen], true, asked).await?;
-                self.beat(session.as_deref_mut()).await?;
-                fault!("mid_d1");
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// D1 of the documents that go with these, and whose own deletion concerns others. Says how many were not marked before.
@@ -333,28 +336,30 @@ impl Op<'_, '_> {
     }
 
     /// D3: everything with the tombstone goes, the leader last; what parents keep of it has been taken from them.
-    pub(crate) async fn bury(&mut self) -> Result<()> {
-        let entombed: Vec<&'static str> = self.plan.entombed().collect();
-        let mut gone = 0;
-        for collection in entombed.into_iter().rev() {
-            if self.edges.links_of(collection).next().is_some() {
-                gone += self.leave_and_bury(collection).await?;
-                continue;
+    pub(crate) fn bury<'f>(&'f mut self) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let entombed: Vec<&'static str> = self.plan.entombed().collect();
+            let mut gone = 0;
+            for collection in entombed.into_iter().rev() {
+                if self.edges.links_of(collection).next().is_some() {
+                    gone += self.leave_and_bury(collection).await?;
+                    continue;
+                }
+                let mut q = tomb::of(self.token);
+                q.insert("_dn.d", doc! { "$exists": false });
+                let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
+                let done = driver::deletes(self.db, collection, &[delete], None).await?;
+                missing_index(collection, &done)?;
+                gone += done.matched;
+                self.tell.deleted(done.matched);
             }
-            let mut q = tomb::of(self.token);
-            q.insert("_dn.d", doc! { "$exists": false });
-            let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
-            let done = driver::deletes(self.db, collection, &[delete], None).await?;
-            missing_index(collection, &done)?;
-            gone += done.matched;
-            self.tell.deleted(done.matched);
-        }
-        let leader = [self.leader.clone()];
-        self.leave_page(self.plan.root, &leader).await?;
-        gone += self.bury_leader().await?;
-        self.out.deleted += self.roots;
-        self.out.cascaded += gone.saturating_sub(self.roots);
-        Ok(())
+            let leader = [self.leader.clone()];
+            self.leave_page(self.plan.root, &leader).await?;
+            gone += self.bury_leader().await?;
+            self.out.deleted += self.roots;
+            self.out.cascaded += gone.saturating_sub(self.roots);
+            Ok(())
+        })
     }
 
     /// The same where everything with the tombstone is one page of the collection of the call.
@@ -386,47 +391,49 @@ impl Op<'_, '_> {
 
     /// Takes every tombstone off again, that of the leader last, and brings copies to what their sources say. `others` are all
     /// that have it beside the leader, where that is known.
-    pub(crate) async fn undo(&mut self, others: Option<&[Bson]>) -> Result<()> {
-        let set = doc! { "$set": { "_dn.d.s": State::Undo.name() } };
-        let uncertain = [State::Freeze.name(), State::Undo.name()];
-        let uncertain = doc! { "_dn.d.s": { "$in": uncertain.to_vec() } };
-        self.lead_on(uncertain, set.into(), None).await?;
-        fault!("mid_undo");
-        for collection in self.plan.entombed() {
-            let (mut q, hint) = match others {
-                Some([]) => break,
-                Some(ids) => {
-                    let ids = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
-                    (ids, doc! { "_id": 1 })
+    pub(crate) fn undo<'f>(&'f mut self, others: Option<&'f [Bson]>) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let set = doc! { "$set": { "_dn.d.s": State::Undo.name() } };
+            let uncertain = [State::Freeze.name(), State::Undo.name()];
+            let uncertain = doc! { "_dn.d.s": { "$in": uncertain.to_vec() } };
+            self.lead_on(uncertain, set.into(), None).await?;
+            fault!("mid_undo");
+            for collection in self.plan.entombed() {
+                let (mut q, hint) = match others {
+                    Some([]) => break,
+                    Some(ids) => {
+                        let ids = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+                        (ids, doc! { "_id": 1 })
+                    }
+                    None => (tomb::of(self.token), tomb::index()),
+                };
+                q.insert("_dn.d", doc! { "$exists": false });
+                let update = doc! {
+                    "q": q,
+                    "u": tomb::exhume(self.edges, collection, self.token),
+                    "multi": true,
+                    "hint": hint,
+                };
+                let done = driver::statements(self.db, collection, &[update], true, None).await?;
+                missing_index(collection, &done)?;
+                if others.is_some() {
+                    break;
                 }
-                None => (tomb::of(self.token), tomb::index()),
-            };
-            q.insert("_dn.d", doc! { "$exists": false });
-            let update = doc! {
-                "q": q,
-                "u": tomb::exhume(self.edges, collection, self.token),
-                "multi": true,
-                "hint": hint,
-            };
-            let done = driver::statements(self.db, collection, &[update], true, None).await?;
-            missing_index(collection, &done)?;
-            if others.is_some() {
-                break;
             }
-        }
-        let root = self.plan.root;
-        let leader = tomb::exhume(self.edges, root, self.token);
-        let leader: Vec<Bson> = leader.into_iter().map(Bson::from).collect();
-        self.lead_on(doc! {}, leader.into(), None).await?;
-        for collection in self.plan.entombed() {
-            resume::compare_again(self.db, self.edges, collection, self.token).await?;
-            let flagged = self.edges.flagged(collection);
-            if !flagged.is_empty() {
-                let filter = doc! { "_dn.p": { "$in": flagged } };
-                source::resume(self.db, self.edges, collection, filter, &mut |_| true).await?;
+            let root = self.plan.root;
+            let leader = tomb::exhume(self.edges, root, self.token);
+            let leader: Vec<Bson> = leader.into_iter().map(Bson::from).collect();
+            self.lead_on(doc! {}, leader.into(), None).await?;
+            for collection in self.plan.entombed() {
+                resume::compare_again(self.db, self.edges, collection, self.token).await?;
+                let flagged = self.edges.flagged(collection);
+                if !flagged.is_empty() {
+                    let filter = doc! { "_dn.p": { "$in": flagged } };
+                    source::resume(self.db, self.edges, collection, filter, &mut |_| true).await?;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

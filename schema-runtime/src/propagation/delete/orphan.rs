@@ -1,6 +1,7 @@
 //! References that lead nowhere, and what they say about that.
 
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use super::run::{Which, delete};
 use crate::bson_util::stored_id::id_in_filter;
@@ -28,49 +29,51 @@ pub(crate) async fn apply(
 }
 
 /// The same of the document that meets `this`, whether anything is marked or not.
-pub(crate) async fn apply_to(
-    db: &Database,
+pub(crate) fn apply_to<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    edge: &Edge,
+    edge: &'f Edge,
     mut this: Document,
-    key: &Bson,
-) -> Result<bool> {
-    let relations = Relations::get();
-    let Some(relation) = relations.along(edge) else {
-        return Ok(false);
-    };
-    // That no source has the stored value says little about what it means.
-    if edge.opaque {
-        return Ok(false);
-    }
-    let keys = std::slice::from_ref(key);
-    this.extend(relation.referring(keys));
-    if relation.rule == OnDelete::Cascade {
-        let model = relation.edge.target;
-        let mut tell = Tell::default();
-        let gone = Box::pin(delete(
-            db,
-            model,
-            Which::Many(this, driver::Strings::Exactly),
-            None,
-            &mut tell,
-        ))
-        .await;
-        return match gone {
-            Ok(_) => Ok(true),
-            Err(Error::Referenced { .. }) => Ok(false),
-            Err(error) => Err(error),
+    key: &'f Bson,
+) -> BoxFuture<'f, Result<bool>> {
+    Box::pin(async move {
+        let relations = Relations::get();
+        let Some(relation) = relations.along(edge) else {
+            return Ok(false);
         };
-    }
-    let Some(mut update) = relation.applied(edges, keys) else {
-        return Ok(false);
-    };
-    let id = id_in_filter(&this);
-    update.insert("q", this);
-    update.insert("multi", false);
-    update.insert("hint", doc! { "_id": 1 });
-    let done = driver::statements(db, relation.child(), &[update], true, None).await?;
-    let this = doc! { "_id": { "$eq": id } };
-    relation.follow(db, edges, keys, this).await?;
-    Ok(done.failed.is_empty())
+        // That no source has the stored value says little about what it means.
+        if edge.opaque {
+            return Ok(false);
+        }
+        let keys = std::slice::from_ref(key);
+        this.extend(relation.referring(keys));
+        if relation.rule == OnDelete::Cascade {
+            let model = relation.edge.target;
+            let mut tell = Tell::default();
+            let gone = Box::pin(delete(
+                db,
+                model,
+                Which::Many(this, driver::Strings::Exactly),
+                None,
+                &mut tell,
+            ))
+            .await;
+            return match gone {
+                Ok(_) => Ok(true),
+                Err(Error::Referenced { .. }) => Ok(false),
+                Err(error) => Err(error),
+            };
+        }
+        let Some(mut update) = relation.applied(edges, keys) else {
+            return Ok(false);
+        };
+        let id = id_in_filter(&this);
+        update.insert("q", this);
+        update.insert("multi", false);
+        update.insert("hint", doc! { "_id": 1 });
+        let done = driver::statements(db, relation.child(), &[update], true, None).await?;
+        let this = doc! { "_id": { "$eq": id } };
+        relation.follow(db, edges, keys, this).await?;
+        Ok(done.failed.is_empty())
+    })
 }

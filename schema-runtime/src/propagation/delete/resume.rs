@@ -1,5 +1,6 @@
 //! Deletes that stopped half way, and those that somebody waits for.
 
+use futures::future::BoxFuture;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
@@ -37,7 +38,6 @@ async fn tombs(
     let args = FindArgs {
         projection: Some(tomb::fields()),
         limit: Some(limit),
-        primary: true,
         hint,
         ..FindArgs::default()
     };
@@ -75,35 +75,37 @@ pub(crate) async fn help(
 
 /// The same after a longer wait, twice as long with each try before: two deletes of one document, each slower than the shortest wait,
 /// would undo each other for ever.
-pub(crate) async fn help_after(
-    db: &Database,
+pub(crate) fn help_after<'f>(
+    db: &'f Database,
     edges: &'static Edges,
     collection: &'static str,
     filter: Document,
     tries: u32,
-) -> Result<bool> {
-    let first = tombs(db, collection, filter.clone(), TOMBS, None).await?;
-    if first.is_empty() {
-        return Ok(false);
-    }
-    let mut wait = FIRST;
-    let mut last = first;
-    for _ in 0..LOOKS + tries {
-        tokio::time::sleep(wait).await;
-        wait *= 2;
-        last = tombs(db, collection, filter.clone(), TOMBS, None).await?;
-        if last.is_empty() {
-            return Ok(true);
+) -> BoxFuture<'f, Result<bool>> {
+    Box::pin(async move {
+        let first = tombs(db, collection, filter.clone(), TOMBS, None).await?;
+        if first.is_empty() {
+            return Ok(false);
         }
-    }
-    let mut seen = Vec::new();
-    for tomb in last {
-        if !seen.contains(&tomb.op) {
-            seen.push(tomb.op);
-            left_behind(db, edges, collection, &tomb).await?;
+        let mut wait = FIRST;
+        let mut last = first;
+        for _ in 0..LOOKS + tries {
+            tokio::time::sleep(wait).await;
+            wait *= 2;
+            last = tombs(db, collection, filter.clone(), TOMBS, None).await?;
+            if last.is_empty() {
+                return Ok(true);
+            }
         }
-    }
-    Ok(true)
+        let mut seen = Vec::new();
+        for tomb in last {
+            if !seen.contains(&tomb.op) {
+                seen.push(tomb.op);
+                left_behind(db, edges, collection, &tomb).await?;
+            }
+        }
+        Ok(true)
+    })
 }
 
 /// Finishes, or undoes, the delete that a tombstone speaks of.
@@ -173,46 +175,48 @@ pub(crate) async fn compare_again(
 }
 
 /// Finishes, or undoes, the delete that this document leads.
-pub(crate) async fn resume(
-    db: &Database,
+pub(crate) fn resume<'f>(
+    db: &'f Database,
     edges: &'static Edges,
     collection: &'static str,
-    leader: &Tomb,
-) -> Result<()> {
-    let fields = doc! { "_id": 1, "_dn": 1 };
-    let id = [leader.id.clone()];
-    // What is done next is done because of what this says.
-    let read = driver::durable_read(db, collection, "_id", &id, &fields).await?;
-    let read = read.first().and_then(Tomb::read);
-    let Some((state, _)) = read
-        .filter(|now| now.op == leader.op)
-        .and_then(|now| now.leads)
-    else {
-        return Ok(());
-    };
-    let plan = Plan::of(collection)?;
-    let mut tell = Tell::default();
-    let mut op = Op::new(db, edges, &plan, leader.op, &mut tell);
-    op.helping = true;
-    op.leader = leader.id.clone();
-    op.certain = state == State::Commit;
-    let done = async {
-        match state {
-            State::Freeze | State::Undo => op.undo(None).await,
-            State::Commit => {
-                op.descend(None).await?;
-                op.follow(None).await?;
-                op.bury().await
+    leader: &'f Tomb,
+) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        let fields = doc! { "_id": 1, "_dn": 1 };
+        let id = [leader.id.clone()];
+        // What is done next is done because of what this says.
+        let read = driver::durable_read(db, collection, "_id", &id, &fields).await?;
+        let read = read.first().and_then(Tomb::read);
+        let Some((state, _)) = read
+            .filter(|now| now.op == leader.op)
+            .and_then(|now| now.leads)
+        else {
+            return Ok(());
+        };
+        let plan = Plan::of(collection)?;
+        let mut tell = Tell::default();
+        let mut op = Op::new(db, edges, &plan, leader.op, &mut tell);
+        op.helping = true;
+        op.leader = leader.id.clone();
+        op.certain = state == State::Commit;
+        let done = async {
+            match state {
+                State::Freeze | State::Undo => op.undo(None).await,
+                State::Commit => {
+                    op.descend(None).await?;
+                    op.follow(None).await?;
+                    op.bury().await
+                }
             }
+        };
+        let done = Box::pin(done).await;
+        crate::propagation::links::refill(db, op.refill).await?;
+        match done {
+            // Somebody else was at it.
+            Err(Error::Unsettled { .. }) => Ok(()),
+            done => done,
         }
-    };
-    let done = Box::pin(done).await;
-    crate::propagation::links::refill(db, op.refill).await?;
-    match done {
-        // Somebody else was at it.
-        Err(Error::Unsettled { .. }) => Ok(()),
-        done => done,
-    }
+    })
 }
 
 /// What the index of flags knows of tombstones in a collection.

@@ -9,6 +9,7 @@ use crate::propagation::{counter, source};
 use crate::schema::relation::OnDelete;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use crate::graph::relations::Relation;
 
@@ -100,26 +101,28 @@ impl Relation {
 
     /// Finishes what [`applied`](Self::applied) has flagged, in the documents that meet `these`: what copies them or keeps something of
     /// them follows.
-    pub(crate) async fn follow(
-        &self,
-        db: &Database,
+    pub(crate) fn follow<'f>(
+        &'f self,
+        db: &'f Database,
         edges: &'static Edges,
-        keys: &[Bson],
+        keys: &'f [Bson],
         these: Document,
-    ) -> Result<()> {
-        let (child, onward) = (self.child(), self.onward(edges));
-        if !onward.is_empty() {
-            let mut flagged = these.clone();
-            flagged.insert("_dn.p", doc! { "$in": onward });
-            source::resume(db, edges, child, flagged, &mut |_| true).await?;
-        }
-        let path = self.edge.place.path();
-        let counted = |link: &&Link| link.reference == path && link.counts();
-        if let Some(link) = edges.links_of(child).find(counted) {
-            let mut flagged = counter::concerning(link, keys);
-            flagged.extend(these);
-            counter::resume(db, edges, child, flagged, &mut |_| true).await?;
-        }
-        Ok(())
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let (child, onward) = (self.child(), self.onward(edges));
+            if !onward.is_empty() {
+                let mut flagged = these.clone();
+                flagged.insert("_dn.p", doc! { "$in": onward });
+                source::resume(db, edges, child, flagged, &mut |_| true).await?;
+            }
+            let path = self.edge.place.path();
+            let counted = |link: &&Link| link.reference == path && link.counts();
+            if let Some(link) = edges.links_of(child).find(counted) {
+                let mut flagged = counter::concerning(link, keys);
+                flagged.extend(these);
+                counter::resume(db, edges, child, flagged, &mut |_| true).await?;
+            }
+            Ok(())
+        })
     }
 }

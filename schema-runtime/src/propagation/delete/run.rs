@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use super::check::{self, Check, Going, PAGE, ids, page};
 use super::indexes::check_indexes;
@@ -32,76 +33,78 @@ pub(crate) enum Which {
 const TRIES: u32 = 5;
 
 /// Deletes documents, and does with what refers to them as it says.
-pub(crate) async fn delete(
-    db: &Database,
+pub(crate) fn delete<'f>(
+    db: &'f Database,
     meta: &'static ModelMeta,
     which: Which,
-    mut session: Option<&mut ClientSession>,
-    tell: &mut Tell<'_>,
-) -> Result<Deleted> {
-    let plan = Plan::of(meta.collection)?;
-    let edges = Edges::get();
-    let mut run = Run {
-        db,
-        edges,
-        meta,
-        plan: &plan,
-        out: Deleted::default(),
-        tell,
-        refill: ToRefill::new(),
-        unfinished: false,
-        strings: match which {
-            Which::One(_) => Strings::Exactly,
-            Which::Many(_, strings) => strings,
-        },
-    };
-    if plan.way == Way::Entombed {
-        edges.in_no_circle()?;
-        check_indexes(db, edges, &plan).await?;
-    }
-    let in_session = session.is_some();
-    let asked = session.as_deref_mut();
-    match (plan.way, &which) {
-        (Way::Plain, Which::One(filter)) => {
-            let gone = driver::delete_one(db, meta.collection, filter.clone(), asked).await?;
-            run.out.deleted = gone;
-        }
-        (Way::Plain, Which::Many(filter, _)) => {
-            run.out.deleted = driver::delete_many(
-                db,
-                meta.collection,
-                filter.clone(),
-                Lasting::AsConfigured,
-                run.strings,
-                asked,
-            )
-            .await?;
-        }
-        (_, Which::One(filter)) => {
+    mut session: Option<&'f mut ClientSession>,
+    tell: &'f mut Tell<'_>,
+) -> BoxFuture<'f, Result<Deleted>> {
+    Box::pin(async move {
+        let plan = Plan::of(meta.collection)?;
+        let edges = Edges::get();
+        let mut run = Run {
+            db,
+            edges,
+            meta,
+            plan: &plan,
+            out: Deleted::default(),
+            tell,
+            refill: ToRefill::new(),
+            unfinished: false,
+            strings: match which {
+                Which::One(_) => Strings::Exactly,
+                Which::Many(_, strings) => strings,
+            },
+        };
+        if plan.way == Way::Entombed {
             edges.in_no_circle()?;
-            let page = run.one(filter, asked).await?;
-            if plan.denied {
-                run.refused(std::slice::from_ref(&page), session.as_deref_mut())
-                    .await?;
+            check_indexes(db, edges, &plan).await?;
+        }
+        let in_session = session.is_some();
+        let asked = session.as_deref_mut();
+        match (plan.way, &which) {
+            (Way::Plain, Which::One(filter)) => {
+                let gone = driver::delete_one(db, meta.collection, filter.clone(), asked).await?;
+                run.out.deleted = gone;
             }
-            let mut beside = filter.clone();
-            beside.remove("_id");
-            let done = run.page(vec![page], &beside, session).await;
-            run.end(done, in_session).await?;
+            (Way::Plain, Which::Many(filter, _)) => {
+                run.out.deleted = driver::delete_many(
+                    db,
+                    meta.collection,
+                    filter.clone(),
+                    Lasting::AsConfigured,
+                    run.strings,
+                    asked,
+                )
+                .await?;
+            }
+            (_, Which::One(filter)) => {
+                edges.in_no_circle()?;
+                let page = run.one(filter, asked).await?;
+                if plan.denied {
+                    run.refused(std::slice::from_ref(&page), session.as_deref_mut())
+                        .await?;
+                }
+                let mut beside = filter.clone();
+                beside.remove("_id");
+                let done = run.page(vec![page], &beside, session).await;
+                run.end(done, in_session).await?;
+            }
+            (_, Which::Many(filter, _)) => {
+                edges.in_no_circle()?;
+                let done = run.many(filter, session).await;
+                run.end(done, in_session).await?;
+            }
         }
-        (_, Which::Many(filter, _)) => {
-            edges.in_no_circle()?;
-            let done = run.many(filter, session).await;
-            run.end(done, in_session).await?;
+        match which {
+            Which::One(filter) if run.out.deleted == 0 => Err(Error::NotFound {
+                model: meta.name,
+                id: Box::new(id_in_filter(&filter)),
+            }),
+            _ => Ok(run.out),
         }
-    }
-    match which {
-        Which::One(filter) if run.out.deleted == 0 => Err(Error::NotFound {
-            model: meta.name,
-            id: Box::new(id_in_filter(&filter)),
-        }),
-        _ => Ok(run.out),
-    }
+    })
 }
 
 struct Run<'a, 't> {
@@ -180,7 +183,6 @@ impl Run<'_, '_> {
             projection: Some(self.plan.fields(self.plan.root)),
             batch_size: u32::try_from(PAGE).ok(),
             strings: self.strings,
-            primary: true,
             ..FindArgs::default()
         };
         let root = self.plan.root;
@@ -342,39 +344,41 @@ impl Run<'_, '_> {
     }
 
     /// With tombstones that go after the commit.
-    async fn inside(
-        &mut self,
+    fn inside<'f>(
+        &'f mut self,
         page: Vec<Document>,
-        filter: &Document,
-        session: &mut ClientSession,
-    ) -> Result<()> {
-        let mut op = Op::new(
-            self.db,
-            self.edges,
-            self.plan,
-            ObjectId::new(),
-            &mut *self.tell,
-        );
-        op.strings = self.strings;
-        let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
-            return Ok(());
-        };
-        if self.plan.is_deep() {
-            op.descend(Some(&mut *session)).await?;
-            op.follow(Some(session)).await?;
-        } else {
-            op.follow_page(self.plan.root, &page, Some(session)).await?;
-        }
-        self.out.deleted += op.roots;
-        self.out.cascaded += op.out.cascaded + op.marked;
-        self.out.changed += op.out.changed;
-        self.out.pending.push(Pending {
-            edge: self.plan.root.to_owned(),
-            collection: self.plan.root.to_owned(),
-            what: What::Delete(op.leader, op.token),
-            reason: None,
-        });
-        Ok(())
+        filter: &'f Document,
+        session: &'f mut ClientSession,
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let mut op = Op::new(
+                self.db,
+                self.edges,
+                self.plan,
+                ObjectId::new(),
+                &mut *self.tell,
+            );
+            op.strings = self.strings;
+            let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
+                return Ok(());
+            };
+            if self.plan.is_deep() {
+                op.descend(Some(&mut *session)).await?;
+                op.follow(Some(session)).await?;
+            } else {
+                op.follow_page(self.plan.root, &page, Some(session)).await?;
+            }
+            self.out.deleted += op.roots;
+            self.out.cascaded += op.out.cascaded + op.marked;
+            self.out.changed += op.out.changed;
+            self.out.pending.push(Pending {
+                edge: self.plan.root.to_owned(),
+                collection: self.plan.root.to_owned(),
+                what: What::Delete(op.leader, op.token),
+                reason: None,
+            });
+            Ok(())
+        })
     }
 }
 
@@ -430,38 +434,40 @@ async fn take_back(op: &mut Op<'_, '_>, page: &[Document], error: Error) -> (Err
 }
 
 /// Everything after D1.
-async fn finish(op: &mut Op<'_, '_>, page: &[Document]) -> Result<()> {
-    fault!("after_d1");
-    let deep = op.plan.is_deep();
-    let others = ids(&page[1..]);
-    if op.plan.denied {
-        if deep {
+fn finish<'f>(op: &'f mut Op<'_, '_>, page: &'f [Document]) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        fault!("after_d1");
+        let deep = op.plan.is_deep();
+        let others = ids(&page[1..]);
+        if op.plan.denied {
+            if deep {
+                op.descend(None).await?;
+            }
+            fault!("after_freeze");
+            if deep {
+                op.check().await?;
+            } else {
+                op.check_page(op.plan.root, page).await?;
+            }
+            op.commit().await?;
+        } else if deep {
             op.descend(None).await?;
         }
-        fault!("after_freeze");
         if deep {
-            op.check().await?;
+            op.follow(None).await?;
         } else {
-            op.check_page(op.plan.root, page).await?;
+            op.follow_page(op.plan.root, page, None).await?;
+            op.leave_page(op.plan.root, &ids(page)).await?;
         }
-        op.commit().await?;
-    } else if deep {
-        op.descend(None).await?;
-    }
-    if deep {
-        op.follow(None).await?;
-    } else {
-        op.follow_page(op.plan.root, page, None).await?;
-        op.leave_page(op.plan.root, &ids(page)).await?;
-    }
-    fault!("after_d2");
-    fault!("before_d3");
-    if deep {
-        op.bury().await?;
-    } else {
-        op.bury_page(&others).await?;
-    }
-    fault!("after_d3");
-    // Where no mark says that somebody stored a reference meanwhile.
-    op.follow_unmarked(page).await
+        fault!("after_d2");
+        fault!("before_d3");
+        if deep {
+            op.bury().await?;
+        } else {
+            op.bury_page(&others).await?;
+        }
+        fault!("after_d3");
+        // Where no mark says that somebody stored a reference meanwhile.
+        op.follow_unmarked(page).await
+    })
 }

@@ -45,7 +45,6 @@ pub(crate) async fn delete_unchecked(
     let args = FindArgs {
         projection: Some(fields),
         batch_size: u32::try_from(PAGE).ok(),
-        primary: true,
         strings,
         ..FindArgs::default()
     };

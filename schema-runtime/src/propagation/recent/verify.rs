@@ -32,7 +32,6 @@ pub(crate) async fn verify(
 ) -> Result<u64> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1, "_dn.v": 1 }),
-        primary: true,
         ..FindArgs::default()
     };
     let mut looked_at = 0;
@@ -292,7 +291,6 @@ async fn in_order(
         projection: Some(fields),
         sort: Some(doc! { list.by.0: -1, "_id": -1 }),
         limit: i64::try_from(list.max).ok(),
-        primary: true,
         ..FindArgs::default()
     };
     let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;

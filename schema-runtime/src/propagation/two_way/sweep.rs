@@ -100,7 +100,6 @@ async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
         batch_size: u32::try_from(MARKS).ok(),
-        primary: true,
         ..FindArgs::default()
     };
     let refer = doc! { &link.reference: { "$eq": &parent.id } };

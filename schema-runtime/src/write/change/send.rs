@@ -268,7 +268,6 @@ async fn other_variant<M: Model>(
     tags.insert("_id", 1);
     let args = FindArgs {
         projection: Some(tags),
-        primary: session.is_none(),
         ..FindArgs::default()
     };
     let decode = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
@@ -304,7 +303,6 @@ async fn in_the_way<M: Model>(
         return Ok(None);
     }
     let args = FindArgs {
-        primary: session.is_none(),
         ..FindArgs::default()
     };
     let decode = driver::decode_as::<M, M>;

@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
 use crate::driver::{Lasting, UpdateArgs};
@@ -93,71 +94,73 @@ impl Edit<'_> {
 }
 
 /// Changes the array of one child.
-pub(crate) async fn edit(
-    db: &Database,
+pub(crate) fn edit<'f>(
+    db: &'f Database,
     edges: &'static Edges,
     link: &'static Link,
-    child: &Bson,
-    edit: Edit<'_>,
-    mut session: Option<&mut ClientSession>,
-) -> Result<Outcome> {
-    let collection = link.child.collection;
-    let mut touched = edges.touched(collection, &[link.row], None);
-    let in_session = session.is_some();
-    if in_session {
-        touched = touched.all_flagged();
-    }
-    let not_found = || Error::NotFound {
-        model: link.child.name,
-        id: Box::new(child.clone()),
-    };
-    let by_id = doc! { "_id": { "$eq": child } };
-    let mut filter = by_id.clone();
-    filter.insert("_dn.del", doc! { "$exists": false });
-    if let Some(fits) = edit.fits(link) {
-        filter.insert("$expr", fits);
-    }
-    let args = UpdateArgs {
-        filter,
-        changes: UpdateModifications::Pipeline(edit.pipeline(edges, link, &touched, None)),
-        many: false,
-        upsert: false,
-        lasting: Lasting::Durable,
-        strings: driver::Strings::Exactly,
-    };
-    fault!("before_w1");
-    let fields = source::fields(edges, collection);
-    let found =
-        driver::update_and_read(db, collection, args, fields, session.as_deref_mut()).await?;
-    let Some(found) = found else {
-        let (ids, fields) = (std::slice::from_ref(child), doc! { "_id": 1 });
-        let there = driver::read_by(db, collection, "_id", ids, &fields, session).await?;
-        if there.is_empty() {
-            return Err(not_found());
+    child: &'f Bson,
+    edit: Edit<'f>,
+    mut session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<Outcome>> {
+    Box::pin(async move {
+        let collection = link.child.collection;
+        let mut touched = edges.touched(collection, &[link.row], None);
+        let in_session = session.is_some();
+        if in_session {
+            touched = touched.all_flagged();
         }
-        let row = link.child_row();
-        return Err(Error::Full {
-            field: format!(
-                "{}.{}",
-                link.child.name,
-                row.map_or(link.row, |row| row.rust)
-            ),
-            max: row.map_or(0, |row| row.max),
-        });
-    };
-    fault!("after_w1");
-    let source = Source::read(found);
-    let modified = u64::from(!edit.is_empty() && source.pending.contains(&link.name));
-    let pending = if in_session {
-        pending_of(edges, collection, &source)
-    } else {
-        follow(db, edges, collection, source, &touched.unflagged).await?
-    };
-    Ok(Outcome {
-        matched: 1,
-        modified,
-        pending,
-        ..Outcome::default()
+        let not_found = || Error::NotFound {
+            model: link.child.name,
+            id: Box::new(child.clone()),
+        };
+        let by_id = doc! { "_id": { "$eq": child } };
+        let mut filter = by_id.clone();
+        filter.insert("_dn.del", doc! { "$exists": false });
+        if let Some(fits) = edit.fits(link) {
+            filter.insert("$expr", fits);
+        }
+        let args = UpdateArgs {
+            filter,
+            changes: UpdateModifications::Pipeline(edit.pipeline(edges, link, &touched, None)),
+            many: false,
+            upsert: false,
+            lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
+        };
+        fault!("before_w1");
+        let fields = source::fields(edges, collection);
+        let found =
+            driver::update_and_read(db, collection, args, fields, session.as_deref_mut()).await?;
+        let Some(found) = found else {
+            let (ids, fields) = (std::slice::from_ref(child), doc! { "_id": 1 });
+            let there = driver::read_by(db, collection, "_id", ids, &fields, session).await?;
+            if there.is_empty() {
+                return Err(not_found());
+            }
+            let row = link.child_row();
+            return Err(Error::Full {
+                field: format!(
+                    "{}.{}",
+                    link.child.name,
+                    row.map_or(link.row, |row| row.rust)
+                ),
+                max: row.map_or(0, |row| row.max),
+            });
+        };
+        fault!("after_w1");
+        let source = Source::read(found);
+        let modified = u64::from(!edit.is_empty() && source.pending.contains(&link.name));
+        let pending = if in_session {
+            pending_of(edges, collection, &source)
+        } else {
+            follow(db, edges, collection, source, &touched.unflagged).await?
+        };
+        Ok(Outcome {
+            matched: 1,
+            modified,
+            pending,
+            ..Outcome::default()
+        })
     })
 }
 

@@ -2,6 +2,7 @@
 //! command, and the document loses all its flags by another.
 
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use super::still;
 use crate::error::Result;
@@ -43,38 +44,40 @@ struct Plan<'a> {
 ///
 /// # Errors
 /// A missing index. What fails otherwise is pending.
-pub(crate) async fn follow(
-    db: &Database,
+pub(crate) fn follow<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    collection: &str,
-    new: New<'_>,
-    pending: &[Pending],
-) -> Result<Option<Vec<Pending>>> {
-    let Some(plan) = Plan::of(db, edges, collection, &new) else {
-        return Ok(None);
-    };
-    let riding = match new.begun {
-        None => None,
-        Some(begun) => match Riding::of(db, edges, collection, begun, &new.child.fields) {
-            Some(riding) if riding.is_at(plan.host, &plan.id) => Some(riding),
-            _ => return Ok(None),
-        },
-    };
-    let (host, told) = match plan.tell(riding.as_ref()).await {
-        Ok(Some(told)) => told,
-        Ok(None) => return Ok(None),
-        Err(error) => return still(error, pending.to_vec()).map(Some),
-    };
-    // A parent of an older schema says what its copies are only when it is read as a whole.
-    let schema = edges.migrating(plan.host);
-    if !plan.copies.is_empty() && schema.is_some_and(|schema| schema.is_older(&host)) {
-        return Ok(None);
-    }
-    fault!("after_fused");
-    match plan.clear(collection, &host, &told, riding.as_ref()).await {
-        Ok(()) => Ok(Some(Vec::new())),
-        Err(error) => still(error, pending.to_vec()).map(Some),
-    }
+    collection: &'f str,
+    new: New<'f>,
+    pending: &'f [Pending],
+) -> BoxFuture<'f, Result<Option<Vec<Pending>>>> {
+    Box::pin(async move {
+        let Some(plan) = Plan::of(db, edges, collection, &new) else {
+            return Ok(None);
+        };
+        let riding = match new.begun {
+            None => None,
+            Some(begun) => match Riding::of(db, edges, collection, begun, &new.child.fields) {
+                Some(riding) if riding.is_at(plan.host, &plan.id) => Some(riding),
+                _ => return Ok(None),
+            },
+        };
+        let (host, told) = match plan.tell(riding.as_ref()).await {
+            Ok(Some(told)) => told,
+            Ok(None) => return Ok(None),
+            Err(error) => return still(error, pending.to_vec()).map(Some),
+        };
+        // A parent of an older schema says what its copies are only when it is read as a whole.
+        let schema = edges.migrating(plan.host);
+        if !plan.copies.is_empty() && schema.is_some_and(|schema| schema.is_older(&host)) {
+            return Ok(None);
+        }
+        fault!("after_fused");
+        match plan.clear(collection, &host, &told, riding.as_ref()).await {
+            Ok(()) => Ok(Some(Vec::new())),
+            Err(error) => still(error, pending.to_vec()).map(Some),
+        }
+    })
 }
 
 impl<'a> Plan<'a> {

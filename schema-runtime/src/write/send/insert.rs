@@ -3,6 +3,7 @@
 use crate::document::encoding::unencodable;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use futures::future::BoxFuture;
 
 use super::fused::{self, New};
 use super::{
@@ -232,51 +233,53 @@ fn not_derived(
 }
 
 /// Where there are many documents, or copies that are frozen, each source is read once before anything is sent.
-async fn fill_from_sources(
-    db: &Database,
+fn fill_from_sources<'f>(
+    db: &'f Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
-    documents: &mut [RawDocumentBuf],
+    documents: &'f mut [RawDocumentBuf],
     lazy: bool,
-    session: Option<&mut ClientSession>,
-) -> Result<()> {
-    let frozen = edges
-        .into(meta.collection)
-        .any(|edge| !edge.frozen.is_empty());
-    // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
-    if documents.len() < 2 && !frozen && !lazy && session.is_none() {
-        return Ok(());
-    }
-    let wanted: Vec<(&'static Edge, Bson)> = edges
-        .all()
-        .iter()
-        .filter(|edge| edge.target.collection == meta.collection)
-        .flat_map(|edge| {
-            let keys = documents.iter().flat_map(|raw| edge.place.keys(raw));
-            keys.map(move |key| (edge, key)).collect::<Vec<_>>()
-        })
-        .collect();
-    if wanted.is_empty() {
-        return Ok(());
-    }
-    let unreadable = |error| unencodable(meta, error);
-    let mut known = known::by_keys(db, edges, &wanted, known::How::InSession(session)).await?;
-    let among: Vec<&Edge> = edges
-        .into(meta.collection)
-        .filter(|edge| edge.source.collection == meta.collection)
-        .collect();
-    if !among.is_empty() {
-        for raw in documents.iter() {
-            let document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
-            known.add(&among, &document);
+    session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        let frozen = edges
+            .into(meta.collection)
+            .any(|edge| !edge.frozen.is_empty());
+        // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
+        if documents.len() < 2 && !frozen && !lazy && session.is_none() {
+            return Ok(());
         }
-    }
-    fill::not_dangling(&wanted, &known)?;
-    for raw in documents {
-        let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
-        if fill::fill(edges, meta.collection, &mut document, &known, Which::All) {
-            *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
+        let wanted: Vec<(&'static Edge, Bson)> = edges
+            .all()
+            .iter()
+            .filter(|edge| edge.target.collection == meta.collection)
+            .flat_map(|edge| {
+                let keys = documents.iter().flat_map(|raw| edge.place.keys(raw));
+                keys.map(move |key| (edge, key)).collect::<Vec<_>>()
+            })
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
         }
-    }
-    Ok(())
+        let unreadable = |error| unencodable(meta, error);
+        let mut known = known::by_keys(db, edges, &wanted, known::How::InSession(session)).await?;
+        let among: Vec<&Edge> = edges
+            .into(meta.collection)
+            .filter(|edge| edge.source.collection == meta.collection)
+            .collect();
+        if !among.is_empty() {
+            for raw in documents.iter() {
+                let document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+                known.add(&among, &document);
+            }
+        }
+        fill::not_dangling(&wanted, &known)?;
+        for raw in documents {
+            let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+            if fill::fill(edges, meta.collection, &mut document, &known, Which::All) {
+                *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
+            }
+        }
+        Ok(())
+    })
 }

@@ -50,6 +50,7 @@ pub(crate) async fn fan_out(
                 holding,
                 Some(room),
                 driver::Strings::Exactly,
+                driver::Reads::FromPrimary,
                 Some(session),
             )
             .await?;

@@ -14,6 +14,7 @@ pub(crate) mod update;
 use crate::bson_util::stored_id::id_of;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
+use futures::future::BoxFuture;
 
 pub(crate) use self::insert::insert;
 pub(crate) use self::many::update_many;
@@ -69,28 +70,30 @@ pub(crate) async fn helped(db: &Database, meta: &ModelMeta, filter: &Document) -
 }
 
 /// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.
-pub(crate) async fn follow(
-    db: &Database,
+pub(crate) fn follow<'f>(
+    db: &'f Database,
     edges: &'static Edges,
-    collection: &str,
+    collection: &'f str,
     source: Source,
-    also: &[&str],
-) -> Result<Vec<Pending>> {
-    let mut pending = pending_of(edges, collection, &source);
-    // Nothing finds these later; that they did not follow is said here or nowhere.
-    pending.extend(also.iter().map(|edge| Pending {
-        edge: (*edge).to_owned(),
-        collection: collection.to_owned(),
-        what: What::Source(source.id.clone()),
-        reason: None,
-    }));
-    if pending.is_empty() {
-        return Ok(Vec::new());
-    }
-    match source::finish(db, edges, collection, vec![source], also).await {
-        Ok(left) => Ok(left.pending),
-        Err(error) => still(error, pending),
-    }
+    also: &'f [&'f str],
+) -> BoxFuture<'f, Result<Vec<Pending>>> {
+    Box::pin(async move {
+        let mut pending = pending_of(edges, collection, &source);
+        // Nothing finds these later; that they did not follow is said here or nowhere.
+        pending.extend(also.iter().map(|edge| Pending {
+            edge: (*edge).to_owned(),
+            collection: collection.to_owned(),
+            what: What::Source(source.id.clone()),
+            reason: None,
+        }));
+        if pending.is_empty() {
+            return Ok(Vec::new());
+        }
+        match source::finish(db, edges, collection, vec![source], also).await {
+            Ok(left) => Ok(left.pending),
+            Err(error) => still(error, pending),
+        }
+    })
 }
 
 /// What follows a write of a document whose answer was lost, after the document was read again: its copies. Marks of new copies in it
@@ -228,62 +231,65 @@ pub(crate) fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pendi
 
 /// Compares new copies with their sources. What fails is pending; a source that is not there is an error, after `withdraw`
 /// has said how to take the write back, or what becomes of a reference that cannot be taken back.
-async fn settle(
-    db: &Database,
+fn settle<'f>(
+    db: &'f Database,
     edges: &'static Edges,
     collection: &'static str,
     token: ObjectId,
-    documents: &[Unverified],
+    documents: &'f [Unverified],
     withdraw: Withdraw,
-) -> Result<Vec<Pending>> {
-    let mut pending = Vec::new();
-    let missing = match withdraw {
-        Withdraw::Rule => Missing::Apply,
-        Withdraw::Document | Withdraw::Elements => Missing::Report,
-    };
-    for page in documents.chunks(target::DOCUMENTS) {
-        let verified = match target::verify(db, edges, collection, page, missing).await {
-            Ok(verified) => verified,
-            Err(error) => {
+) -> BoxFuture<'f, Result<Vec<Pending>>> {
+    Box::pin(async move {
+        let mut pending = Vec::new();
+        let missing = match withdraw {
+            Withdraw::Rule => Missing::Apply,
+            Withdraw::Document | Withdraw::Elements => Missing::Report,
+        };
+        for page in documents.chunks(target::DOCUMENTS) {
+            let verified = match target::verify(db, edges, collection, page, missing).await {
+                Ok(verified) => verified,
+                Err(error) => {
+                    let references: Vec<_> =
+                        page.iter().flat_map(|one| one.references.clone()).collect();
+                    pending.extend(still(error, pending_marks(collection, token, &references))?);
+                    continue;
+                }
+            };
+            for (_, reason) in verified.failed {
                 let references: Vec<_> =
                     page.iter().flat_map(|one| one.references.clone()).collect();
-                pending.extend(still(error, pending_marks(collection, token, &references))?);
-                continue;
+                let mut marks = pending_marks(collection, token, &references);
+                marks
+                    .iter_mut()
+                    .for_each(|mark| mark.reason = Some(reason.clone()));
+                pending.extend(marks);
             }
-        };
-        for (_, reason) in verified.failed {
-            let references: Vec<_> = page.iter().flat_map(|one| one.references.clone()).collect();
-            let mut marks = pending_marks(collection, token, &references);
-            marks
-                .iter_mut()
-                .for_each(|mark| mark.reason = Some(reason.clone()));
-            pending.extend(marks);
-        }
-        let lost: Vec<_> = verified
-            .orphans
-            .iter()
-            .chain(&verified.applied)
-            .filter(|orphan| orphan.edge.on_delete != OnDelete::Keep)
-            .collect();
-        if let Some(first) = lost.first() {
-            let edge = first.edge;
-            for document in page.iter().filter(|_| withdraw != Withdraw::Rule) {
-                let keys: Vec<_> = lost
-                    .iter()
-                    .filter(|orphan| orphan.id == document.id)
-                    .map(|orphan| (orphan.edge, orphan.key.clone()))
-                    .collect();
-                if !keys.is_empty() {
-                    withdraw
-                        .undo(db, edges, collection, document, &keys)
-                        .await?;
+            let lost: Vec<_> = verified
+                .orphans
+                .iter()
+                .chain(&verified.applied)
+                .filter(|orphan| orphan.edge.on_delete != OnDelete::Keep)
+                .collect();
+            if let Some(first) = lost.first() {
+                let edge = first.edge;
+                for document in page.iter().filter(|_| withdraw != Withdraw::Rule) {
+                    let keys: Vec<_> = lost
+                        .iter()
+                        .filter(|orphan| orphan.id == document.id)
+                        .map(|orphan| (orphan.edge, orphan.key.clone()))
+                        .collect();
+                    if !keys.is_empty() {
+                        withdraw
+                            .undo(db, edges, collection, document, &keys)
+                            .await?;
+                    }
                 }
+                let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
+                return Err(dangling(edge, keys.map(|orphan| orphan.key.clone())));
             }
-            let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
-            return Err(dangling(edge, keys.map(|orphan| orphan.key.clone())));
         }
-    }
-    Ok(pending)
+        Ok(pending)
+    })
 }
 
 /// How a write is taken back whose source is not there.

@@ -2,6 +2,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
+use futures::future::BoxFuture;
 use mongodb::options::UpdateModifications;
 
 use super::inside::{self, with_copies};
@@ -412,70 +413,72 @@ impl Save<'_> {
         Ok(Some((source, pending)))
     }
 
-    async fn finish(
-        &self,
+    fn finish<'f>(
+        &'f self,
         (source, lists): (Source, Vec<Pending>),
         references: Vec<(&'static Edge, Bson)>,
         token: ObjectId,
-    ) -> Result<Outcome> {
-        let collection = self.meta.collection;
-        let mut outcome = Outcome {
-            matched: 1,
-            modified: 1,
-            ..Outcome::default()
-        };
-        fault!("after_w1");
-        if self.in_session {
-            outcome.pending = pending_marks(collection, token, &references);
-            outcome.pending.extend(lists);
-            outcome
-                .pending
-                .extend(pending_of(self.edges, collection, &source));
+    ) -> BoxFuture<'f, Result<Outcome>> {
+        Box::pin(async move {
+            let collection = self.meta.collection;
+            let mut outcome = Outcome {
+                matched: 1,
+                modified: 1,
+                ..Outcome::default()
+            };
+            fault!("after_w1");
+            if self.in_session {
+                outcome.pending = pending_marks(collection, token, &references);
+                outcome.pending.extend(lists);
+                outcome
+                    .pending
+                    .extend(pending_of(self.edges, collection, &source));
+                if let Some(begun) = self
+                    .begun
+                    .filter(|begun| is_flagged(&source.fields, *begun))
+                {
+                    let counts = pending_counts(self.edges, collection, begun);
+                    outcome.pending.extend(counts);
+                }
+                return Ok(outcome);
+            }
+            if !references.is_empty() {
+                fault!("after_i1");
+                let marked = Unverified {
+                    id: id_in_filter(&self.filter),
+                    tokens: vec![token],
+                    references,
+                };
+                let settled = settle(
+                    self.db,
+                    self.edges,
+                    collection,
+                    token,
+                    &[marked],
+                    Withdraw::Rule,
+                )
+                .await;
+                outcome.pending.extend(settled?);
+            }
             if let Some(begun) = self
                 .begun
                 .filter(|begun| is_flagged(&source.fields, *begun))
             {
-                let counts = pending_counts(self.edges, collection, begun);
-                outcome.pending.extend(counts);
+                let child = [&source.fields];
+                let left = count(self.db, self.edges, collection, begun, child, None).await?;
+                outcome.pending.extend(left);
             }
-            return Ok(outcome);
-        }
-        if !references.is_empty() {
-            fault!("after_i1");
-            let marked = Unverified {
-                id: id_in_filter(&self.filter),
-                tokens: vec![token],
-                references,
-            };
-            let settled = settle(
-                self.db,
-                self.edges,
-                collection,
-                token,
-                &[marked],
-                Withdraw::Rule,
-            )
-            .await;
-            outcome.pending.extend(settled?);
-        }
-        if let Some(begun) = self
-            .begun
-            .filter(|begun| is_flagged(&source.fields, *begun))
-        {
-            let child = [&source.fields];
-            let left = count(self.db, self.edges, collection, begun, child, None).await?;
-            outcome.pending.extend(left);
-        }
-        outcome.pending.extend(
-            follow(
-                self.db,
-                self.edges,
-                collection,
-                source,
-                &self.touched.unflagged,
-            )
-            .await?,
-        );
-        Ok(outcome)
+            outcome.pending.extend(
+                follow(
+                    self.db,
+                    self.edges,
+                    collection,
+                    source,
+                    &self.touched.unflagged,
+                )
+                .await?,
+            );
+            Ok(outcome)
+        })
     }
 }
