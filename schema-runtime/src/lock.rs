@@ -32,6 +32,7 @@
 //! }
 //! ```
 
+use crate::bson_util::number::integer;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
@@ -137,7 +138,7 @@ impl Lock {
         Ok(Ok(Held {
             lock: self.clone(),
             holder,
-            token: crate::bson_util::number::integer(found.get("token")).unwrap_or(0),
+            token: integer(found.get("token")).unwrap_or(0),
             until: found
                 .get_datetime("until")
                 .copied()

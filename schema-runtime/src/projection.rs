@@ -4,6 +4,8 @@ pub(crate) mod borrowed;
 mod fallback;
 pub(crate) mod versions;
 
+#[cfg(feature = "driver")]
+use crate::document::own;
 use crate::document::own::in_maps;
 use std::fmt;
 
@@ -338,7 +340,7 @@ pub(crate) fn lend_part<M, V: Borrowed<M>>(
     each: impl FnOnce(V::Of<'_>),
 ) -> Result<(), CodecError> {
     let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
-    match shape.and_then(|shape| crate::document::own::without(raw, shape, false)) {
+    match shape.and_then(|shape| own::without(raw, shape, false)) {
         Some(without) => each(V::read(&without)?),
         None => each(V::read(raw)?),
     }

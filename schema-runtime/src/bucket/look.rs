@@ -1,5 +1,6 @@
 //! What is there: the newest bucket of a parent, and which of some items any of its buckets holds.
 
+use crate::bson_util::number::integer;
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::id::all_of;
@@ -58,7 +59,7 @@ pub(super) async fn newest<M: Bucketed>(
     let Some(found) = rows.await?.next(read).await? else {
         return Ok(None);
     };
-    let number = |of: &Document, name: &str| crate::bson_util::number::integer(of.get(name));
+    let number = |of: &Document, name: &str| integer(of.get(name));
     let buckets = found.get_array("there").into_iter().flatten();
     let there = buckets.filter_map(Bson::as_document).flat_map(|bucket| {
         let sequence = number(bucket, "s").unwrap_or(0);

@@ -4,6 +4,7 @@
 use crate::codec::error::CodecError;
 use crate::codec::{Read, by_serde, read_whole};
 use crate::document::own::in_maps;
+use crate::schema::migration;
 use crate::schema::model::Model;
 use crate::schema::rows::Shape;
 use bson::{RawDocument, RawDocumentBuf};
@@ -45,7 +46,7 @@ pub(crate) fn append_whole<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), 
     let start = to.len();
     append_fields(value, to)?;
     if let Some(schema) = M::SCHEMA {
-        crate::schema::migration::stamp(schema, to, start);
+        migration::stamp(schema, to, start);
     }
     Ok(())
 }

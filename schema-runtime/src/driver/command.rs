@@ -1,5 +1,6 @@
 //! Commands that the driver has no call for: several updates in one, and reads that outlive a crash.
 
+use crate::bson_util::number::integer;
 use std::collections::HashSet;
 
 use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
@@ -149,7 +150,7 @@ pub(crate) fn set_strings(statement: &mut Document, strings: Strings) {
 }
 
 fn count(reply: &Document, key: &str) -> u64 {
-    let n = crate::bson_util::number::integer(reply.get(key));
+    let n = integer(reply.get(key));
     n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
 }
 

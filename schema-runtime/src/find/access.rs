@@ -1,5 +1,7 @@
 //! What the method of a declared access pattern asks.
 
+use crate::index::collect::condition;
+use crate::index::collect::stored_path;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 
@@ -34,12 +36,8 @@ impl<M: Model> Asked<M> {
         let conditions = only
             .iter()
             .map(|one| {
-                let (op, value) = crate::index::collect::condition(one.op);
-                (
-                    crate::index::collect::stored_path(meta.shape, "", one.path),
-                    op,
-                    value,
-                )
+                let (op, value) = condition(one.op);
+                (stored_path(meta.shape, "", one.path), op, value)
             })
             .collect();
         Asked {

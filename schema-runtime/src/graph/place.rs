@@ -1,5 +1,6 @@
 //! Where a reference and its copies are inside a document: the commands that reach them, and the walks that find them.
 
+use crate::bson_util::number::integer;
 use crate::bson_util::path::{at, at_mut, join, raw_at, remove};
 use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 
@@ -379,7 +380,7 @@ impl Place {
     /// The revision of the copies in a document that [`look`](Self::look) gave.
     pub(crate) fn revision_in(&self, holder: &RawDocument) -> Option<i64> {
         let r = Bson::try_from(raw_at(holder, &self.revision)?).ok()?;
-        crate::bson_util::number::integer(Some(&r))
+        integer(Some(&r))
     }
 
     /// Removes the revision from a document that [`visit`](Self::visit) gave.

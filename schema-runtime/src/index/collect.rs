@@ -1,5 +1,6 @@
 //! From a model's tree of tables to the indexes of its collection.
 
+use crate::schema::registry;
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::path::join;
@@ -173,7 +174,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
 /// The keys of an index of this collection that finds documents by the first of these keys: one with exactly these where there is
 /// one, else one that begins so; these where none is declared.
 pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
-    let models = crate::schema::registry::models();
+    let models = registry::models();
     let all: Vec<Definition> = models
         .iter()
         .filter(|model| model.collection == collection)

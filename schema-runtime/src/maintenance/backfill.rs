@@ -1,5 +1,6 @@
 //! Filling a newly declared copy.
 
+use crate::bson_util::path::raw_at;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -372,8 +373,7 @@ async fn lacking(
                 return;
             };
             let absent = |copied: &crate::graph::edges::Copied| {
-                one.source.fields.contains_key(copied.from)
-                    && crate::bson_util::path::raw_at(holder, &copied.to).is_none()
+                one.source.fields.contains_key(copied.from) && raw_at(holder, &copied.to).is_none()
             };
             if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
                 lacks = true;
@@ -399,7 +399,7 @@ fn differing(
     at: &[usize],
 ) -> Vec<Finding> {
     let differs = |copied: &crate::graph::edges::Copied| {
-        let have = Bson::try_from(crate::bson_util::path::raw_at(holder, &copied.to)?).ok()?;
+        let have = Bson::try_from(raw_at(holder, &copied.to)?).ok()?;
         let want = one.source.fields.get(copied.from);
         let same = have == Bson::Null || want.map(IdKey::new) == Some(IdKey::new(&have));
         (!same).then(|| Finding {

@@ -1,5 +1,6 @@
 //! Finding flags and finishing what they stand for.
 
+use crate::propagation::links::verify;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -186,7 +187,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     for link in edges.links() {
         let collection = link.host.collection;
         let mut take = |id: &Bson, tokens: &[ObjectId]| choice.parent(collection, id, tokens);
-        out.parents += crate::propagation::links::verify(db, link, &mut take).await?;
+        out.parents += verify(db, link, &mut take).await?;
     }
     Ok(out)
 }

@@ -1,6 +1,8 @@
 //! A job that a worker has leased.
 
 #[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
+#[cfg(feature = "driver")]
 use std::time::Duration;
 
 #[cfg(feature = "driver")]
@@ -98,11 +100,7 @@ impl<M: Queued> Leased<M> {
 
     fn lost(&self, filter: &Document) -> Error {
         Error::LeaseLost {
-            of: format!(
-                "{} {}",
-                M::model_meta().name,
-                crate::bson_util::stored_id::id_in_filter(filter)
-            ),
+            of: format!("{} {}", M::model_meta().name, id_in_filter(filter)),
             token: self.token,
         }
     }

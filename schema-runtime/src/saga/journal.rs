@@ -8,6 +8,8 @@
 //! program runs its steps before its first owner, which knows which attempt was acknowledged, has made it `"doing"`. The program that
 //! takes over a new journal deletes it. Every write behind the insert matches the owner and creates nothing.
 
+use crate::bson_util::number::integer;
+use crate::schema::registry;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
@@ -153,19 +155,19 @@ impl Journal {
             what: format!("a journal in `{collection}` that this library has not written: {found}"),
         };
         let id = found.get_object_id("_id").map_err(|_| unreadable())?;
-        let step = crate::bson_util::number::integer(found.get("step")).unwrap_or(0);
+        let step = integer(found.get("step")).unwrap_or(0);
         let state = match found.get_str("state") {
             Ok("undoing") => State::Undoing(usize::try_from(step).unwrap_or(0)),
             Ok("done") => State::Done,
             Ok("new") => State::New,
             _ => State::Doing,
         };
-        let lease = crate::bson_util::number::integer(found.get("lease")).unwrap_or(0);
+        let lease = integer(found.get("lease")).unwrap_or(0);
         let journal = Journal {
             collection: collection.to_owned(),
             id,
             owner,
-            token: crate::bson_util::number::integer(found.get("token")).unwrap_or(0),
+            token: integer(found.get("token")).unwrap_or(0),
             lease: Duration::from_millis(u64::try_from(lease).unwrap_or(0)),
             state,
             name: found.get_str("name").unwrap_or_default().to_owned(),
@@ -283,7 +285,7 @@ fn read(step: &Bson) -> Option<Step> {
     };
     let (filter, change, undo) = (part("filter")?, part("change")?, part("undo")?);
     let collection = text("collection")?;
-    let models = crate::schema::registry::models();
+    let models = registry::models();
     let model = models.iter().find(|model| model.collection == collection);
     Some(Step {
         mark: step.get_object_id("mark").ok()?,

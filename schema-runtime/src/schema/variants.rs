@@ -3,11 +3,12 @@
 
 use crate::schema::lookup::{Referring, same};
 use crate::schema::rows::{FieldRow, Shape};
+use crate::schema::value::row_unknown;
 
 /// The fields of each variant.
 pub type Variants<'a> = &'a [&'a [FieldRow]];
 
-const NONE: FieldRow = crate::schema::value::row_unknown("", "", crate::schema::rows::Kind::Any);
+const NONE: FieldRow = row_unknown("", "", crate::schema::rows::Kind::Any);
 
 /// The row in `rows` that is stored under this name.
 const fn stored(rows: &[FieldRow], name: &str) -> Option<FieldRow> {

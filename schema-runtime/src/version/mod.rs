@@ -18,6 +18,7 @@ pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;
 use crate::document::decode_document;
+use crate::document::documents::encoded;
 pub use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
 use crate::schema::model::Model;
@@ -34,7 +35,7 @@ fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
             ),
         });
     }
-    let raw = crate::document::documents::encoded(document);
+    let raw = encoded(document);
     document.set_version(version);
     Ok((raw?, version))
 }

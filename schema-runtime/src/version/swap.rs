@@ -1,5 +1,6 @@
 //! The write itself, and what it found where it matched nothing.
 
+use crate::document::encoding::unencodable;
 use crate::write::writers::remembered;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
@@ -122,8 +123,8 @@ impl Swap<'_> {
             };
             return write::save(db, edges, meta, filter.clone(), raw, saving, session).await;
         }
-        let document = Document::try_from(raw.as_ref())
-            .map_err(|error| crate::document::encoding::unencodable(meta, error))?;
+        let document =
+            Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
         let args = UpdateArgs {
             filter: filter.clone(),
             changes: UpdateModifications::Pipeline(replaced(meta, document, token)),

@@ -1,5 +1,7 @@
 //! Many documents swapped by one command, and what became of each.
 
+use crate::bson_util::stored_id::id_of;
+use crate::document::encoding::unencodable;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
@@ -41,8 +43,7 @@ pub(super) async fn together(
         q.extend(version.is(whole.version));
         write::not_deleted(meta, &mut q);
         let document = Document::try_from(whole.raw.as_ref());
-        let document =
-            document.map_err(|error| crate::document::encoding::unencodable(meta, error))?;
+        let document = document.map_err(|error| unencodable(meta, error))?;
         let token = ObjectId::new();
         updates.push(doc! { "q": q, "u": replaced(meta, document, token) });
         tokens.push(token);
@@ -118,7 +119,7 @@ async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap
     let own = |raw: &RawDocument| Ok(raw.to_owned());
     let mut out = IdMap::default();
     while let Some(raw) = rows.next(own).await? {
-        out.insert(IdKey::new(&crate::bson_util::stored_id::id_of(&raw)), raw);
+        out.insert(IdKey::new(&id_of(&raw)), raw);
     }
     Ok(out)
 }

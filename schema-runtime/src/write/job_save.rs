@@ -1,5 +1,6 @@
 //! Saving a job without taking it from who has leased it.
 
+use crate::document::encoding::unencodable;
 use bson::{Document, RawDocumentBuf, doc};
 
 use crate::driver::{Lasting, UpdateArgs};
@@ -16,8 +17,8 @@ pub(crate) async fn save(
     document: &RawDocumentBuf,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    let document = Document::try_from(document.as_ref())
-        .map_err(|error| crate::document::encoding::unencodable(meta, error))?;
+    let document =
+        Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
     let whole = doc! { "$mergeObjects": [{ "$literal": document }, { "_dn": "$_dn" }] };
     let args = UpdateArgs {
         filter,

@@ -1,6 +1,10 @@
 //! What a program asks of both sides of a reference: another parent, one more or one less in an array that is the other side, and
 //! what the one side keeps of its children once more from the children themselves.
 
+#[cfg(feature = "driver")]
+use crate::propagation::counter;
+#[cfg(feature = "driver")]
+use crate::propagation::recent::verify;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -331,9 +335,7 @@ impl At {
 async fn rebuild(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;
     let there = match &link.keeps {
-        Keeps::Recent(list) => {
-            crate::propagation::recent::verify::rebuild(db, link, list, &at.id).await?
-        }
+        Keeps::Recent(list) => verify::rebuild(db, link, list, &at.id).await?,
         Keeps::Ids { .. } | Keeps::Count => return Err(at.keeps_nothing()),
     };
     at.found(there)
@@ -343,6 +345,6 @@ async fn rebuild(db: &Database, at: At) -> Result<()> {
 #[cfg(feature = "driver")]
 async fn recount(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;
-    let done = crate::propagation::counter::recount(db, Edges::get(), link, &at.id).await?;
+    let done = counter::recount(db, Edges::get(), link, &at.id).await?;
     at.found(done.is_some())
 }

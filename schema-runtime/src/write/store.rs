@@ -6,7 +6,13 @@ use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::awaits;
 use crate::builder::{in_sessions, with_copies};
 use crate::document::documents::{Documents, encoded};
+#[cfg(feature = "driver")]
+use crate::document::encoding::unencodable;
 use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::document::shared;
+#[cfg(feature = "driver")]
+use crate::driver::command::is_duplicate;
 #[cfg(feature = "driver")]
 use crate::driver::{Lasting, UpdateArgs};
 #[cfg(feature = "driver")]
@@ -19,6 +25,9 @@ use crate::outcome::Pending;
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
+use crate::write::job;
+#[cfg(feature = "driver")]
+use crate::write::job_save;
 #[cfg(feature = "driver")]
 use crate::write::send as write;
 #[cfg(feature = "driver")]
@@ -40,7 +49,7 @@ pub struct Insert<'a, M> {
     db: &'a Database,
     documents: Result<Documents>,
     lazy: Option<bool>,
-    pub(crate) ready: Option<crate::write::job::Ready>,
+    pub(crate) ready: Option<job::Ready>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     model: PhantomData<fn() -> M>,
@@ -86,10 +95,10 @@ awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
     let Insert { db, documents, lazy, ready, mut session, notes, .. } = self;
     let meta = M::model_meta();
     let documents = documents?;
-    let asked = Storing { lazy, queue: ready.map(crate::write::job::Ready::state) };
+    let asked = Storing { lazy, queue: ready.map(job::Ready::state) };
     let waiting: Vec<Bson> = match ready {
-        Some(crate::write::job::Ready::After(_)) => documents.iter().map(crate::bson_util::stored_id::id_of).collect(),
-        Some(crate::write::job::Ready::At(_)) | None => Vec::new(),
+        Some(job::Ready::After(_)) => documents.iter().map(crate::bson_util::stored_id::id_of).collect(),
+        Some(job::Ready::At(_)) | None => Vec::new(),
     };
     let outcome = if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
         let documents = documents.iter().map(ToOwned::to_owned).collect();
@@ -101,13 +110,13 @@ awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
             Some(state) => documents.with(bson::cstr!("_dn"), &doc! { "q": state }),
             None => Ok(documents),
         };
-        let documents = documents.map_err(|error| crate::document::encoding::unencodable(meta, error))?;
+        let documents = documents.map_err(|error| unencodable(meta, error))?;
         let documents: Vec<&RawDocument> = documents.iter().collect();
         let lasting = Lasting::AsConfigured;
         crate::driver::insert(db, meta.collection, &documents, lasting, session.as_deref_mut()).await?;
         Outcome { inserted, ..Outcome::default() }
     };
-    crate::write::job::begin(db, meta.collection, &waiting, session).await?;
+    job::begin(db, meta.collection, &waiting, session).await?;
     Ok(outcome)
 });
 
@@ -167,7 +176,7 @@ awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
         let done = write::save(db, edges, meta, filter, &document, saving, session).await;
         let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
         return match done {
-            Err(error) if !to_the_end && crate::driver::command::is_duplicate(&error) => {
+            Err(error) if !to_the_end && is_duplicate(&error) => {
                 Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&by_id)) })
             }
             done => Ok(done?.noted(notes)),
@@ -178,12 +187,12 @@ awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
     loop {
         let held = session.as_deref_mut();
         let stored = match meta.queue {
-            Some(_) => crate::write::job_save::save(db, meta, filter.clone(), &document, held).await,
+            Some(_) => job_save::save(db, meta, filter.clone(), &document, held).await,
             None => replace(db, meta, filter.clone(), &document, held).await,
         };
         // A document that is being deleted is left out by the filter, and is there.
         match stored {
-            Err(error) if waits && waited < write::WAITS && crate::driver::command::is_duplicate(&error) => {
+            Err(error) if waits && waited < write::WAITS && is_duplicate(&error) => {
                 if !write::helped(db, meta, &filter).await? {
                     return Err(error);
                 }
@@ -203,11 +212,11 @@ pub(crate) async fn replace(
     document: &RawDocumentBuf,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    let result = match crate::document::shared::names(meta) {
+    let result = match shared::names(meta) {
         Some(names) => {
-            let document = Document::try_from(&**document)
-                .map_err(|error| crate::document::encoding::unencodable(meta, error))?;
-            let changes = crate::document::shared::operators(&names, document);
+            let document =
+                Document::try_from(&**document).map_err(|error| unencodable(meta, error))?;
+            let changes = shared::operators(&names, document);
             let args = UpdateArgs {
                 upsert: true,
                 ..UpdateArgs::plain(filter, changes, false)

@@ -1,5 +1,6 @@
 //! What parents keep of their children, compared with these: lists of the last ones, and numbers. In bounded memory.
 
+use crate::bson_util::number::integer;
 use crate::bson_util::stored_id::id_of_document;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -233,7 +234,7 @@ fn fields(link: &Link) -> Document {
 fn number(link: &Link, parent: &Document) -> Option<i64> {
     match parent.get(link.field) {
         None | Some(Bson::Null) => Some(0),
-        value => crate::bson_util::number::integer(value),
+        value => integer(value),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A number once more from the children.
 
+use crate::bson_util::number::integer;
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 
@@ -152,10 +153,7 @@ pub(crate) async fn children(
     let mut out = HashMap::new();
     while let Some(row) = rows.try_next().await? {
         let Some(row) = row else { continue };
-        if let (Some(id), Some(n)) = (
-            row.get("_id"),
-            crate::bson_util::number::integer(row.get("n")),
-        ) {
+        if let (Some(id), Some(n)) = (row.get("_id"), integer(row.get("n"))) {
             out.insert(IdKey::new(id), n);
         }
     }

@@ -1,5 +1,7 @@
 //! D2: what refers to the documents that go follows its rule, and what parents keep of them is taken from those.
 
+use crate::bson_util::number::integer;
+use crate::propagation::links;
 use futures::future::BoxFuture;
 use std::collections::HashSet;
 
@@ -292,7 +294,7 @@ impl Op<'_, '_> {
                 .filter(|source| source.deleted);
             let told = source::tell(self.db, self.edges, collection, gone.collect(), &[]).await?;
             refused(&told)?;
-            crate::propagation::links::later(&mut self.refill, told.refill);
+            links::later(&mut self.refill, told.refill);
         }
         Ok(())
     }
@@ -308,7 +310,7 @@ fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
         let key = one.get(relation.edge.key);
         let key = key.filter(|key| **key != Bson::Null)?;
         let dn = one.get_document("_dn").ok();
-        let r = dn.and_then(|dn| crate::bson_util::number::integer(dn.get("r")));
+        let r = dn.and_then(|dn| integer(dn.get("r")));
         Some(relation.edge.place.holding(key, r))
     });
     let mut each: Vec<Document> = each.collect();

@@ -1,5 +1,6 @@
 //! Deletes that stopped half way, and those that somebody waits for.
 
+use crate::propagation::links;
 use futures::future::BoxFuture;
 use std::time::Duration;
 
@@ -210,7 +211,7 @@ pub(crate) fn resume<'f>(
             }
         };
         let done = Box::pin(done).await;
-        crate::propagation::links::refill(db, op.refill).await?;
+        links::refill(db, op.refill).await?;
         match done {
             // Somebody else was at it.
             Err(Error::Unsettled { .. }) => Ok(()),

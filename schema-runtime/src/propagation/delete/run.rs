@@ -1,5 +1,6 @@
 //! One call: of which documents, in which way, page by page.
 
+use crate::propagation::links;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
@@ -125,8 +126,7 @@ struct Run<'a, 't> {
 impl Run<'_, '_> {
     /// Fills up the lists of parents that stay, and says with an error what was done before it.
     async fn end(&mut self, done: Result<()>, in_session: bool) -> Result<()> {
-        let filled =
-            crate::propagation::links::refill(self.db, std::mem::take(&mut self.refill)).await;
+        let filled = links::refill(self.db, std::mem::take(&mut self.refill)).await;
         let done = done.and(filled);
         if in_session || self.out.deleted + self.out.cascaded == 0 && !self.unfinished {
             return done;
@@ -308,7 +308,7 @@ impl Run<'_, '_> {
                 }
                 Err(error) => Err(error),
             };
-            crate::propagation::links::later(&mut self.refill, std::mem::take(&mut op.refill));
+            links::later(&mut self.refill, std::mem::take(&mut op.refill));
             let done = match done {
                 // Another program took it for one that was left behind, and finished it.
                 Err(Error::Unsettled { .. }) if op.certain || op.is_gone().await? => {

@@ -4,6 +4,7 @@
 //! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been
 //! marked yet has [`NEW`] as well.
 
+use crate::bson_util::number::integer;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
@@ -60,10 +61,7 @@ impl Tomb {
         let dn = document.get_document("_dn").ok()?;
         let leads = dn.get_document("d").ok().map(|d| {
             let state = State::read(d.get_str("s").unwrap_or_default());
-            (
-                state,
-                crate::bson_util::number::integer(d.get("n")).unwrap_or(0),
-            )
+            (state, integer(d.get("n")).unwrap_or(0))
         });
         Some(Tomb {
             id: document.get("_id").cloned().unwrap_or(Bson::Null),

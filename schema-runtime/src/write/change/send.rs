@@ -1,5 +1,6 @@
 //! Sending an update, and finding out why one matched nothing.
 
+use crate::schema::version;
 use std::collections::HashSet;
 
 use bson::{Bson, Document, RawDocument, doc};
@@ -106,7 +107,7 @@ impl Ready {
         guarded.extend(keys.clone());
         let entombs = write::not_deleted(meta, &mut guarded);
         let Some(prepared) = &self.prepared else {
-            crate::schema::version::bump(meta, &mut operators);
+            version::bump(meta, &mut operators);
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session).await?;
             if result.matched_count > 0 {
@@ -358,7 +359,7 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
         done.pending.extend(migrated);
         return Ok(done.noted(notes));
     }
-    crate::schema::version::bump(meta, &mut operators);
+    version::bump(meta, &mut operators);
     let args = UpdateArgs {
         strings: driver::Strings::AsCollection,
         ..UpdateArgs::plain(guarded, operators, true)

@@ -1,6 +1,7 @@
 //! A new document whose copies, and whose place in lists and numbers, hang on one reference: its parent is told and read by one
 //! command, and the document loses all its flags by another.
 
+use crate::propagation::links;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
@@ -204,7 +205,7 @@ impl<'a> Plan<'a> {
         let marks: Vec<_> = told.iter().map(|telling| telling.marks(host)).collect();
         for ((link, list), marks) in self.lists.iter().zip(&marks) {
             if !confirmed {
-                crate::propagation::links::settle(self.db, link, &marks.put, false).await?;
+                links::settle(self.db, link, &marks.put, false).await?;
             }
             if !marks.refill.is_empty() {
                 let marked = doc! { "_dn.v.t": { "$in": &marks.refill } };

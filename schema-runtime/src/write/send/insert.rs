@@ -1,6 +1,7 @@
 //! New documents: I1 of the protocol.
 
 use crate::document::encoding::unencodable;
+use crate::schema::bucket;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
@@ -95,10 +96,7 @@ pub(crate) async fn insert(
         if let Some(state) = &asked.queue {
             dn.insert("q", state.clone());
         }
-        dn.extend(
-            crate::schema::bucket::taken(meta, raw)
-                .map(|taken| ("n".to_owned(), Bson::Int64(taken))),
-        );
+        dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }

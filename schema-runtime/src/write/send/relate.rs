@@ -1,5 +1,6 @@
 //! What a program asks of both sides: another parent, one more or one less in an array that is the other side.
 
+use crate::propagation::two_way::check::room_or_dangling;
 use bson::{Bson, Document, doc};
 
 use super::arrays::{Edit, edit, edit_many};
@@ -297,14 +298,7 @@ impl Sides<'_> {
         let (add, add_there): (Vec<Bson>, Vec<Bson>) = add.into_iter().partition(own);
         let (remove, remove_there): (Vec<Bson>, Vec<Bson>) = remove.into_iter().partition(own);
         let belongs = vec![(at.id.clone(), add.clone())];
-        crate::propagation::two_way::check::room_or_dangling(
-            db,
-            link,
-            &belongs,
-            &[],
-            session.as_deref_mut(),
-        )
-        .await?;
+        room_or_dangling(db, link, &belongs, &[], session.as_deref_mut()).await?;
         let edit_own = Edit {
             add: &add,
             remove: &remove,

@@ -1,5 +1,7 @@
 //! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
 
+use crate::write::writers;
+use crate::write::writers::remember;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
@@ -147,7 +149,7 @@ impl Save<'_> {
                 return Ok(None);
             }
             if let Some(token) = self.swap {
-                operators.insert("$push", crate::write::writers::remember(token));
+                operators.insert("$push", remember(token));
             }
             let args = UpdateArgs {
                 filter,
@@ -294,7 +296,7 @@ impl Save<'_> {
     /// What lets a swap find its own write.
     fn remembered(&self) -> Option<Document> {
         let token = self.swap?;
-        Some(doc! { "$set": { "_dn.w": crate::write::writers::remembered(token) } })
+        Some(doc! { "$set": { "_dn.w": writers::remembered(token) } })
     }
 
     /// `_dn` after the copied fields, as far as they are written, have become what `document` says.

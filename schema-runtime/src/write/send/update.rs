@@ -1,5 +1,6 @@
 //! Changes of one document: W1 for what others copy, I1 and R1 for its own copies.
 
+use crate::document::encoding::unencodable;
 use std::collections::HashSet;
 
 use bson::oid::ObjectId;
@@ -83,7 +84,7 @@ pub(crate) async fn prepare(
         }
         for stored in asked.stored(edge) {
             let raw = bson::RawDocumentBuf::try_from(&stored)
-                .map_err(|error| crate::document::encoding::unencodable(meta, error))?;
+                .map_err(|error| unencodable(meta, error))?;
             wanted.extend(edge.place.keys(&raw).into_iter().map(|key| (edge, key)));
         }
         let mut set = asked
