@@ -1,12 +1,12 @@
 //! Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 
 #[cfg(feature = "driver")]
-use crate::error::Result;
-
-#[cfg(feature = "driver")]
 use std::future::Future;
 #[cfg(feature = "driver")]
 use std::pin::Pin;
+
+#[cfg(feature = "driver")]
+use crate::error::Result;
 
 /// What a builder becomes when it is awaited.
 #[cfg(feature = "driver")]

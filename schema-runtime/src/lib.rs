@@ -109,6 +109,9 @@ pub mod saga;
 pub mod validator;
 pub mod version;
 
+#[cfg(test)]
+mod floors;
+
 // The public paths.
 
 pub mod denorm;

@@ -32,12 +32,12 @@
 //! }
 //! ```
 
-use crate::bson_util::number::integer;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::{DateTime, Document, doc};
 
+use crate::bson_util::number::integer;
 use crate::driver::time::after;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};

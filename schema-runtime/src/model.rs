@@ -1,7 +1,20 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
-pub use crate::schema::access::AccessRow;
+use serde::ser::Serialize;
+
+use crate::filter::{AskedOf, Filter, Query};
+use crate::queue::Queue;
+use crate::schema::bucket::{SavedWhole, StoredWhole};
+use crate::schema::field::Handles;
 use crate::schema::model::Model;
+use crate::schema::queue::Queued;
+use crate::schema::value;
+use crate::schema::value::Value;
+use crate::schema::version::{Unversioned, Versioned};
+use crate::write::change as update;
+use crate::{Database, version};
+
+pub use crate::schema::access::AccessRow;
 pub use crate::schema::model::ModelMeta;
 pub use crate::schema::relation::{
     Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
@@ -10,19 +23,7 @@ pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
 #[doc(hidden)]
 pub use crate::schema::variants;
 
-use serde::ser::Serialize;
-
-use crate::filter::{AskedOf, Filter, Query};
-use crate::queue::Queue;
 pub use crate::report::limits::Limits;
-use crate::schema::bucket::{SavedWhole, StoredWhole};
-use crate::schema::field::Handles;
-use crate::schema::queue::Queued;
-use crate::schema::value;
-use crate::schema::value::Value;
-use crate::schema::version::{Unversioned, Versioned};
-use crate::write::change as update;
-use crate::{Database, version};
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
@@ -79,11 +80,11 @@ pub trait MongoModel: Model {
     /// # Errors
     /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) where copies could not be brought up to date,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
-    fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::denorm::FindFresh<'_, Self>
+    fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::find::fresh::FindFresh<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
+        crate::find::fresh::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// The first document that meets a filter which a declared index serves; `None` if there is none. Sends one `find`.

@@ -4,22 +4,22 @@ pub(crate) mod borrowed;
 mod fallback;
 pub(crate) mod versions;
 
-#[cfg(feature = "driver")]
-use crate::document::own;
-use crate::document::own::in_maps;
 use std::fmt;
 
 use bson::{Document, RawDocument};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
-pub use borrowed::Borrowed;
-pub use fallback::{FallsBack, fallback_document};
-
 use crate::codec::{CodecError, Read};
+#[cfg(feature = "driver")]
+use crate::document::own;
+use crate::document::own::in_maps;
 use crate::schema::field::Field;
 use crate::schema::model::{Model, StoredId};
 use crate::schema::rows::Shape;
+
+pub use borrowed::Borrowed;
+pub use fallback::{FallsBack, fallback_document};
 
 /// One field that a projection reads.
 #[derive(Debug, Clone, Copy)]
@@ -261,6 +261,21 @@ pub(crate) fn with_path(mut projection: Document, path: &str) -> Document {
     projection
 }
 
+/// Gives a part of a document to `each`, without what a flattened map would take of the library's own.
+#[cfg(feature = "driver")]
+#[inline]
+pub(crate) fn lend_part<M, V: Borrowed<M>>(
+    raw: &RawDocument,
+    each: impl FnOnce(V::Of<'_>),
+) -> Result<(), CodecError> {
+    let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
+    match shape.and_then(|shape| own::without(raw, shape, false)) {
+        Some(without) => each(V::read(&without)?),
+        None => each(V::read(raw)?),
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use bson::doc;
@@ -330,19 +345,4 @@ mod tests {
             doc! { "hosts": 1, "host": 1 }
         );
     }
-}
-
-/// Gives a part of a document to `each`, without what a flattened map would take of the library's own.
-#[cfg(feature = "driver")]
-#[inline]
-pub(crate) fn lend_part<M, V: Borrowed<M>>(
-    raw: &RawDocument,
-    each: impl FnOnce(V::Of<'_>),
-) -> Result<(), CodecError> {
-    let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
-    match shape.and_then(|shape| own::without(raw, shape, false)) {
-        Some(without) => each(V::read(&without)?),
-        None => each(V::read(raw)?),
-    }
-    Ok(())
 }

@@ -1,9 +1,9 @@
 //! What is there: the newest bucket of a parent, and which of some items any of its buckets holds.
 
-use crate::bson_util::number::integer;
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::id::all_of;
+use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
 use crate::schema::bucket::{Bucketed, Stored};
 use crate::{ClientSession, Database, driver};

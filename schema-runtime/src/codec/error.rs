@@ -172,10 +172,13 @@ impl From<bson::error::Error> for CodecError {
     }
 }
 
+/// When serde reads the element of this name: the group that it is in, a tag first in its group.
+pub(crate) type Rank = Box<dyn Fn(&str) -> (usize, bool)>;
+
 /// The order in which serde reads documents of a model.
 pub(crate) trait ReadOrder {
     /// When serde reads each element of the document at `path`; `None` where it reads them as they stand.
-    fn ranks_at(&'static self, path: &[String]) -> Option<Box<dyn Fn(&str) -> (usize, bool)>>;
+    fn ranks_at(&'static self, path: &[String]) -> Option<Rank>;
 }
 
 /// What is said of a document that serde cannot read, and where that is; `says` answers for other documents of the model

@@ -30,7 +30,6 @@ pub use self::borrowed::{AskBorrowed, Borrows, Lent};
 pub use self::checked::{Checked, Form, PutChecked, PutUnchecked};
 pub use self::element::Element;
 pub use self::error::CodecError;
-pub(crate) use self::error::ReadOrder;
 pub(crate) use self::field::Put;
 pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, done, put, put_by};
 pub use self::reader::Reader;

@@ -1,11 +1,11 @@
 //! The order in which serde reads a level of a document that has flattened fields: first what the struct names itself, then
 //! each flattened field in its turn.
 
-use crate::codec::ReadOrder;
+use crate::codec::error::{Rank, ReadOrder};
 use crate::schema::rows::{Kind, Shape};
 
 impl ReadOrder for Shape {
-    fn ranks_at(&'static self, path: &[String]) -> Option<Box<dyn Fn(&str) -> (usize, bool)>> {
+    fn ranks_at(&'static self, path: &[String]) -> Option<Rank> {
         let shape = shape_at(self, path)?;
         any(shape).then(|| Box::new(|key: &str| rank(shape, key)) as Box<_>)
     }

@@ -1,8 +1,9 @@
 //! The `_id` of a model's document, as it is stored.
 
+use bson::{Bson, Document, doc};
+
 use crate::error::Result;
 use crate::schema::model::{Model, store_id};
-use bson::{Bson, Document, doc};
 
 /// The stored form of an id.
 pub(crate) fn encode_id<M: Model>(id: &M::Id) -> Result<Bson, crate::error::Error> {

@@ -1,15 +1,6 @@
 //! Whole documents of a model: encoded and decoded, without the library's own fields, with the version of their schema, within
 //! their bounds.
 
-use crate::codec::error::CodecError;
-use crate::codec::{Read, by_serde, read_whole};
-use crate::document::own::in_maps;
-use crate::schema::migration;
-use crate::schema::model::Model;
-use crate::schema::rows::Shape;
-use bson::{RawDocument, RawDocumentBuf};
-use serde::de::DeserializeOwned;
-
 pub(crate) mod documents;
 pub(crate) mod encoding;
 mod flattened;
@@ -18,6 +9,16 @@ pub(crate) mod id;
 pub(crate) mod own;
 #[cfg(feature = "driver")]
 pub(crate) mod shared;
+
+use bson::{RawDocument, RawDocumentBuf};
+use serde::de::DeserializeOwned;
+
+use crate::codec::error::CodecError;
+use crate::codec::{Read, by_serde, read_whole};
+use crate::document::own::in_maps;
+use crate::schema::migration;
+use crate::schema::model::Model;
+use crate::schema::rows::Shape;
 
 /// Reads a document as one of `M`.
 ///

@@ -1,6 +1,5 @@
 //! Commands that the driver has no call for: several updates in one, and reads that outlive a crash.
 
-use crate::bson_util::number::integer;
 use std::collections::HashSet;
 
 use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
@@ -11,6 +10,7 @@ use mongodb::{ClientSession, Database};
 
 use super::Strings;
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
 use crate::document::guard::DOCUMENT_MAX;
 use crate::error::{Error, Result};
 use crate::schema::model::ModelMeta;

@@ -1,9 +1,10 @@
 //! Times by the server's clock.
 
-use crate::bson_util::number::millis;
-use bson::doc;
-use bson::{Bson, Document};
 use std::time::Duration;
+
+use bson::{Bson, Document, doc};
+
+use crate::bson_util::number::millis;
 
 /// So long from now, by the server's clock.
 pub(crate) fn after(wait: Duration) -> Document {

@@ -1,7 +1,5 @@
 //! What the method of a declared access pattern asks.
 
-use crate::index::collect::condition;
-use crate::index::collect::stored_path;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 
@@ -13,6 +11,7 @@ use super::page::Pattern;
 use crate::Database;
 use crate::codec::Encode;
 use crate::error::{Error, Result};
+use crate::index::collect::{condition, stored_path};
 use crate::schema::access::AccessRow;
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, encode};

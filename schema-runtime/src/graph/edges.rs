@@ -2,18 +2,19 @@
 
 pub(crate) mod walk;
 
-use crate::bson_util::path::overlap;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-pub(crate) use self::walk::Walk;
 use super::links::{self, Link};
 use super::place::Place;
+use crate::bson_util::path::overlap;
 use crate::error::{Error, Result};
 use crate::schema::migration::SchemaRow;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::{Level, OnDelete, RelationRow};
+
+pub(crate) use self::walk::Walk;
 
 /// The copies that hang on one reference.
 #[derive(Debug)]

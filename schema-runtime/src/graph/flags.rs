@@ -1,12 +1,12 @@
 //! The library's own fields, as parts of commands: the revision and pending edges of a source, the marks of a target.
 
-use crate::bson_util::operators::merge;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use super::edges::Edges;
+use crate::bson_util::operators::merge;
 
 /// A revision that no counter reaches: microseconds since 1970. Stands where the last revision of a document may be unknown, so
 /// that copies of an earlier document with the same key never are newer than it.

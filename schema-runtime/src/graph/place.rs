@@ -1,8 +1,9 @@
 //! Where a reference and its copies are inside a document: the commands that reach them, and the walks that find them.
 
+use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
+
 use crate::bson_util::number::integer;
 use crate::bson_util::path::{at, at_mut, join, raw_at, remove};
-use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 
 /// A reference inside a document. Paths below the innermost array are relative to its elements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

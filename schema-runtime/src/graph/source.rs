@@ -1,11 +1,12 @@
 //! A source as it was read.
 
+use bson::{Bson, Document};
+
 use crate::bson_util::number::integer;
 use crate::codec::outdated::Outdated;
 use crate::error::Error;
 use crate::graph::edges::Edge;
 use crate::schema::model::ModelMeta;
-use bson::{Bson, Document};
 
 /// A source as it was read: the copied fields, and the library's own.
 #[derive(Debug, Clone)]

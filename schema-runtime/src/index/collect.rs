@@ -1,6 +1,8 @@
 //! From a model's tree of tables to the indexes of its collection.
 
-use crate::schema::registry;
+#[cfg(test)]
+mod tests;
+
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::path::join;
@@ -14,6 +16,7 @@ use crate::schema::field::place::Scope;
 use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
 use crate::schema::model::ModelMeta;
 use crate::schema::queue::QueueRow;
+use crate::schema::registry;
 use crate::schema::relation::{OnDelete, RelationRow};
 use crate::schema::rows::{FieldRow, Kind, Shape};
 
@@ -411,6 +414,3 @@ fn literal(value: Literal) -> Bson {
         Literal::Bool(flag) => Bson::Boolean(flag),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,11 +1,12 @@
 //! An index that was made for other copies.
 
 #[cfg(feature = "driver")]
+use std::fmt;
+
+#[cfg(feature = "driver")]
 use crate::index_spec::definition::Definition;
 #[cfg(feature = "driver")]
 use crate::index_spec::live::LiveIndex;
-#[cfg(feature = "driver")]
-use std::fmt;
 
 /// The copies that this program knows of a collection are not those that its indexes were made for: another program, or an earlier
 /// version of this one, knows others. A program that does not know a copy does not bring its changes there.

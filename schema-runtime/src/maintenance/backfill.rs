@@ -1,6 +1,5 @@
 //! Filling a newly declared copy.
 
-use crate::bson_util::path::raw_at;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -11,6 +10,7 @@ use super::verify::{
     Defect, Finding, Found, One, SAMPLES, Sources, chosen, chosen_kept, chosen_links, fields,
 };
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::raw_at;
 use crate::builder::awaits;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};

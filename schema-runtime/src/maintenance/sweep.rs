@@ -1,6 +1,5 @@
 //! Finding flags and finishing what they stand for.
 
-use crate::propagation::links::verify;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,6 +17,7 @@ use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
 use crate::propagation::delete::tomb::Tomb;
+use crate::propagation::links::verify;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
 use crate::{Database, driver};

@@ -1,8 +1,9 @@
 //! How far a delete has come.
 
-use crate::outcome::deleted::Progress;
 use std::fmt;
 use std::sync::Mutex;
+
+use crate::outcome::deleted::Progress;
 
 /// Who is told how far a delete is.
 pub(crate) type Listener<'t> = Box<dyn FnMut(Progress) + Send + 't>;

@@ -1,8 +1,9 @@
 //! What a read asks for, where documents may be of an older version of their schema.
 
+use bson::Document;
+
 use crate::codec::outdated::FIELD;
 use crate::schema::model::Model;
-use bson::Document;
 
 /// What a read of `O` asks the server for; `None` for the whole document. Of an older document all is needed.
 pub(crate) fn asked<M: Model, O: crate::projection::Projected<M>>() -> Option<Document> {

@@ -5,12 +5,12 @@
 //! it was stored. Either that was before the token: then the look finds the reference. Or it sees the token, waits until that is gone,
 //! and compares with what is there then; a token that a program has left behind it takes off, and the change is not made.
 
-use futures::future::BoxFuture;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use crate::bson_util::path::overlap;
 use crate::driver::FindArgs;

@@ -1,7 +1,8 @@
 //! A parent and a child.
 
-use crate::bson_util::id_key::IdKey;
 use bson::Bson;
+
+use crate::bson_util::id_key::IdKey;
 
 /// A parent and a child that do not agree, or about which they do not.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,9 @@
 //! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
 
-use crate::graph::source::Source;
-use futures::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use super::known::How;
 use super::links::ToRefill;
@@ -17,6 +16,7 @@ use crate::driver::command::Statements;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::links::Keeps;
+use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Pending, What};
 use crate::schema::migration::SchemaRow;

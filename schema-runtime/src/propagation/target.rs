@@ -1,11 +1,11 @@
 //! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with
 //! their sources, corrected, and the mark is taken off.
 
-use futures::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
+use futures::future::BoxFuture;
 
 use super::known::{self, Known};
 use super::{delete, keys, source};

@@ -1,8 +1,6 @@
 //! A job that a worker has leased.
 
 #[cfg(feature = "driver")]
-use crate::bson_util::stored_id::id_in_filter;
-#[cfg(feature = "driver")]
 use std::time::Duration;
 
 #[cfg(feature = "driver")]
@@ -10,6 +8,8 @@ use bson::{Bson, Document, RawDocument, doc};
 
 #[cfg(feature = "driver")]
 use super::{DEAD, dead_or, row};
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
 use crate::document::id::by_id;
 #[cfg(feature = "driver")]

@@ -11,10 +11,6 @@
 
 mod lease;
 
-#[cfg(feature = "driver")]
-use crate::driver::time::{after, one_more};
-use crate::schema::queue::UNTIL;
-pub use crate::schema::queue::{QueueRow, Queued};
 use std::fmt;
 use std::marker::PhantomData;
 #[cfg(feature = "driver")]
@@ -24,7 +20,6 @@ use bson::doc;
 #[cfg(feature = "driver")]
 use bson::{Bson, Document};
 
-pub use self::lease::Leased;
 use crate::Database;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
@@ -33,6 +28,8 @@ use crate::document::id::by_id;
 #[cfg(feature = "driver")]
 use crate::driver;
 #[cfg(feature = "driver")]
+use crate::driver::time::{after, one_more};
+#[cfg(feature = "driver")]
 use crate::error::{Error, Result};
 use crate::find::Find;
 #[cfg(feature = "driver")]
@@ -40,7 +37,12 @@ use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
 #[cfg(feature = "driver")]
 use crate::schema::model::ModelMeta;
+use crate::schema::queue::UNTIL;
 use crate::write::store::Insert;
+
+pub use crate::schema::queue::{QueueRow, Queued};
+
+pub use self::lease::Leased;
 
 /// What a dead letter has in place of a time.
 const DEAD: &str = "dead";

@@ -8,17 +8,17 @@
 //! program runs its steps before its first owner, which knows which attempt was acknowledged, has made it `"doing"`. The program that
 //! takes over a new journal deletes it. Every write behind the insert matches the owner and creates nothing.
 
-use crate::bson_util::number::integer;
-use crate::schema::registry;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::spec::BinarySubtype;
 use bson::{Binary, Bson, Document, RawDocumentBuf, doc};
 
+use crate::bson_util::number::integer;
 use crate::driver::time::{after, one_more};
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::schema::registry;
 use crate::schema::version::Version;
 use crate::{Database, driver};
 

@@ -1,14 +1,15 @@
 //! What the derive says of a bucket.
 
+#[cfg(feature = "driver")]
+use bson::doc;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::codec::Plain;
 use crate::schema::field::OneField;
 use crate::schema::field::place::Path;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::FieldRow;
-#[cfg(feature = "driver")]
-use bson::doc;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 /// A model without an array that overflows: it can be stored over what is there.
 #[diagnostic::on_unimplemented(

@@ -1,9 +1,11 @@
 //! Which version of its schema a model is, and how an older document becomes a present one.
 
+use std::borrow::Cow;
+
+use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+
 use crate::codec::error::CodecError;
 use crate::codec::outdated::{FIELD, Outdated};
-use bson::{Bson, Document, RawDocument, RawDocumentBuf};
-use std::borrow::Cow;
 
 /// One step of a migration: a document of one version becomes one of the next.
 pub type Step = fn(Document, i32) -> Result<Document, Failed>;

@@ -1,5 +1,11 @@
 //! A model: its tables, and the trait that the derive implements.
 
+use std::sync::OnceLock;
+
+use bson::Bson;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
 use crate::schema::access::AccessRow;
 use crate::schema::bucket::BucketRow;
 use crate::schema::field::Handles;
@@ -8,10 +14,6 @@ use crate::schema::migration::SchemaRow;
 use crate::schema::queue::QueueRow;
 use crate::schema::rows::{Advice, Shape};
 use crate::schema::value::{Size, Value};
-use bson::Bson;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer};
-use serde::ser::{Serialize, Serializer};
-use std::sync::OnceLock;
 
 /// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
 #[derive(Debug)]

@@ -1,9 +1,11 @@
 //! The version of a document, which every write adds 1 to.
 
+use std::any::Any;
+
+use bson::{Bson, Document, doc};
+
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::{FieldRow, Width};
-use bson::{Bson, Document, doc};
-use std::any::Any;
 
 /// A model with a `#[version]`.
 #[diagnostic::on_unimplemented(

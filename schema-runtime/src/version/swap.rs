@@ -1,12 +1,11 @@
 //! The write itself, and what it found where it matched nothing.
 
-use crate::document::encoding::unencodable;
-use crate::write::writers::remembered;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::options::UpdateModifications;
 
 use crate::bson_util::stored_id::id_in_filter;
+use crate::document::encoding::unencodable;
 use crate::document::shared;
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::conflict::Conflict;
@@ -18,6 +17,7 @@ use crate::schema::relation::Level;
 use crate::schema::version::Version;
 use crate::write::send as write;
 use crate::write::send::save::Saving;
+use crate::write::writers::remembered;
 use crate::{ClientSession, Database, driver};
 
 /// How often a write whose answer was lost is sent again: the version in its filter makes that harmless.

@@ -1,14 +1,13 @@
 //! Many documents swapped by one command, and what became of each.
 
-use crate::bson_util::stored_id::id_of;
-use crate::document::encoding::unencodable;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::many::Whole;
 use super::swap::{has_written, replaced};
 use crate::bson_util::id_key::{IdKey, IdMap};
-use crate::bson_util::stored_id::id_in_filter;
+use crate::bson_util::stored_id::{id_in_filter, id_of};
+use crate::document::encoding::unencodable;
 use crate::driver::FindArgs;
 use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};

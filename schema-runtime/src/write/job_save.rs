@@ -1,8 +1,8 @@
 //! Saving a job without taking it from who has leased it.
 
-use crate::document::encoding::unencodable;
 use bson::{Document, RawDocumentBuf, doc};
 
+use crate::document::encoding::unencodable;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::outcome::Outcome;

@@ -1,10 +1,6 @@
 //! What a program asks of both sides of a reference: another parent, one more or one less in an array that is the other side, and
 //! what the one side keeps of its children once more from the children themselves.
 
-#[cfg(feature = "driver")]
-use crate::propagation::counter;
-#[cfg(feature = "driver")]
-use crate::propagation::recent::verify;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -24,6 +20,10 @@ use crate::graph::links::{Keeps, Link};
 #[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::propagation::counter;
+#[cfg(feature = "driver")]
+use crate::propagation::recent::verify;
 use crate::schema::field::IntoArg;
 use crate::schema::model::Model;
 #[cfg(feature = "driver")]

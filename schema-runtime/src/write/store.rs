@@ -1,5 +1,12 @@
 //! New documents, and documents that are stored as a whole.
 
+use std::fmt;
+use std::marker::PhantomData;
+
+#[cfg(feature = "driver")]
+use bson::{Bson, RawDocument, doc};
+use bson::{Document, RawDocumentBuf};
+
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
@@ -27,21 +34,12 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::write::job;
 #[cfg(feature = "driver")]
-use crate::write::job_save;
-#[cfg(feature = "driver")]
-use crate::write::send as write;
-#[cfg(feature = "driver")]
 use crate::write::send::insert::Storing;
 #[cfg(feature = "driver")]
 use crate::write::send::save::Saving;
+#[cfg(feature = "driver")]
+use crate::write::{job_save, send as write};
 use crate::{ClientSession, Database};
-#[cfg(feature = "driver")]
-use bson::doc;
-#[cfg(feature = "driver")]
-use bson::{Bson, RawDocument};
-use bson::{Document, RawDocumentBuf};
-use std::fmt;
-use std::marker::PhantomData;
 
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]

@@ -1,13 +1,13 @@
 //! What parents keep of their children, compared with these: lists of the last ones, and numbers. In bounded memory.
 
-use crate::bson_util::number::integer;
-use crate::bson_util::stored_id::id_of_document;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use bson::{Bson, Document, doc};
 
 use super::report::{Defect, Finding};
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::bson_util::stored_id::id_of_document;
 use crate::driver::FindArgs;
 use crate::driver::rows::Rows;
 use crate::error::Result;

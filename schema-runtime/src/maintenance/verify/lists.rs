@@ -1,6 +1,5 @@
 //! Both sides of two-way references, compared with each other in bounded memory.
 
-use crate::propagation::pair::Pair;
 use std::collections::{HashMap, HashSet};
 
 use bson::{Bson, Document, doc};
@@ -13,6 +12,7 @@ use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::source::Source;
+use crate::propagation::pair::Pair;
 use crate::schema::model::ModelMeta;
 use crate::{Database, driver};
 

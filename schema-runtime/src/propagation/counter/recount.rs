@@ -1,6 +1,5 @@
 //! A number once more from the children.
 
-use crate::bson_util::number::integer;
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 
@@ -10,6 +9,7 @@ use futures::TryStreamExt;
 
 use super::{Counted, Parent, deltas, epochs, ops, stage};
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;

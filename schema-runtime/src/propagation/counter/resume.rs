@@ -1,11 +1,11 @@
 //! C2 to C4 by somebody else, child by child; and the tokens that nobody needs any more.
 
-use futures::future::BoxFuture;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use super::apply::{in_epoch, increments};
 use super::{Counted, Delta, Op, Parent, ROOM, deltas, epochs, ops};

@@ -1,11 +1,9 @@
 //! D2: what refers to the documents that go follows its rule, and what parents keep of them is taken from those.
 
-use crate::bson_util::number::integer;
-use crate::propagation::links;
-use futures::future::BoxFuture;
 use std::collections::HashSet;
 
 use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
 
 use super::check::{self, ids, page};
 use super::op::{Op, ROUNDS};
@@ -13,6 +11,7 @@ use super::plan::keys;
 use super::run::{Which, delete};
 use super::{resume, tomb};
 use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
 use crate::driver::Strings;
 use crate::driver::command::Statements;
 use crate::error::{Error, Result};
@@ -20,7 +19,7 @@ use crate::graph::relations::Relation;
 use crate::graph::source::Source;
 use crate::outcome::progress::Tell;
 use crate::propagation::source::Left;
-use crate::propagation::{counter, source};
+use crate::propagation::{counter, links, source};
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, driver};
 

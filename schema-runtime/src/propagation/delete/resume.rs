@@ -1,11 +1,10 @@
 //! Deletes that stopped half way, and those that somebody waits for.
 
-use crate::propagation::links;
-use futures::future::BoxFuture;
 use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::{Document, doc};
+use futures::future::BoxFuture;
 
 use super::NAME;
 use super::indexes::open_hinted;
@@ -18,7 +17,7 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::relations::Relations;
 use crate::outcome::progress::Tell;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, target};
+use crate::propagation::{counter, links, target};
 use crate::{Database, driver};
 
 /// How often somebody who waits for a delete looks again; each time twice as long after the last.

@@ -1,17 +1,17 @@
 //! What the delete rule of a reference writes.
 
-use crate::Database;
-use crate::error::Result;
-use crate::graph::edges::Edges;
-use crate::graph::links::Link;
-use crate::graph::{flags, links};
-use crate::propagation::{counter, source};
-use crate::schema::relation::OnDelete;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
+use crate::Database;
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::graph::links::Link;
 use crate::graph::relations::Relation;
+use crate::graph::{flags, links};
+use crate::propagation::{counter, source};
+use crate::schema::relation::OnDelete;
 
 impl Relation {
     /// The update that applies the rule to the references to these keys, with its array filters; `None` where the rule changes

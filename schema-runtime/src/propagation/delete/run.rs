@@ -1,6 +1,5 @@
 //! One call: of which documents, in which way, page by page.
 
-use crate::propagation::links;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
@@ -17,6 +16,7 @@ use crate::graph::edges::Edges;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
 use crate::outcome::{Pending, What};
+use crate::propagation::links;
 use crate::propagation::links::ToRefill;
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver};

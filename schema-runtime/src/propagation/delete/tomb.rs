@@ -4,10 +4,10 @@
 //! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been
 //! marked yet has [`NEW`] as well.
 
-use crate::bson_util::number::integer;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
+use crate::bson_util::number::integer;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::{flags, links};
 

@@ -1,10 +1,8 @@
 //! Sending an update, and finding out why one matched nothing.
 
-use crate::schema::version;
 use std::collections::HashSet;
 
 use bson::{Bson, Document, RawDocument, doc};
-
 use mongodb::results::UpdateResult;
 
 use super::{Swapped, Update, UpdateMany};
@@ -19,6 +17,7 @@ use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
+use crate::schema::version;
 use crate::write::change::ops::{Add, Changes};
 use crate::write::send::update::Prepared;
 use crate::write::{migrate_one as migrate, send as write};

@@ -1,7 +1,6 @@
 //! A new document whose copies, and whose place in lists and numbers, hang on one reference: its parent is told and read by one
 //! command, and the document loses all its flags by another.
 
-use crate::propagation::links;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
@@ -15,7 +14,7 @@ use crate::outcome::Pending;
 use crate::propagation::counter::apply::Riding;
 use crate::propagation::recent::Telling;
 use crate::propagation::target::Unverified;
-use crate::propagation::{counter, recent, source, target};
+use crate::propagation::{counter, links, recent, source, target};
 use crate::{Database, driver};
 
 /// What one new document is flagged for.

@@ -1,7 +1,5 @@
 //! New documents: I1 of the protocol.
 
-use crate::document::encoding::unencodable;
-use crate::schema::bucket;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
@@ -12,6 +10,7 @@ use super::{
     pending_of, settle, still,
 };
 use crate::bson_util::stored_id::id_of;
+use crate::document::encoding::unencodable;
 use crate::driver::Lasting;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
@@ -24,6 +23,7 @@ use crate::propagation::begin::NewParents;
 use crate::propagation::fill::Which;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, target, two_way};
+use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver};
 

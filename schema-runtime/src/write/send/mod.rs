@@ -11,15 +11,11 @@ pub(crate) mod relate;
 pub(crate) mod save;
 pub(crate) mod update;
 
-use crate::bson_util::stored_id::id_of;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::future::BoxFuture;
 
-pub(crate) use self::insert::insert;
-pub(crate) use self::many::update_many;
-pub(crate) use self::save::{WAITS, save};
-pub(crate) use self::update::{Prepared, prepare};
+use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
@@ -36,6 +32,11 @@ use crate::propagation::{counter, delete, source, target};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database, driver};
+
+pub(crate) use self::insert::insert;
+pub(crate) use self::many::update_many;
+pub(crate) use self::save::{WAITS, save};
+pub(crate) use self::update::{Prepared, prepare};
 
 /// The edges of the program, if documents of this model take part in any.
 ///

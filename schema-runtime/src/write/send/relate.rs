@@ -1,6 +1,5 @@
 //! What a program asks of both sides: another parent, one more or one less in an array that is the other side.
 
-use crate::propagation::two_way::check::room_or_dangling;
 use bson::{Bson, Document, doc};
 
 use super::arrays::{Edit, edit, edit_many};
@@ -10,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::outcome::Outcome;
-use crate::propagation::two_way::check::room_for;
+use crate::propagation::two_way::check::{room_for, room_or_dangling};
 use crate::schema::rows::FieldRow;
 use crate::write::related::{At, Change};
 use crate::write::send::asked::Asked;

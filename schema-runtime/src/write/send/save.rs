@@ -1,7 +1,5 @@
 //! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
 
-use crate::write::writers;
-use crate::write::writers::remember;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
@@ -30,6 +28,8 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, target, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
+use crate::write::writers;
+use crate::write::writers::remember;
 use crate::{ClientSession, Database, driver};
 
 /// How often a document that is being deleted is waited for.

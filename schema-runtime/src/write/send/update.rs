@@ -1,6 +1,5 @@
 //! Changes of one document: W1 for what others copy, I1 and R1 for its own copies.
 
-use crate::document::encoding::unencodable;
 use std::collections::HashSet;
 
 use bson::oid::ObjectId;
@@ -15,6 +14,7 @@ use super::{
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
 use crate::bson_util::stored_id::id_in_filter;
+use crate::document::encoding::unencodable;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges, Touched};
