@@ -35,12 +35,12 @@ const FLOORS: &[&str] = &[
     "validator",
     "report",
     // The public paths, and what expansions name.
-    "model",
     "crud",
     "update",
     "field",
     "value",
     "denorm",
+    "model",
     "__private",
 ];
 

@@ -2,6 +2,7 @@
 
 use serde::ser::Serialize;
 
+use crate::document::id::by_id;
 use crate::filter::{AskedOf, Filter, Query};
 use crate::queue::Queue;
 use crate::schema::bucket::{SavedWhole, StoredWhole};
@@ -11,9 +12,9 @@ use crate::schema::queue::Queued;
 use crate::schema::value;
 use crate::schema::value::Value;
 use crate::schema::version::{Unversioned, Versioned};
-use crate::write::change as update;
-use crate::{Database, version};
+use crate::{Database, crud, update, version};
 
+pub use crate::report::limits::Limits;
 pub use crate::schema::access::AccessRow;
 pub use crate::schema::model::ModelMeta;
 pub use crate::schema::relation::{
@@ -22,8 +23,6 @@ pub use crate::schema::relation::{
 pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
 #[doc(hidden)]
 pub use crate::schema::variants;
-
-pub use crate::report::limits::Limits;
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
@@ -61,11 +60,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`](crate::Error::Decode) where a stored document is not what the model says.
-    fn find<F, S, C>(db: &Database, filter: F) -> crate::find::Find<'_, Self>
+    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::find::Find::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// As [`find`](Self::find), but every live copy in what is found is a value that its source held when the call began or later,
@@ -80,33 +79,30 @@ pub trait MongoModel: Model {
     /// # Errors
     /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) where copies could not be brought up to date,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
-    fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::find::fresh::FindFresh<'_, Self>
+    fn find_fresh<F, S, C>(db: &Database, filter: F) -> crate::denorm::FindFresh<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::find::fresh::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
+        crate::denorm::FindFresh::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// The first document that meets a filter which a declared index serves; `None` if there is none. Sends one `find`.
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn find_one<F, S, C>(db: &Database, filter: F) -> crate::find::FindOne<'_, Self>
+    fn find_one<F, S, C>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::find::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// The document with this `_id`; `None` if there is none. Sends one `find`.
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn get(
-        db: &Database,
-        id: impl crate::schema::field::IntoArg<Self::Id>,
-    ) -> crate::find::FindOne<'_, Self> {
-        crate::find::FindOne::by_id(db, crate::document::id::by_id::<Self>(&id.into_arg()))
+    fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
+        crud::FindOne::by_id(db, by_id::<Self>(&id.into_arg()))
     }
 
     /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.
@@ -114,23 +110,23 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn scan<F, S, C>(db: &Database, filter: F) -> crate::find::Find<'_, Self>
+    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
     where
         F: FnOnce(Self::Fields) -> Filter<C, S>,
         S: AskedOf<Self, C>,
     {
-        crate::find::Find::new(db, filter(Self::Fields::VALUE).into_scan())
+        crud::Find::new(db, filter(Self::Fields::VALUE).into_scan())
     }
 
     /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).
     ///
     /// # Errors
     /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a filter with `near`, or the driver's.
-    fn count<F, S, C>(db: &Database, filter: F) -> crate::find::Count<'_, Self>
+    fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::find::Count::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
     /// Stores a new document. Sends one `insert`; bounds and size are checked before.
@@ -148,11 +144,11 @@ pub trait MongoModel: Model {
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
     /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
-    fn insert<'a>(db: &'a Database, document: &Self) -> crate::write::store::Insert<'a, Self>
+    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self>
     where
         Self: StoredWhole,
     {
-        crate::write::store::Insert::new(db, std::iter::once(document))
+        crud::Insert::new(db, std::iter::once(document))
     }
 
     /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the whole is not.
@@ -166,11 +162,11 @@ pub trait MongoModel: Model {
     fn insert_many<'a, 'd>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'d Self>,
-    ) -> crate::write::store::Insert<'a, Self>
+    ) -> crud::Insert<'a, Self>
     where
         Self: StoredWhole,
     {
-        crate::write::store::Insert::new(db, documents)
+        crud::Insert::new(db, documents)
     }
 
     /// Changes the document with this `_id`. Sends one `update`, atomic; where a bound or the document's absence stopped it,
@@ -187,11 +183,8 @@ pub trait MongoModel: Model {
     /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
-    fn update(
-        db: &Database,
-        id: impl crate::schema::field::IntoArg<Self::Id>,
-    ) -> update::Update<'_, Self> {
-        update::Update::one(db, crate::document::id::by_id::<Self>(&id.into_arg()))
+    fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
+        update::Update::one(db, by_id::<Self>(&id.into_arg()))
     }
 
     /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each
@@ -224,11 +217,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`insert`](Self::insert) and [`update`](Self::update), and [`Error::DerivedField`](crate::Error::DerivedField).
-    fn save<'a>(&self, db: &'a Database) -> crate::write::store::Save<'a, Self>
+    fn save<'a>(&self, db: &'a Database) -> crud::Save<'a, Self>
     where
         Self: Unversioned + StoredWhole + SavedWhole,
     {
-        crate::write::store::Save::new(db, self)
+        crud::Save::new(db, self)
     }
 
     /// Stores this document if nobody has changed it since it was read: if it still has the version that it has in memory, which
@@ -282,7 +275,7 @@ pub trait MongoModel: Model {
     /// [`Error::NotFound`](crate::Error::NotFound), and those of `save_if_unchanged`: a conflict after the last try only.
     fn update_with<'a>(
         db: &'a Database,
-        id: impl crate::schema::field::IntoArg<Self::Id>,
+        id: impl crate::field::IntoArg<Self::Id>,
         change: impl FnMut(&mut Self) + Send + 'a,
     ) -> version::UpdateWith<'a, Self>
     where
@@ -336,15 +329,8 @@ pub trait MongoModel: Model {
     /// written; [`Error::DeletedInPart`](crate::Error::DeletedInPart) with what went wrong once the delete could not be taken back;
     /// [`Error::Unsupported`](crate::Error::Unsupported) for references inside a map that no query finds;
     /// [`Error::Unsettled`](crate::Error::Unsettled) where other deletes kept getting in the way; or the driver's.
-    fn delete(
-        db: &Database,
-        id: impl crate::schema::field::IntoArg<Self::Id>,
-    ) -> crate::write::delete::Delete<'_, Self> {
-        crate::write::delete::Delete::new(
-            db,
-            crate::document::id::by_id::<Self>(&id.into_arg()),
-            false,
-        )
+    fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), false)
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of them. All
@@ -355,15 +341,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// As [`delete`](Self::delete), but not `NotFound`.
-    fn delete_many<F, S, C>(db: &Database, filter: F) -> crate::write::delete::DeleteMany<'_, Self>
+    fn delete_many<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::write::delete::DeleteMany::new(
-            db,
-            filter(Self::Fields::VALUE).into_document(),
-            false,
-        )
+        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), false)
     }
 
     /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
@@ -377,13 +359,9 @@ pub trait MongoModel: Model {
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn delete_unchecked(
         db: &Database,
-        id: impl crate::schema::field::IntoArg<Self::Id>,
-    ) -> crate::write::delete::Delete<'_, Self> {
-        crate::write::delete::Delete::new(
-            db,
-            crate::document::id::by_id::<Self>(&id.into_arg()),
-            true,
-        )
+        id: impl crate::field::IntoArg<Self::Id>,
+    ) -> crud::Delete<'_, Self> {
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), true)
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as
@@ -392,14 +370,11 @@ pub trait MongoModel: Model {
     ///
     /// # Errors
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
-    fn delete_many_unchecked<F, S, C>(
-        db: &Database,
-        filter: F,
-    ) -> crate::write::delete::DeleteMany<'_, Self>
+    fn delete_many_unchecked<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crate::write::delete::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), true)
+        crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), true)
     }
 
     /// Loads what `reference` points to in many documents at once, wherever it is: `Comment::load(&db, &comments, |c| c.author.id)`.
@@ -410,12 +385,12 @@ pub trait MongoModel: Model {
     fn load<'a, 'd, D, P, T, I, W>(
         db: &'a Database,
         documents: &'d [D],
-        reference: impl FnOnce(Self::Fields) -> crate::schema::field::Field<P, T, I, W>,
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
     ) -> crate::load::Join<'a, 'd, D, crate::load::RefsOf<Self, W>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::schema::field::place::Path<Root = Self>,
-        W: crate::schema::field::Refers,
+        P: crate::field::place::Path<Root = Self>,
+        W: crate::field::Refers,
     {
         crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
     }
@@ -429,12 +404,12 @@ pub trait MongoModel: Model {
     /// As [`find`](Self::find).
     fn by<'a, P, T, I, W>(
         db: &'a Database,
-        reference: impl FnOnce(Self::Fields) -> crate::schema::field::Field<P, T, I, W>,
-        id: impl crate::schema::field::IntoArg<W::Id>,
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+        id: impl crate::field::IntoArg<W::Id>,
     ) -> crate::load::By<'a, Self, W::Target>
     where
-        P: crate::schema::field::place::Path<Root = Self>,
-        W: crate::schema::field::Refers<Id: Serialize>,
+        P: crate::field::place::Path<Root = Self>,
+        W: crate::field::Refers<Id: Serialize>,
     {
         // The field says where it is by its type.
         let _ = reference(Self::Fields::VALUE);
@@ -451,11 +426,11 @@ pub trait MongoModel: Model {
     fn load_any<'a, 'd, D, P, T, I, W>(
         db: &'a Database,
         documents: &'d [D],
-        reference: impl FnOnce(Self::Fields) -> crate::schema::field::Field<P, T, I, W>,
+        reference: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
     ) -> crate::load::Join<'a, 'd, D, crate::load::AnyRefs<T::Elem>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::schema::field::place::Path<Root = Self>,
+        P: crate::field::place::Path<Root = Self>,
         T: Value,
         T::Elem: crate::load::Polymorphic,
     {
