@@ -83,8 +83,8 @@ pub(crate) struct Entry<'a> {
 /// One copied field of an entry.
 pub(crate) struct Copied<'a> {
     pub(crate) from: &'a Path,
-    /// In the source.
-    pub(crate) source: &'a Ident,
+    /// In the source: Rust names, of which each but the last is an embedded document.
+    pub(crate) source: &'a [Ident],
     /// In the entry.
     pub(crate) name: &'a Ident,
     /// In the database: as the fields of the item that holds the entry are renamed.
@@ -365,16 +365,20 @@ fn row<'a>(item: &'a Item, field: &'a Field) -> Row<'a> {
 /// The copies of an entry, each name once.
 fn copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
     let all = denorm.iter().flat_map(|attr| {
-        attr.fields.iter().enumerate().map(move |(n, source)| {
-            let name = attr.into.as_ref().filter(|_| n == 0).unwrap_or(source);
-            Copied {
-                from: &attr.from,
-                source,
-                name,
-                stored: stored(name, rule),
-                attr: Some(attr),
-            }
-        })
+        attr.fields
+            .iter()
+            .enumerate()
+            .filter_map(move |(n, source)| {
+                let into = attr.into.as_ref().filter(|_| n == 0);
+                let name = into.or(source.last())?;
+                Some(Copied {
+                    from: &attr.from,
+                    source,
+                    name,
+                    stored: stored(name, rule),
+                    attr: Some(attr),
+                })
+            })
     });
     once(all)
 }
@@ -383,7 +387,7 @@ fn copies(denorm: &[DenormAttr], rule: Option<RenameRule>) -> Vec<Copied<'_>> {
 fn listed(attr: &RecentAttr, rule: Option<RenameRule>) -> Vec<Copied<'_>> {
     once(attr.fields.iter().map(|source| Copied {
         from: &attr.child,
-        source,
+        source: std::slice::from_ref(source),
         name: source,
         stored: stored(source, rule),
         attr: None,

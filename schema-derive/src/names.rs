@@ -9,6 +9,11 @@ pub(crate) fn unraw(ident: &Ident) -> String {
     ident.unraw().to_string()
 }
 
+/// `address.city`
+pub(crate) fn dotted(path: &[Ident]) -> String {
+    path.iter().map(unraw).collect::<Vec<_>>().join(".")
+}
+
 /// `Product` -> `ProductFields`, spanned at the type so that "go to definition" leads there.
 pub(crate) fn handles(model: &Ident) -> Ident {
     format_ident!("{}Fields", model.unraw(), span = model.span())

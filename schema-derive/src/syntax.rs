@@ -316,7 +316,8 @@ pub(crate) struct CountAttr {
 pub(crate) struct DenormAttr {
     pub(crate) site: TokenStream,
     pub(crate) from: Path,
-    pub(crate) fields: Vec<Ident>,
+    /// Paths are Rust names: `profile.name` is two.
+    pub(crate) fields: Vec<Vec<Ident>>,
     pub(crate) into: Option<Ident>,
     /// `id = ".."`: the stored name of the reference in the generated entry.
     pub(crate) id: Option<syn::LitStr>,

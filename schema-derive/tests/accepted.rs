@@ -53,6 +53,7 @@ accepted! {
     "ui-pass/denorm_entries.rs" denorm_entries,
     "ui-pass/denorm_entry.rs" denorm_entry,
     "ui-pass/denorm_field.rs" denorm_field,
+    "ui-pass/denorm_field__nested.rs" denorm_field_nested,
     "ui-pass/denorm_hot.rs" denorm_hot,
     "ui-pass/denorm_hot__writes.rs" denorm_hot_writes,
     "ui-pass/denorm_id.rs" denorm_id,

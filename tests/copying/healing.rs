@@ -1,7 +1,7 @@
 //! Whatever stopped, and whatever other programs did: the copies become what their sources say.
 
 use bson::{Bson, doc};
-use mongo_model::{Id, MongoModel, Sweeper, after_commit, recover};
+use mongo_model::{Id, MongoModel, Sweeper, after_commit, recover, verify};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, in_set, on_both};
@@ -427,6 +427,86 @@ async fn children_that_move_are_not_missed() {
         let stored = shown::<Post>(bench, &fresh.id).await;
         assert_eq!(stored.get_str("author_name").ok(), Some("ann 3"));
         settled(bench).await;
+    })
+    .await;
+}
+
+// Another program replaces a source and so wipes its revision; the clock of the next writer is behind the one that gave it.
+#[tokio::test]
+async fn a_source_whose_revision_was_wiped_is_followed_by_newer_copies() {
+    on_both("heal_wiped", async |bench| {
+        bench.index(&[User::meta(), Post::meta()]).await;
+        let db = &bench.db;
+        let user = User {
+            id: Id::new(),
+            name: "Ann".to_owned(),
+            email: "ann@example.org".to_owned(),
+            nick: None,
+        };
+        User::insert(db, &user).await.expect("stored");
+        let post = Post {
+            id: Id::new(),
+            author: user.id,
+            author_name: user.name.clone(),
+            nick: None,
+            time: 1,
+        };
+        Post::insert(db, &post).await.expect("stored");
+        let hour_ahead = bson::DateTime::now().timestamp_millis() + 3_600_000;
+        let ahead = doc! { "$set": { "_dn.r": hour_ahead * 1_000 } };
+        let users = bench.raw("heal_users");
+        users
+            .update_one(doc! { "_id": user.id.into_raw() }, ahead)
+            .await
+            .expect("changed");
+        User::update(db, user.id)
+            .set(|u| u.name, "Anna")
+            .await
+            .expect("renamed");
+        let wiped = doc! { "name": "Anna", "email": "ann@example.org", "nick": null };
+        users
+            .replace_one(doc! { "_id": user.id.into_raw() }, wiped)
+            .await
+            .expect("replaced");
+        let renamed = User::update(db, user.id).set(|u| u.name, "Hanna").await;
+        assert!(renamed.expect("renamed").pending.is_empty());
+        let stored = bench.stored("heal_posts", post.id.into_raw()).await;
+        assert_eq!(stored.get_str("author_name").ok(), Some("Hanna"));
+        let found = verify(db).only::<Post>().await.expect("verified");
+        assert!(found.is_settled(), "{found}");
+    })
+    .await;
+}
+
+// Right copies beside a flag: whatever the flag stands for may still change them.
+#[tokio::test]
+async fn a_flag_of_any_kind_keeps_a_report_from_being_settled() {
+    on_both("heal_flagged", async |bench| {
+        bench.index(&[User::meta(), Post::meta()]).await;
+        let db = &bench.db;
+        let user = User {
+            id: Id::new(),
+            name: "Ann".to_owned(),
+            email: "ann@example.org".to_owned(),
+            nick: None,
+        };
+        User::insert(db, &user).await.expect("stored");
+        let edge = "heal_posts.author";
+        let flagged = doc! { "$set": { "_dn.p": [edge] } };
+        let users = bench.raw("heal_users");
+        users
+            .update_one(doc! { "_id": user.id.into_raw() }, flagged)
+            .await
+            .expect("flagged");
+        let found = verify(db).only::<Post>().await.expect("verified");
+        assert_eq!((found.is_clean(), found.flagged), (true, 1), "{found}");
+        assert!(
+            !found.is_settled() && found.to_string().contains("flag"),
+            "{found}"
+        );
+        recover(db).await.expect("recovered");
+        let found = verify(db).only::<Post>().await.expect("verified");
+        assert!(found.is_settled(), "{found}");
     })
     .await;
 }

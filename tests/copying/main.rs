@@ -16,6 +16,8 @@ mod healing;
 mod keys;
 mod lengths;
 mod levels;
+mod nested;
+mod nested_costs;
 mod places;
 mod propagating;
 mod read_preferences;

@@ -80,14 +80,17 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
         self::id(field, denorm, id, cx);
     }
     for (n, source) in denorm.fields.iter().enumerate() {
-        let name = denorm.into.as_ref().filter(|_| n == 0).unwrap_or(source);
+        let renamed = denorm.into.as_ref().filter(|_| n == 0);
+        let Some(name) = renamed.or(source.last()) else {
+            continue;
+        };
         let stored = crate::names::unraw(name);
         if stored == "id" || stored == "_id" {
             cx.push(diag::denorm_id(
                 name,
                 &field.owner,
                 &denorm.from,
-                name != source,
+                renamed.is_some_and(|name| source.last() != Some(name)),
             ));
         } else if into.contains(&stored) {
             cx.push(diag::denorm_same_path(name, &field.owner, &stored));
@@ -113,7 +116,7 @@ fn id(field: &Field, denorm: &DenormAttr, id: &syn::LitStr, cx: &Ctxt) {
     let copies = all().flat_map(|attr| {
         let into = attr.into.iter();
         let fields = attr.fields.iter().skip(usize::from(attr.into.is_some()));
-        into.chain(fields)
+        into.chain(fields.filter_map(|path| path.last()))
     });
     let clash = |copy: &&Ident| crate::ir::stored(copy, field.serde.rule) == name;
     if copies.into_iter().any(|copy| clash(&copy)) {
@@ -148,13 +151,12 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
     if let Some(derives) = denorm.derives.as_ref().and_then(|derives| derives.first()) {
         cx.push(diag::denorm_derive_plain(derives, &field.owner));
     }
-    let source = denorm
-        .fields
-        .first()
-        .map(crate::names::unraw)
-        .unwrap_or_default();
-    if denorm.from.is_ident(&item.ident) && source == field.rust() {
-        cx.push(diag::denorm_cycle(&denorm.fields[0], &field.owner));
+    let source = denorm.fields.first().and_then(|path| path.first());
+    if let Some(source) = source
+        && denorm.from.is_ident(&item.ident)
+        && crate::names::unraw(source) == field.rust()
+    {
+        cx.push(diag::denorm_cycle(source, &field.owner));
     }
     let siblings = crate::check::siblings(item, field);
     let candidates: Vec<&&Field> = siblings
@@ -201,7 +203,7 @@ fn plain(item: &Item, field: &Field, denorm: &DenormAttr, cx: &Ctxt) {
                         &denorm.site,
                         &field.owner,
                         &denorm.from,
-                        &denorm.fields[0],
+                        &crate::names::dotted(&denorm.fields[0]),
                     )
                 } else {
                     diag::denorm_no_key(&denorm.from, &field.owner, &denorm.from, None)

@@ -182,7 +182,7 @@ pub(crate) fn denorm_beside_refs(
     span: &dyn ToTokens,
     owner: &str,
     from: &Path,
-    field: &Ident,
+    field: &str,
 ) -> Diag {
     let from = path(from);
     Diag::new(span, &rules::DENORM_NO_KEY, format!("`{owner}` copies one field of `{from}` beside an array of references to it"))

@@ -7,7 +7,7 @@ use super::checks::at;
 use super::{index, relation};
 use crate::check::{self, allowed};
 use crate::ir::{Ir, Row};
-use crate::names;
+use crate::names::{self, dotted};
 use crate::rules;
 use crate::syntax::{AccessAttr, KeyKind};
 
@@ -154,11 +154,6 @@ fn find<'a, 'i>(ir: &'i Ir<'a>, name: &Ident) -> Option<&'i Row<'a>> {
     ir.rows.iter().find(|row| row.field.place == field.place)
 }
 
-/// `address.city`
-fn dotted(path: &[Ident]) -> String {
-    path.iter().map(names::unraw).collect::<Vec<_>>().join(".")
-}
-
 /// The argument: `address_city`.
 fn argument(path: &[Ident]) -> Option<Ident> {
     match path {
@@ -193,9 +188,8 @@ fn compared_type(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
         copies.find(|copied| names::unraw(copied.name) == names::unraw(name))
     });
     if let Some(copied) = copied {
-        let (from, source) = (copied.from, names::unraw(copied.source));
-        let slot = quote!({ __rt::slot(__rt::Probe::<#from>::COPYABLE, #source) });
-        return Some(quote!(<<#from as __rt::HasField<#slot>>::Type as __rt::Value>::Elem));
+        let (owner, slot) = relation::source_field(&quote!(__rt), copied.from, copied.source);
+        return Some(quote!(<<#owner as __rt::HasField<#slot>>::Type as __rt::Value>::Elem));
     }
     let target = entry.target?;
     Some(match entry.key {

@@ -3,13 +3,15 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{access, bucket, children, handles, index, overflow, queue, relation, variants};
+use super::{
+    access, bucket, children, copies, handles, index, overflow, queue, relation, variants,
+};
 use crate::check::allowed;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
 use crate::rules::{self, Rule};
-use crate::syntax::{Body, DenormAttr, Field, OnDelete};
+use crate::syntax::{Body, Field, OnDelete};
 use crate::types;
 
 pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
@@ -39,7 +41,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             }
         }
         out.extend(reference(ir, row));
-        out.extend(copies(ir, row));
+        out.extend(copies::checks(ir, row, allows(ir, row.field)));
         out.extend(children::checks(ir, row, allows(ir, row.field)));
         out.extend(version(row));
     }
@@ -381,127 +383,6 @@ fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> Toke
         quote!(__rt::Probe::<#target>::UNIQUE, #owner, #target_name, #name),
     );
     quote!(#typed const _: () = #call;)
-}
-
-fn copies(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
-    let mut out = TokenStream::new();
-    let bits = allows(ir, row.field);
-    match &row.role {
-        Role::Copy { attr, via } => {
-            out.extend(copied(ir, row, &attr.from, &attr.fields, bits));
-            out.extend(named(&attr.from, &attr.fields[0]));
-            out.extend(plain_copy(ir, row, attr, via));
-        }
-        Role::Refs { .. } | Role::Parent { .. } => {
-            for attr in &row.field.attrs.denorm {
-                out.extend(copied(ir, row, &attr.from, &attr.fields, bits));
-                out.extend(attr.fields.iter().map(|field| named(&attr.from, field)));
-            }
-        }
-        _ => {}
-    }
-    out
-}
-
-/// That the source has the field.
-pub(super) fn named(from: &syn::Path, field: &syn::Ident) -> TokenStream {
-    quote!(const _: () = { let _ = <<#from as __rt::Lookup>::Fields as __rt::Handles>::VALUE.#field; };)
-}
-
-/// That a copy beside its reference has the type of its source, and is stored as its source.
-fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> TokenStream {
-    let (ty, from, field, owner) = (&row.field.ty, &attr.from, &attr.fields[0], &row.field.owner);
-    let (source, name) = (path_name(from), names::unraw(field));
-    let slot = quote!({ __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) });
-    let with = row.field.serde.with.is_some();
-    let stored = at(
-        &field.to_token_stream(),
-        &quote!(__rt::check::same_with::<#from, #slot>),
-        quote!(#owner, #source, #name, #with),
-    );
-    let mut out = quote!(const _: () = #stored;);
-    for (what, own, place) in declared(row) {
-        let call = at(
-            &place,
-            &quote!(__rt::check::as_long::<#from, #slot>),
-            quote!(#owner, #source, #name, #what, #own),
-        );
-        out.extend(quote!(const _: () = #call;));
-    }
-    if ir.item.generics.params.is_empty() {
-        let of = quote!(<#from as __rt::HasField<#slot>>::Type);
-        let (reference, beside) = (&via.ty, via.rust());
-        let (written, inner) = (
-            diag::ty(ty),
-            types::option_inner(ty).map(diag::ty).unwrap_or_default(),
-        );
-        let unread = row.field.serde.deserialize_with.is_some() && !row.field.serde.default;
-        let typed = at(
-            &ty.to_token_stream(),
-            &quote!(__rt::check::copy_type::<#from, #slot>),
-            quote!(
-                __rt::check::CopyTypes {
-                    same: __rt::ProbeSame::<#ty, #of>::IS_SAME,
-                    option_of_source: __rt::ProbeSame::<#ty, ::core::option::Option<#of>>::IS_SAME,
-                    source_is_option_of_it: __rt::ProbeSame::<::core::option::Option<#ty>, #of>::IS_SAME,
-                    source_is_option: __rt::Probe::<#of>::IS_OPTION,
-                    beside_option: __rt::Probe::<#reference>::IS_OPTION,
-                    unread: #unread,
-                },
-                #owner, #written, #inner, #source, #name, #beside
-            ),
-        );
-        out.extend(quote!(const _: () = #typed;));
-    }
-    out
-}
-
-/// The bounds that a copy declares itself, each with its value and where it is written.
-fn declared(row: &Row<'_>) -> Vec<(&'static str, u64, TokenStream)> {
-    let attrs = &row.field.attrs;
-    let bounds = [
-        ("max_len", attrs.max_len.as_ref()),
-        (
-            "max",
-            attrs.embed.as_ref().and_then(|embed| embed.max.as_ref()),
-        ),
-    ];
-    let bounds = bounds.into_iter();
-    let declared = bounds.filter_map(|(what, bound)| Some((what, bound?)));
-    declared
-        .map(|(what, bound)| (what, bound.value, bound.tokens.clone()))
-        .collect()
-}
-
-/// That the fields of `from` can be copied.
-pub(super) fn copied(
-    ir: &Ir<'_>,
-    row: &Row<'_>,
-    from: &syn::Path,
-    fields: &[syn::Ident],
-    bits: u32,
-) -> TokenStream {
-    let (owner, source) = (&row.field.owner, path_name(from));
-    let (model, own) = (&ir.item.ident, row.field.rust());
-    // A frozen copy follows nothing, and an embedded document may stand in any model.
-    let follows = matches!(&row.role, Role::Copy { attr, .. } if !attr.snapshot) && ir.is_model();
-    let place = if follows {
-        quote!(<#model as __rt::Lookup>::PLACE)
-    } else {
-        quote!("")
-    };
-    fields
-        .iter()
-        .map(|field| {
-            let name = names::unraw(field);
-            let call = at(
-                &field.to_token_stream(),
-                &quote!(__rt::check::copied::<#from, { __rt::slot(__rt::Probe::<#from>::COPYABLE, #name) }>),
-                quote!(#owner, #source, #name, #place, #own, #bits),
-            );
-            quote!(const _: () = #call;)
-        })
-        .collect()
 }
 
 pub(super) fn path_name(path: &syn::Path) -> String {

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::checks::{self, at, path_name};
+use super::checks::{at, path_name};
+use super::copies;
 use crate::diag;
 use crate::ir::{Ir, Role, Row};
 use crate::names;
@@ -166,8 +167,9 @@ pub(crate) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
             Role::Recent {
                 attr: Some(attr), ..
             } => {
-                out.extend(checks::copied(ir, row, child, &attr.fields, bits));
-                out.extend(attr.fields.iter().map(|field| checks::named(child, field)));
+                let fields = || attr.fields.iter().map(std::slice::from_ref);
+                out.extend(fields().map(|path| copies::copied(ir, row, child, path, bits)));
+                out.extend(fields().map(|path| copies::named(child, path)));
                 out.extend(
                     attr.sort
                         .as_ref()

@@ -10,15 +10,14 @@ use super::{handles, relation};
 use crate::ir::{Copied, Entry, Ir, Row};
 use crate::names;
 
-/// `{ slot(Probe::<Part>::COPYABLE, "name") }`
-fn slot(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
-    let (from, source) = (copied.from, names::unraw(copied.source));
-    quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::slot(#rt::Probe::<#from>::COPYABLE, #source) })
+/// What describes the copied field; see [`relation::source_field`].
+fn source(rt: &TokenStream, copied: &Copied<'_>) -> (TokenStream, TokenStream) {
+    relation::source_field(rt, copied.from, copied.source)
 }
 
 fn ty(rt: &TokenStream, copied: &Copied<'_>) -> TokenStream {
-    let (from, slot) = (copied.from, slot(rt, copied));
-    quote!(<#from as #rt::HasField<#slot>>::Type)
+    let (owner, slot) = source(rt, copied);
+    quote!(<#owner as #rt::HasField<#slot>>::Type)
 }
 
 fn id_type(rt: &TokenStream, entry: &Entry<'_>) -> TokenStream {
@@ -56,7 +55,11 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
     let id = id_type(rt, entry);
     let fields = entry.copies.iter().map(|copied| {
         let (ident, ty) = (copied.name, ty(rt, copied));
-        let doc = format!("A copy of `{}::{}`.", path_name(copied.from), copied.source);
+        let doc = format!(
+            "A copy of `{}::{}`.",
+            path_name(copied.from),
+            names::dotted(copied.source)
+        );
         quote! { #[doc = #doc] #vis #ident: #ty, }
     });
     let derives = entry.derives.map_or_else(
@@ -114,31 +117,31 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     let module = handles::private(&format!("field_{text}"));
     let handle = names::handles(name);
     let reads = copies.iter().map(|copied| {
-        let (ident, from, slot) = (copied.name, copied.from, slot(&rt, copied));
+        let (ident, (owner, slot)) = (copied.name, source(&rt, copied));
         let default = defaulted(copied).then(|| quote!(#[serde(default)]));
         let stored = &copied.stored;
-        quote! { #default #[serde(rename = #stored)] #ident: __rt::CopyValue<#from, #slot>, }
+        quote! { #default #[serde(rename = #stored)] #ident: __rt::CopyValue<#owner, #slot>, }
     });
     let moves = copies.iter().map(|copied| {
         let ident = copied.name;
         quote!(#ident: read.#ident.0,)
     });
     let writes = copies.iter().map(|copied| {
-        let (ident, from, slot, stored) = (copied.name, copied.from, slot(&rt, copied), &copied.stored);
-        quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#from, #slot>(&self.#ident))?;)
+        let (ident, (owner, slot), stored) = (copied.name, source(&rt, copied), &copied.stored);
+        quote!(__rt::serde::ser::SerializeStruct::serialize_field(&mut document, #stored, &__rt::CopyRef::<#owner, #slot>(&self.#ident))?;)
     });
     let markers = copies
         .iter()
         .map(|copied| names::marker(copied.name))
         .collect::<Vec<_>>();
     let segments = copies.iter().zip(&markers).map(|(copied, marker)| {
-        let (stored, from, slot, ty) = (&copied.stored, copied.from, slot(&rt, copied), ty(&rt, copied));
+        let (stored, (owner, slot), ty) = (&copied.stored, source(&rt, copied), ty(&rt, copied));
         // The marker is its own codec: naming the source's would leak a source that is less visible than the entry.
         quote! {
             impl __rt::Segment for #module::#marker { const NAME: &'static str = #stored; type Codec = #module::#marker; }
             impl __rt::Encode<#ty> for #module::#marker {
                 fn write<__S: __rt::serde::Serializer>(value: &#ty, serializer: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                    <<#from as __rt::HasField<#slot>>::Codec as __rt::Encode<#ty>>::write(value, serializer)
+                    <<#owner as __rt::HasField<#slot>>::Codec as __rt::Encode<#ty>>::write(value, serializer)
                 }
             }
         }
@@ -153,12 +156,12 @@ pub(crate) fn impls(ir: &Ir<'_>, entry: &Entry<'_>) -> TokenStream {
     });
     let rows = copies.iter().map(|copied| {
         let (rust, stored, ty) = (names::unraw(copied.name), &copied.stored, ty(&rt, copied));
-        let (from, slot) = (copied.from, slot(&rt, copied));
+        let (owner, slot) = source(&rt, copied);
         let copy = copied.attr.map(|attr| {
             let row = relation::copy_row(attr, copied.source, "id");
             quote!(.copy(&#row))
         });
-        quote!(, __rt::row::<#ty>(#rust, #stored).with(<#from as __rt::HasField<#slot>>::WITH).max_len(<#from as __rt::HasField<#slot>>::MAX_LEN).max(<#from as __rt::HasField<#slot>>::MAX) #copy)
+        quote!(, __rt::row::<#ty>(#rust, #stored).with(<#owner as __rt::HasField<#slot>>::WITH).max_len(<#owner as __rt::HasField<#slot>>::MAX_LEN).max(<#owner as __rt::HasField<#slot>>::MAX) #copy)
     });
     let segs = markers.iter().enumerate().map(|(n, marker)| {
         let slot = n + 1;
@@ -275,11 +278,11 @@ fn codec(ir: &Ir<'_>, entry: &Entry<'_>, shadow: &str) -> TokenStream {
         instead: None,
     }];
     parts.extend(entry.copies.iter().map(|copied| {
-        let (from, slot, stored) = (copied.from, slot(&rt, copied), copied.stored.clone());
+        let ((owner, slot), stored) = (source(&rt, copied), copied.stored.clone());
         Part {
             member: copied.name.clone(),
             ty: Type::Verbatim(ty(&rt, copied)),
-            functions: Some(quote!(<#from as __rt::HasField<#slot>>::Codec)),
+            functions: Some(quote!(<#owner as __rt::HasField<#slot>>::Codec)),
             written: Some(stored.clone()),
             read: vec![stored],
             unless: None,

@@ -1,12 +1,12 @@
 //! `IndexRow`s, and the questions about keys that only types answer.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Lit;
 
 use super::checks::at;
 use crate::check::{Asks, questions};
-use crate::names::unraw;
+use crate::names::dotted;
 use crate::syntax::{
     CollationAttr, ConditionAttr, ConditionOp, IndexAttr, Item, KeyKind, TextAttr,
 };
@@ -73,10 +73,6 @@ fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
         Some(value) => some(quote!(#value)),
         None => quote!(::core::option::Option::None),
     }
-}
-
-fn dotted(path: &[Ident]) -> String {
-    path.iter().map(unraw).collect::<Vec<_>>().join(".")
 }
 
 fn key(path: &str, kind: KeyKind, rt: &TokenStream) -> TokenStream {

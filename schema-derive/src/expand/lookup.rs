@@ -17,8 +17,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let head = |path: TokenStream| quote!(impl #impl_generics #path for #ident #type_generics #where_clause);
     let rows = ir.handles();
     let led = check::leading(ir.item);
-    let copyable =
-        |row: &Row<'_>| ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none();
+    let copyable = |row: &Row<'_>| copyable(ir, row);
     let names = rows.iter().map(|row| row.field.rust());
     let fields = if ir.is_model() {
         names::handles(ident).to_token_stream()
@@ -59,6 +58,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             }))
             .collect()
     };
+    let nested = nested(ir, &rows);
     let denies = (ir.item.serde.deny_unknown_fields.is_some() && !ir.failed).then(|| {
         quote!(
             const DENIES_UNKNOWN: bool = true;
@@ -71,15 +71,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         model = references(ir);
     }
     if ir.is_model() {
-        let copied = if rows.iter().all(|row| copyable(row)) {
-            quote!(<Self as __rt::Names>::NAMES)
-        } else {
-            let names = rows.iter().map(|row| {
-                let hidden = if copyable(row) { "" } else { "!" };
-                format!("{hidden}{}", row.field.rust())
-            });
-            quote!(&[#(#names),*])
-        };
+        let copied = copyable_names(ir, &rows);
         let unique = if ir.failed {
             // An index that could not be understood may be the one that a reference needs.
             ir.rows.iter().map(|row| row.field.rust()).collect()
@@ -120,7 +112,43 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         #lookup { type Fields = #fields; #denies #model }
         #projectable { type Handles = <Self as __rt::Lookup>::Fields; }
         #fields_of
+        #nested
         #own_id
+    }
+}
+
+/// Whether other models can copy the field.
+fn copyable(ir: &Ir<'_>, row: &Row<'_>) -> bool {
+    ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()
+}
+
+/// The names of the fields, marked where other models cannot copy them.
+fn copyable_names(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
+    if rows.iter().all(|row| copyable(ir, row)) {
+        return quote!(<Self as __rt::Names>::NAMES);
+    }
+    let names = rows.iter().map(|row| {
+        let hidden = if copyable(ir, row) { "" } else { "!" };
+        format!("{hidden}{}", row.field.rust())
+    });
+    quote!(&[#(#names),*])
+}
+
+/// The fields of an embedded struct, as other models may copy them one by one. A field of an enum is stored in some of its variants
+/// only, and the parameters of a generic type are no stored types before they are known.
+fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
+    let own = matches!(ir.item.body, Body::Struct(_)) && ir.item.generics.params.is_empty();
+    if ir.is_model() || !own {
+        return TokenStream::new();
+    }
+    let (ident, names) = (&ir.item.ident, copyable_names(ir, rows));
+    let fields = rows.iter().enumerate();
+    let fields = fields.filter(|(_, row)| copyable(ir, row));
+    let fields = fields.map(|(n, row)| field(ir, n, row));
+    quote! {
+        #[diagnostic::do_not_recommend]
+        impl __rt::Nested for #ident { type Inside = <Self as __rt::Lookup>::Fields; const INSIDE: &'static [__Str] = #names; }
+        #(#fields)*
     }
 }
 
@@ -221,15 +249,15 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
 /// The chain of sources that a copy follows, step by step.
 fn origins(attr: &DenormAttr) -> TokenStream {
     let (from, field) = (&attr.from, &attr.fields[0]);
-    let (model, name) = (checks::path_name(from), names::unraw(field));
-    let slot = relation::key_slot(&quote!(__rt), from, field);
+    let (model, name) = (checks::path_name(from), names::dotted(field));
+    let (owner, slot) = relation::source_field(&quote!(__rt), from, field);
     let option = quote!(::core::option::Option);
     let onward = (2..=4_usize).map(|n| {
         let (step, before) = (
             format_ident!("ORIGIN_{n}"),
             format_ident!("ORIGIN_{}", n - 1),
         );
-        quote!(const #step: #option<__rt::Origin> = <#from as __rt::HasField<#slot>>::#before;)
+        quote!(const #step: #option<__rt::Origin> = <#owner as __rt::HasField<#slot>>::#before;)
     });
     quote! {
         const ORIGIN_1: #option<__rt::Origin> = #option::Some(__rt::Origin { place: __rt::Probe::<#from>::PLACE, model: #model, field: #name });

@@ -5,6 +5,7 @@ mod bucket;
 mod checks;
 mod children;
 mod codec;
+mod copies;
 mod entry;
 mod handles;
 mod index;

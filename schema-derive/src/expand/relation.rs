@@ -94,6 +94,29 @@ pub(crate) fn key_slot(rt: &TokenStream, target: &syn::Path, key: &Ident) -> Tok
     quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::slot(#rt::Probe::<#target>::COPYABLE, #key) })
 }
 
+/// Where the field at `path` of `from` is described: the type that has it, and its slot there. Every step but the last leads into
+/// an embedded document.
+pub(crate) fn source_field(
+    rt: &TokenStream,
+    from: &syn::Path,
+    path: &[Ident],
+) -> (TokenStream, TokenStream) {
+    let Some((first, inside)) = path.split_first() else {
+        return (from.to_token_stream(), quote!({ #rt::MISSING }));
+    };
+    let top = (from.to_token_stream(), key_slot(rt, from, first));
+    inside.iter().fold(top, |(owner, slot), step| {
+        let (owner, name) = (inner(rt, &owner, &slot), names::unraw(step));
+        let slot = quote!({ #[allow(unused_imports)] use #rt::Fallback as _; #rt::slot(#rt::Probe::<#owner>::NESTED, #name) });
+        (owner, slot)
+    })
+}
+
+/// The embedded document that the field of `owner` in this slot is, in an `Option` or not.
+pub(crate) fn inner(rt: &TokenStream, owner: &TokenStream, slot: &TokenStream) -> TokenStream {
+    quote!(#rt::Inner<<#owner as #rt::HasField<#slot>>::Type>)
+}
+
 /// What a reference by the field `key` of `target` holds.
 pub(crate) fn key_type(rt: &TokenStream, target: &syn::Path, key: &Ident) -> TokenStream {
     let slot = key_slot(rt, target, key);
@@ -112,8 +135,8 @@ pub(crate) fn bounds(
     let Role::Copy { attr, .. } = &row.role else {
         return (max_len, max);
     };
-    let (from, slot) = (&attr.from, key_slot(rt, &attr.from, &attr.fields[0]));
-    let source = quote!(<#from as #rt::HasField<#slot>>);
+    let (owner, slot) = source_field(rt, &attr.from, &attr.fields[0]);
+    let source = quote!(<#owner as #rt::HasField<#slot>>);
     (
         max_len.or_else(|| Some(quote!(#source::MAX_LEN))),
         max.or_else(|| Some(quote!(#source::MAX))),
@@ -121,8 +144,8 @@ pub(crate) fn bounds(
 }
 
 /// `CopyRow { .. }` of one copied field.
-pub(crate) fn copy_row(attr: &DenormAttr, field: &Ident, via: &str) -> TokenStream {
-    let (from, field, snapshot) = (&attr.from, names::unraw(field), attr.snapshot);
+pub(crate) fn copy_row(attr: &DenormAttr, field: &[Ident], via: &str) -> TokenStream {
+    let (from, field, snapshot) = (&attr.from, names::dotted(field), attr.snapshot);
     let level = match attr.level {
         Level::Eventual => quote!(Eventual),
         Level::Transactional => quote!(Transactional),

@@ -255,6 +255,19 @@ impl<'a> Opts<'a> {
         self.value(opt, "a name", &format!("{key} = {example}"))
     }
 
+    /// `key = word` or `key = word.inside`
+    pub(crate) fn dotted(&self, key: &str) -> Option<Vec<Ident>> {
+        let opt = self.get(key)?;
+        if let OptBody::Value(value) = &opt.body {
+            let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
+            if let Some(path) = whole_path(&tokens) {
+                return Some(path);
+            }
+        }
+        self.bad(opt, "a name", &format!("{key} = name"));
+        None
+    }
+
     /// `key = some::path`
     pub(crate) fn path(&self, key: &str) -> Option<syn::Path> {
         let opt = self.get(key)?;
@@ -299,18 +312,26 @@ impl<'a> Opts<'a> {
 
     /// `key(a, b)`
     pub(crate) fn words(&self, key: &str) -> Option<Vec<Ident>> {
+        self.names(key, |part| match part {
+            [TokenTree::Ident(word)] => Some(word.clone()),
+            _ => None,
+        })
+    }
+
+    /// `key(a, b.inside)`
+    pub(crate) fn dotted_list(&self, key: &str) -> Option<Vec<Vec<Ident>>> {
+        self.names(key, whole_path)
+    }
+
+    fn names<T>(&self, key: &str, read: impl Fn(&[TokenTree]) -> Option<T>) -> Option<Vec<T>> {
         let opt = self.get(key)?;
         let form = format!("{key}(a, b)");
         if let OptBody::List(list) = &opt.body {
-            let words = split_commas(list.clone())
-                .iter()
-                .map(|part| match part.as_slice() {
-                    [TokenTree::Ident(word)] => Some(word.clone()),
-                    _ => None,
-                })
-                .collect::<Option<Vec<_>>>();
-            if let Some(words) = words.filter(|words| !words.is_empty()) {
-                return Some(words);
+            let parts = split_commas(list.clone());
+            let names = parts.iter().map(|part| read(part));
+            let names = names.collect::<Option<Vec<_>>>();
+            if let Some(names) = names.filter(|names| !names.is_empty()) {
+                return Some(names);
             }
         }
         self.bad(opt, "a list of names", &form);
@@ -335,6 +356,12 @@ impl Opt {
     pub(crate) fn is(&self, word: &str) -> bool {
         self.key.as_ref().is_some_and(|key| key.unraw() == word)
     }
+}
+
+/// `a.b.c`, and nothing behind it.
+fn whole_path(tokens: &[TokenTree]) -> Option<Vec<Ident>> {
+    let (path, rest) = super::index::path(tokens)?;
+    rest.is_empty().then_some(path)
 }
 
 /// Splits at top-level commas; commas inside `<..>` belong to a type. A trailing comma is allowed.

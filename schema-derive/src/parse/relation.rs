@@ -219,9 +219,9 @@ pub(super) fn denorm(mut opts: Opts<'_>) -> Option<DenormAttr> {
                 ));
                 None
             }
-            _ => opts.word("field").map(|word| vec![word]),
+            _ => opts.dotted("field").map(|path| vec![path]),
         },
-        (None, Some(_)) => opts.words("fields"),
+        (None, Some(_)) => opts.dotted_list("fields"),
         (None, None) => {
             opts.missing("field", &form("denorm"));
             None

@@ -37,8 +37,8 @@ pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
 };
 pub use crate::schema::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Lookup, MISSING, Names, NoField, Origin,
-    RefTo, Referring, id_of, no_id, slot,
+    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Inner, Lookup, MISSING, Names, Nested,
+    NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
 };
 pub use crate::schema::migration::{Migrates, SchemaRow};
 pub use crate::schema::model::{Model, ModelMeta};

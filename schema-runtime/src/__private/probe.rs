@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::projection::{Projection, ProjectionRow};
 use crate::schema::bucket::Bucketed;
-use crate::schema::lookup::{Lookup, MISSING, RefTo, Referring, Same, no_model};
+use crate::schema::lookup::{Lookup, MISSING, Nested, RefTo, Referring, Same, no_model};
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Facts, Value};
@@ -89,6 +89,13 @@ impl<T: Lookup> Probe<T> {
     pub const TABLES: fn() -> &'static ModelMeta = T::tables;
 }
 
+impl<T: Nested> Probe<T> {
+    /// Whether other models may copy its fields one by one.
+    pub const IS_NESTED: bool = true;
+    /// The names of the fields that they may copy.
+    pub const NESTED: &'static [&'static str] = T::INSIDE;
+}
+
 /// What is said of types that lack the trait.
 pub trait Fallback {
     /// See [`Probe::IS_VALUE`].
@@ -109,6 +116,10 @@ pub trait Fallback {
     const IS_MODEL: bool = false;
     /// See [`Probe::COPYABLE`].
     const COPYABLE: &'static [&'static str] = &[];
+    /// See [`Probe::IS_NESTED`].
+    const IS_NESTED: bool = false;
+    /// See [`Probe::NESTED`].
+    const NESTED: &'static [&'static str] = &[];
     /// See [`Probe::ID`].
     const ID: usize = MISSING;
     /// See [`Probe::ID_FORM`].

@@ -23,6 +23,11 @@ pub(crate) fn join(prefix: &str, name: &str) -> String {
     }
 }
 
+/// The field at the top of the document that a path begins with.
+pub(crate) fn first_step(path: &str) -> &str {
+    path.split_once('.').map_or(path, |(step, _)| step)
+}
+
 /// The value at a dotted path through documents.
 pub(crate) fn raw_at<'d>(document: &'d RawDocument, path: &str) -> Option<RawBsonRef<'d>> {
     match path.split_once('.') {

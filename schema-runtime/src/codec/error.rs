@@ -132,6 +132,8 @@ impl CodecError {
             .or_else(|| text.strip_prefix("expecting "))
             .or_else(|| text.strip_prefix("expected "))
             .map(|expected| {
+                // `bson` names its types with the verb that serde puts before them as well.
+                let expected = expected.strip_prefix("expecting ").unwrap_or(expected);
                 let end = [" but got", ", got", ", instead"];
                 let end = end.iter().filter_map(|end| expected.find(end)).min();
                 in_words(&expected[..end.unwrap_or(expected.len())])

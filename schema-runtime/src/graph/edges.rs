@@ -47,8 +47,8 @@ pub(crate) struct Edge {
 /// One copied field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Copied {
-    /// The stored name in the source.
-    pub(crate) from: &'static str,
+    /// The stored path in the source, through embedded documents.
+    pub(crate) from: String,
     /// The stored path in the target, below the innermost array.
     pub(crate) to: String,
 }
@@ -90,10 +90,10 @@ impl Edge {
         let (source, target) = (self.source.name, self.target.name);
         let on = self.live.iter().filter(|copied| {
             let path = self.full(copied);
-            next.live.iter().any(|onward| overlap(onward.from, &path))
+            next.live.iter().any(|onward| overlap(&onward.from, &path))
         });
         on.map(move |copied| {
-            let (to, from) = (self.full(copied), copied.from);
+            let (to, from) = (self.full(copied), &copied.from);
             format!("{target}.{to} copies {source}.{from}")
         })
     }
@@ -264,7 +264,7 @@ impl Edges {
             .filter(|edge| {
                 edge.live
                     .iter()
-                    .any(|copied| changed.iter().any(|path| overlap(copied.from, path)))
+                    .any(|copied| changed.iter().any(|path| overlap(&copied.from, path)))
             })
             .map(|edge| edge.name.as_str())
             .collect()

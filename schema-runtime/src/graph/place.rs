@@ -3,7 +3,7 @@
 use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 
 use crate::bson_util::number::integer;
-use crate::bson_util::path::{at, at_mut, join, raw_at, remove};
+use crate::bson_util::path::{at, at_mut, first_step, join, raw_at, remove};
 
 /// A reference inside a document. Paths below the innermost array are relative to its elements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,8 +70,7 @@ impl Place {
 
     /// The document or array, at the top of the model, that holds everything; the reference itself where nothing does.
     pub(crate) fn root(&self) -> String {
-        let path = self.path();
-        path.split('.').next().unwrap_or_default().to_owned()
+        first_step(&self.path()).to_owned()
     }
 
     /// Whether the reference stands once in a document.

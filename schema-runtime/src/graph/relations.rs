@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use bson::{Bson, Document, doc};
-
+#[cfg(feature = "driver")]
 use super::edges::{Edge, Edges, Walk};
 use super::links::Link;
 use crate::bson_util::path::join;
@@ -13,6 +12,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::{Holds, OnDelete, RelationRow};
 use crate::schema::rows::{Kind, Shape};
+use bson::{Bson, Document, doc};
 
 /// A reference, as its deletion rule needs it.
 #[derive(Debug)]

@@ -3,9 +3,10 @@
 use bson::{Bson, Document};
 
 use crate::bson_util::number::integer;
+use crate::bson_util::path::at;
 use crate::codec::outdated::Outdated;
 use crate::error::Error;
-use crate::graph::edges::Edge;
+use crate::graph::edges::{Copied, Edge};
 use crate::schema::model::ModelMeta;
 
 /// A source as it was read: the copied fields, and the library's own.
@@ -54,5 +55,10 @@ impl Source {
     /// What references of this edge hold.
     pub(crate) fn key(&self, edge: &Edge) -> Option<&Bson> {
         self.fields.get(edge.key).filter(|key| **key != Bson::Null)
+    }
+
+    /// What a copy has to be; `None` where the field is absent, or a document that it is inside.
+    pub(crate) fn value(&self, copied: &Copied) -> Option<&Bson> {
+        at(&self.fields, &copied.from)
     }
 }

@@ -373,7 +373,7 @@ async fn lacking(
                 return;
             };
             let absent = |copied: &crate::graph::edges::Copied| {
-                one.source.fields.contains_key(copied.from) && raw_at(holder, &copied.to).is_none()
+                one.source.value(copied).is_some() && raw_at(holder, &copied.to).is_none()
             };
             if edge.place.revision_in(holder).is_none() || edge.live.iter().any(absent) {
                 lacks = true;
@@ -400,7 +400,7 @@ fn differing(
 ) -> Vec<Finding> {
     let differs = |copied: &crate::graph::edges::Copied| {
         let have = Bson::try_from(raw_at(holder, &copied.to)?).ok()?;
-        let want = one.source.fields.get(copied.from);
+        let want = one.source.value(copied);
         let same = have == Bson::Null || want.map(IdKey::new) == Some(IdKey::new(&have));
         (!same).then(|| Finding {
             edge: edge.name.clone(),

@@ -132,12 +132,12 @@ pub(crate) fn fill(
             for (n, copied) in edge.frozen.iter().enumerate() {
                 match kept {
                     Some(values) => fill(copied, values.get(n).and_then(Option::as_ref)),
-                    None => fill(copied, source.fields.get(copied.from)),
+                    None => fill(copied, source.value(copied)),
                 }
             }
             if !matches!(which, Which::Frozen) {
                 for copied in &edge.live {
-                    fill(copied, source.fields.get(copied.from));
+                    fill(copied, source.value(copied));
                 }
             }
         });

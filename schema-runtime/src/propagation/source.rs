@@ -9,7 +9,7 @@ use super::known::How;
 use super::links::ToRefill;
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
-use crate::bson_util::path::at;
+use crate::bson_util::path::{at, overlap};
 use crate::codec::outdated::{FIELD, Outdated};
 use crate::driver::FindArgs;
 use crate::driver::command::Statements;
@@ -35,7 +35,7 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     {
         fields.insert(edge.key, 1);
         for copied in edge.copies() {
-            fields.insert(copied.from, 1);
+            fields.insert(&copied.from, 1);
         }
     }
     for link in edges.links_of(collection) {
@@ -44,7 +44,18 @@ pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     if edges.migrating(collection).is_some() {
         fields.insert(FIELD, 1);
     }
-    fields
+    without_nested(fields)
+}
+
+/// A projection without the paths inside others of its paths: the server refuses both together (error 31249).
+fn without_nested(fields: Document) -> Document {
+    let paths: Vec<String> = fields.keys().cloned().collect();
+    let inside = |path: &str| {
+        let mut above = paths.iter().filter(|other| other.len() < path.len());
+        above.any(|other| overlap(other, path))
+    };
+    let fields = fields.into_iter();
+    fields.filter(|(path, _)| !inside(path)).collect()
 }
 
 /// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never is what
@@ -112,7 +123,7 @@ fn current(schema: SchemaRow, stored: Document) -> Source {
 fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
     for copied in &edge.live {
         let path = edge.place.filtered(n, &copied.to);
-        match source.fields.get(copied.from) {
+        match source.value(copied) {
             Some(value) => set.insert(path, value.clone()),
             None => unset.insert(path, ""),
         };

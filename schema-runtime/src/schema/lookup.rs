@@ -209,6 +209,32 @@ impl<T: ?Sized> HasField<HIDDEN> for T {
     type Codec = Plain;
 }
 
+/// An embedded document whose fields other models may copy one by one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no fields that can be copied one by one [DENORM_FIELD]",
+    label = "no embedded struct",
+    note = "a struct with `#[derive(MongoEmbed)]` and without type parameters has them",
+    note = "copy the field as a whole, or load the source where it is needed"
+)]
+pub trait Nested {
+    /// The handles of its fields, outside of any model.
+    type Inside: Handles;
+    /// The names of its fields; with a `!` in front where one cannot be copied.
+    const INSIDE: &'static [&'static str];
+}
+
+/// The embedded document in a field of type `T`: in an `Option` or a `Box`, or in an array of them, which no copy can lead through.
+pub type Inner<T> = <<T as Value>::Elem as Value>::Elem;
+
+/// The fields inside a field, on the way to one that is copied. It takes the handle, so that a misspelt field stops the question; a
+/// method would not be found where the type has no fields.
+pub const fn inside<P, T: Value, I, W>(_: Field<P, T, I, W>) -> <Inner<T> as Nested>::Inside
+where
+    Inner<T>: Nested,
+{
+    <<Inner<T> as Nested>::Inside as Handles>::VALUE
+}
+
 /// The marker of the field in slot `N` of an embedded document.
 pub trait HasSeg<const N: usize> {
     /// The marker.

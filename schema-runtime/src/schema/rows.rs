@@ -217,7 +217,7 @@ pub enum Kind {
 pub struct CopyRow {
     /// The model copied from.
     pub source: fn() -> &'static ModelMeta,
-    /// The Rust name of the source field.
+    /// The Rust name of the source field; `profile.name` where it is inside an embedded document.
     pub field: &'static str,
     /// The Rust name of the reference beside it (`id` inside an entry).
     pub via: &'static str,

@@ -72,6 +72,14 @@ fn another_type_is_said_with_its_path() {
             "_id: expected an ObjectId, found date",
         ),
         (
+            with::<Values>(&["_id"], 5),
+            "_id: expected an ObjectId, found int32",
+        ),
+        (
+            with::<Values>(&["_id"], "no id"),
+            "_id: expected an ObjectId, found string",
+        ),
+        (
             with::<Values>(&["uuid"], true),
             "uuid: expected a UUID, found bool",
         ),

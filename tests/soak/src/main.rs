@@ -1,7 +1,7 @@
 //! The soak program, and what it starts.
 //!
 //! ```text
-//! cargo run -p mongo-model-soak -- run SECONDS standalone|set1|set3 copies|kept model|naive
+//! cargo run -p mongo-model-soak -- run SECONDS standalone|set1|set3 copies|kept|reused model|naive
 //! ```
 
 use std::io::Read;
@@ -15,7 +15,7 @@ use mongo_model_soak::family::Family;
 use mongo_model_soak::run::{Settings, soak};
 use mongodb::Client;
 
-const USAGE: &str = "usage: soak run SECONDS standalone|set1|set3 copies|kept model|naive";
+const USAGE: &str = "usage: soak run SECONDS standalone|set1|set3 copies|kept|reused model|naive";
 
 #[tokio::main]
 async fn main() -> ExitCode {

@@ -71,6 +71,17 @@ async fn what_is_kept_is_right_after_primaries_were_killed() {
     assert_right(&run(18, Topology::ReplicaSet(3), Family::Kept, Mode::Model).await);
 }
 
+/// References may lead nowhere where ids are used again: a child can be stored while its parent is away.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_that_come_back_are_right_after_a_standalone_was_killed() {
+    assert_right(&run(12, Topology::Standalone, Family::Reused, Mode::Model).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_that_come_back_are_right_after_primaries_were_killed() {
+    assert_right(&run(18, Topology::ReplicaSet(3), Family::Reused, Mode::Model).await);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_kept_by_hand_is_wrong_for_ever() {
     let report = run(8, Topology::Standalone, Family::Kept, Mode::Naive).await;

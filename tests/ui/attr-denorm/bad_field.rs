@@ -20,7 +20,7 @@ pub struct Product {
     #[denorm(from = Part, field = "name")]
     pub string: Vec<PartA>,
     #[refs(Part)]
-    #[denorm(from = Part, field = name.first)]
+    #[denorm(from = Part, field = name::first)]
     pub path: Vec<PartB>,
     #[refs(Part)]
     #[denorm(from = Part, field(name))]

@@ -23,6 +23,9 @@ pub struct Product {
     #[denorm(from = Part, fields("name"))]
     pub string: Vec<PartB>,
     #[refs(Part)]
+    #[denorm(from = Part, fields(name, name::first))]
+    pub path: Vec<PartD>,
+    #[refs(Part)]
     #[denorm(from = Part, fields = name)]
     pub value: Vec<PartC>,
 }

@@ -721,6 +721,23 @@ const _: () = {
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[diagnostic::do_not_recommend]
+    impl __rt::Nested for Hourly {
+        type Inside = <Self as __rt::Lookup>::Fields;
+        const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
+    }
+    impl __HasField<0usize> for Hourly {
+        type Type = Id<Employee>;
+        type Codec = __Plain;
+    }
+    impl __HasField<1usize> for Hourly {
+        type Type = String;
+        type Codec = __Plain;
+    }
+    impl __HasField<2usize> for Hourly {
+        type Type = i64;
+        type Codec = __Plain;
+    }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     impl __rt::Element for Hourly {
         fn write(

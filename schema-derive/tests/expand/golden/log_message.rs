@@ -517,6 +517,7 @@ const _: () = {
                 >>::Type,
             >::IS_OPTION,
             beside_option: __rt::Probe::<Id<Host>>::IS_OPTION,
+            through: "",
             unread: false,
         },
         "LogMsg::ipaddr",

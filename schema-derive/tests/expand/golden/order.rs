@@ -558,6 +558,7 @@ const _: () = {
                 >>::Type,
             >::IS_OPTION,
             beside_option: __rt::Probe::<Option<Id<Customer>>>::IS_OPTION,
+            through: "",
             unread: false,
         },
         "Order::customer_name",
@@ -748,6 +749,19 @@ const _: () = {
         type Seg = __rt::Missing;
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
+    }
+    #[diagnostic::do_not_recommend]
+    impl __rt::Nested for OrderLine {
+        type Inside = <Self as __rt::Lookup>::Fields;
+        const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
+    }
+    impl __HasField<0usize> for OrderLine {
+        type Type = LinePart;
+        type Codec = __Plain;
+    }
+    impl __HasField<1usize> for OrderLine {
+        type Type = i32;
+        type Codec = __Plain;
     }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     impl __rt::Element for OrderLine {

@@ -999,6 +999,19 @@ const _: () = {
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
+    #[diagnostic::do_not_recommend]
+    impl __rt::Nested for Address {
+        type Inside = <Self as __rt::Lookup>::Fields;
+        const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
+    }
+    impl __HasField<0usize> for Address {
+        type Type = String;
+        type Codec = __Plain;
+    }
+    impl __HasField<1usize> for Address {
+        type Type = Option<String>;
+        type Codec = __Plain;
+    }
     static __CHECKED: __rt::Checked = __rt::Checked::new();
     impl __rt::Element for Address {
         fn write(

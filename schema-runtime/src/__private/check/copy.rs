@@ -3,6 +3,7 @@
 use super::allow;
 use crate::__private::text::Text;
 use crate::schema::lookup::{HIDDEN, HasField, MISSING, Origin, same};
+use crate::schema::rows::{FieldRow, Kind};
 use crate::schema::value::Value;
 
 /// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `place` is where the
@@ -50,6 +51,54 @@ pub const fn copied<M: HasField<N>, const N: usize>(
             cycle(owner, source, field, &steps, n);
         }
         n += 1;
+    }
+}
+
+/// A step on the way to a copied field inside an embedded document.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// The fields among which it is.
+    pub fields: &'static [FieldRow],
+    /// Its Rust name.
+    pub step: &'static str,
+    /// Whether fields inside it can be copied one by one. If not, the handles say so.
+    pub nested: bool,
+    /// Whether it may be absent, and the copy may not.
+    pub absent: bool,
+}
+
+/// A step of the path to a copied field is one embedded document. `names` are `Product::maker`, `Part`, the path to the step and the
+/// path to the field.
+#[track_caller]
+pub const fn embedded<M: HasField<N>, const N: usize>(
+    step: Step,
+    names: [&'static str; 4],
+    allowed: u32,
+) {
+    let [owner, source, path, field] = names;
+    if N == HIDDEN {
+        hidden(owner, source, path);
+    }
+    if !M::WRITES.is_empty() && allowed & allow::HOT == 0 {
+        written(owner, source, path, M::WRITES);
+    }
+    if M::VOLATILE && allowed & allow::HOT == 0 {
+        hot(owner, source, path);
+    }
+    let mut n = 0;
+    while n < step.fields.len() && !same(step.fields[n].rust, step.step) {
+        n += 1;
+    }
+    if n == step.fields.len() || !step.nested {
+        return;
+    }
+    let row = &step.fields[n];
+    match row.kind {
+        Kind::Array => several(owner, source, path, field, "an array"),
+        Kind::Map => several(owner, source, path, field, "a map"),
+        _ if !row.facts.known => opaque(owner, source, path, field),
+        _ if step.absent => absent(owner, source, path, field),
+        _ => {}
     }
 }
 
@@ -133,12 +182,14 @@ pub struct CopyTypes {
     pub source_is_option: bool,
     /// The reference is an `Option`.
     pub beside_option: bool,
+    /// The document that the source field is inside, as `User::profile`, where it is an `Option`; else empty.
+    pub through: &'static str,
     /// A document without the copy cannot be read.
     pub unread: bool,
 }
 
-/// A plain copy has the type of its source; beside a reference that may be absent it is an `Option`. `written` is the copy's type,
-/// `inner` what its `Option` holds if it is written as one, `beside` the reference.
+/// A plain copy has the type of its source; beside a reference, or from inside a document, that may be absent it is an `Option`.
+/// `written` is the copy's type, `inner` what its `Option` holds if it is written as one, `beside` the reference.
 #[track_caller]
 pub const fn copy_type<M: HasField<N>, const N: usize>(
     types: CopyTypes,
@@ -153,7 +204,14 @@ pub const fn copy_type<M: HasField<N>, const N: usize>(
     if N == HIDDEN || N == MISSING {
         return;
     }
-    let optional = types.beside_option && !types.source_is_option;
+    let through = !types.through.is_empty();
+    let may_lack = if types.beside_option {
+        beside
+    } else {
+        types.through
+    };
+    let absent = types.beside_option || through;
+    let optional = absent && !types.source_is_option;
     let right = if optional {
         types.option_of_source
     } else {
@@ -165,16 +223,20 @@ pub const fn copy_type<M: HasField<N>, const N: usize>(
         .push_str("` is `")
         .push_str(written);
     if right {
-        if types.beside_option && types.unread {
-            let text = text.push_str("` with a `#[serde(with = ..)]`, and cannot be read where it is absent: without `").push_str(beside).push_str("` there is no copy [DENORM_TYPE]\nhelp: add `#[serde(default)]`\nnote: serde takes an absent `Option` as `None` only where it reads it in its own way");
+        if absent && types.unread {
+            let text = text.push_str("` with a `#[serde(with = ..)]`, and cannot be read where it is absent: without `").push_str(may_lack).push_str("` there is no copy [DENORM_TYPE]\nhelp: add `#[serde(default)]`\nnote: serde takes an absent `Option` as `None` only where it reads it in its own way");
             panic!("{}", text.as_str());
         }
         return;
     }
     let text = if optional && types.same {
         text.push_str("`, but `")
-            .push_str(beside)
-            .push_str("` beside it may be absent, and then there is no copy [DENORM_TYPE]\nhelp: `Option<")
+            .push_str(may_lack)
+            .push_str(if types.beside_option {
+                "` beside it may be absent, and then there is no copy [DENORM_TYPE]\nhelp: `Option<"
+            } else {
+                "` may be absent, and then there is no copy [DENORM_TYPE]\nhelp: `Option<"
+            })
             .push_str(written)
             .push_str(">`")
     } else if types.source_is_option_of_it {
@@ -211,7 +273,9 @@ pub const fn copy_type<M: HasField<N>, const N: usize>(
             field,
         )
     };
-    let text = text.push_str(if optional {
+    let text = text.push_str(if optional && !types.beside_option {
+        "\nnote: a copy from inside an optional document is an `Option` of its source's type: a source without that document has nothing to copy"
+    } else if optional {
         "\nnote: a copy beside an optional reference is an `Option` of its source's type: a document without the reference has no copy"
     } else {
         "\nnote: a copy has exactly the type of its source field, `Option` included"
@@ -283,6 +347,51 @@ const fn hidden(owner: &'static str, source: &'static str, field: &'static str) 
     let text = names(owner, "` copies `", source, field)
         .push_str("`, which is less visible than its model [DENORM_FIELD]\nhelp: give the field the visibility of its model\nnote: the copy's type would name a type that may be private to the source's module");
     panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn several(owner: &str, source: &str, path: &str, field: &str, what: &str) -> ! {
+    let text = inside(owner, source, field, path)
+        .push_str("` is ")
+        .push_str(what)
+        .push_str(" [DENORM_FIELD]\nhelp: copy `")
+        .push_str(path)
+        .push_str("` as a whole, or load the source where it is needed\nnote: a copy is one value: there is none among several that it could follow");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn opaque(owner: &str, source: &str, path: &str, field: &str) -> ! {
+    let text = inside(owner, source, field, path)
+        .push_str("` is stored in a form that its type does not show [DENORM_FIELD]\nhelp: copy `")
+        .push_str(path)
+        .push_str("` as a whole\nnote: where a field is inside an `opaque` document, or one with a `#[serde(with = ..)]`, is not known");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn absent(owner: &str, source: &str, path: &str, field: &str) -> ! {
+    let text = inside(owner, source, field, path)
+        .push_str("` may be absent, and then the entry has no copy [DENORM_TYPE]\nhelp: `#[denorm(from = ")
+        .push_str(source)
+        .push_str(", field = ")
+        .push_str(field)
+        .push_str(", default)]`\nnote: with `default` an entry without the copy is read as one with the `Default` of its type");
+    panic!("{}", text.as_str());
+}
+
+const fn inside(owner: &str, source: &str, field: &str, path: &str) -> Text<1024> {
+    Text::<1024>::new()
+        .push_str("`")
+        .push_str(owner)
+        .push_str("` copies `")
+        .push_str(source)
+        .push_str("::")
+        .push_str(field)
+        .push_str("`, but `")
+        .push_str(source)
+        .push_str("::")
+        .push_str(path)
 }
 
 #[track_caller]

@@ -138,7 +138,7 @@ impl Spot<'_> {
         }
         for copied in &self.edge.live {
             let have = present(raw_at(self.holder, &copied.to));
-            let want = present(one.raw.get(copied.from).ok().flatten());
+            let want = present(raw_at(&one.raw, &copied.from));
             if same(have, want) {
                 continue;
             }

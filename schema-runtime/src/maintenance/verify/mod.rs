@@ -216,23 +216,38 @@ async fn flagged(
     models: Option<&[&'static ModelMeta]>,
 ) -> Result<u64> {
     let mut flags: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
+    let chosen = |collection: &str| {
+        models.is_none_or(|all| all.iter().any(|one| one.collection == collection))
+    };
     let mut add = |collection, flag| {
-        let chosen = models.is_none_or(|all| all.iter().any(|one| one.collection == collection));
         let flags = flags.entry(collection).or_default();
-        if chosen && !flags.contains(&flag) {
+        if !flags.contains(&flag) {
             flags.push(flag);
         }
     };
     for collection in Relations::get().entombing() {
-        add(collection, "_dn.p");
+        if chosen(collection) {
+            add(collection, "_dn.p");
+        }
     }
-    for edge in edges.all().iter().filter(|edge| edge.marks()) {
-        add(edge.target.collection, "_dn.u.t");
+    for edge in edges.all() {
+        let (source, target) = (edge.source.collection, edge.target.collection);
+        if edge.marks() && chosen(target) {
+            add(target, "_dn.u.t");
+        }
+        // A change of a source that may not have come to the chosen copies yet.
+        if !edges.flagged(source).is_empty() && (chosen(source) || chosen(target)) {
+            add(source, "_dn.p");
+        }
     }
     for link in edges.links() {
-        add(link.host.collection, "_dn.v.t");
-        let of_child = if link.counts() { "_dn.c.t" } else { "_dn.p" };
-        add(link.child.collection, of_child);
+        let (host, child) = (link.host.collection, link.child.collection);
+        if chosen(host) {
+            add(host, "_dn.v.t");
+        }
+        if chosen(child) {
+            add(child, if link.counts() { "_dn.c.t" } else { "_dn.p" });
+        }
     }
     let mut n = 0;
     for (collection, flags) in flags {

@@ -5,10 +5,12 @@ use bson::{Bson, Document, doc};
 use crate::bson_util::path::{at, overlap};
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags;
 use crate::propagation::fill;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::known::Known;
 use crate::schema::model::ModelMeta;
+use crate::schema::rows::{Kind, Shape};
 use crate::write::change::ops::Add;
 
 /// What an update asks for.
@@ -107,10 +109,10 @@ pub(crate) fn fill_asked(
                     let key = at(&document, path).cloned().unwrap_or(Bson::Null);
                     if let Some(source) = known.get(edge, &key) {
                         let live = edge.live.iter();
-                        let live = live.map(|copied| (copied, source.fields.get(copied.from)));
+                        let live = live.map(|copied| (copied, source.value(copied)));
                         let kept = stored.beside(edge, &key);
                         let frozen = edge.frozen.iter().enumerate().map(|(n, copied)| {
-                            let now = || source.fields.get(copied.from);
+                            let now = || source.value(copied);
                             (copied, kept.map_or_else(now, |kept| kept[n].as_ref()))
                         });
                         let copies = live.chain(frozen);
@@ -182,12 +184,58 @@ pub(crate) fn beside(edges: &Edges, collection: &str, operators: &mut Document) 
     }
 }
 
-/// Whether an update only sets and removes fields at the top of the document, so that a pipeline means the same.
-pub(crate) fn plain(operators: &Document, adds: &[Add]) -> bool {
+/// Whether an update only sets and removes fields at the top of the document, and copied ones inside its embedded documents, so that
+/// a pipeline means the same.
+pub(crate) fn plain(edges: &Edges, collection: &str, operators: &Document, adds: &[Add]) -> bool {
+    let is_field = |path: &String| !path.contains('.') || is_copied_inside(edges, collection, path);
     adds.is_empty()
         && operators.iter().all(|(operator, paths)| {
             let paths = paths.as_document();
             matches!(operator.as_str(), "$set" | "$unset")
-                && paths.is_some_and(|paths| paths.keys().all(|path| !path.contains('.')))
+                && paths.is_some_and(|paths| paths.keys().all(is_field))
         })
+}
+
+/// Whether others copy what is at a path inside embedded documents, each of which is always there: in one that is null the server
+/// sets no field, but a pipeline does.
+fn is_copied_inside(edges: &Edges, collection: &str, path: &str) -> bool {
+    edges.out_of(collection).any(|edge| {
+        let mut sources = edge.live.iter().map(|copied| copied.from.as_str());
+        sources.any(|from| from.len() >= path.len() && overlap(from, path))
+            && is_in_documents(edge.source.shape, path)
+    })
+}
+
+/// Whether every step of a stored path but the last is an embedded document that is never null.
+fn is_in_documents(shape: &'static Shape, path: &str) -> bool {
+    shape.fields.iter().any(|row| {
+        let inner = row
+            .shape
+            .filter(|_| row.kind == Kind::Document && !row.nullable);
+        match path.split_once('.') {
+            _ if row.name.is_empty() => inner.is_some_and(|inner| is_in_documents(inner, path)),
+            None => row.name == path,
+            Some((step, rest)) => {
+                row.name == step && inner.is_some_and(|inner| is_in_documents(inner, rest))
+            }
+        }
+    })
+}
+
+/// What says whether setting the field at `path` to a value, or removing it, changes one of the copied fields at, inside or above it.
+pub(super) fn changes(copied: &[&str], path: &str, value: Option<&Bson>) -> Vec<Bson> {
+    let concerned = copied.iter().filter(|from| overlap(from, path));
+    let mut changed: Vec<&str> = concerned
+        .map(|from| if from.len() > path.len() { *from } else { path })
+        .collect();
+    changed.sort_unstable();
+    changed.dedup();
+    let inside = |changed: &str| match changed.strip_prefix(path)?.strip_prefix('.') {
+        Some(rest) => at(value?.as_document()?, rest),
+        None => value,
+    };
+    let changed = changed.into_iter();
+    changed
+        .map(|changed| flags::differs(changed, inside(changed)))
+        .collect()
 }

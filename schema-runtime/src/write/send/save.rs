@@ -11,6 +11,7 @@ use super::{
     Withdraw, begin, count, counting, follow, is_flagged, pending_counts, pending_marks,
     pending_of, settle,
 };
+use crate::bson_util::path::{at, first_step};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
 use crate::document::shared;
@@ -305,15 +306,15 @@ impl Save<'_> {
         let mut copied: Vec<&str> = self
             .edges
             .out_of(collection)
-            .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
             .chain(self.edges.links_of(collection).flat_map(Link::seen))
-            .filter(|name| written(name))
+            .filter(|path| written(first_step(path)))
             .collect();
         copied.sort_unstable();
         copied.dedup();
         let changed: Vec<Bson> = copied
             .into_iter()
-            .map(|name| flags::differs(name, document.get(name)))
+            .map(|path| flags::differs(path, at(document, path)))
             .collect();
         if changed.is_empty() {
             return doc! { "$ifNull": ["$_dn", "$$REMOVE"] };

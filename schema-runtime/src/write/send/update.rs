@@ -6,7 +6,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
-use super::asked::{Asked, alone, beside, clear_asked, fill_asked, only_set, plain};
+use super::asked::{Asked, alone, beside, changes, clear_asked, fill_asked, only_set, plain};
 use super::inside::{self, with_copies};
 use super::{
     Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
@@ -137,7 +137,7 @@ pub(crate) async fn prepare(
     if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
         return Ok(None);
     }
-    if moves && !plain(asked.operators, asked.adds) {
+    if moves && !plain(edges, collection, asked.operators, asked.adds) {
         return Err(Error::Unsupported {
             what: format!(
                 "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
@@ -291,7 +291,8 @@ impl Prepared {
 
     /// Whether the update is sent as a pipeline: it can be, and has to say what the document was before; or no new copies are marked.
     pub(crate) fn is_piped(&self, operators: &Document) -> bool {
-        self.moves || (plain(operators, &[]) && self.references.is_empty())
+        self.moves
+            || (plain(self.edges, self.collection, operators, &[]) && self.references.is_empty())
     }
 
     /// The update as a pipeline, which says by itself whether a copied field changes: where none does, nothing has to follow. `batch`
@@ -305,14 +306,13 @@ impl Prepared {
         let copied: Vec<&str> = self
             .edges
             .out_of(self.collection)
-            .flat_map(|edge| edge.live.iter().map(|copied| copied.from))
+            .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
             .chain(self.edges.links_of(self.collection).flat_map(Link::seen))
             .collect();
         let asked = set.iter().map(|(path, value)| (path, Some(value)));
         let asked = asked.chain(unset.keys().map(|path| (path, None)));
         let changed: Vec<Bson> = asked
-            .filter(|(path, _)| copied.contains(&path.as_str()))
-            .map(|(path, value)| flags::differs(path, value))
+            .flat_map(|(path, value)| changes(&copied, path, value))
             .collect();
         let all = self.edges.flagged(self.collection);
         let changed = Bson::Document(doc! { "$or": changed });

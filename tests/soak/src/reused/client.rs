@@ -490,10 +490,7 @@ pub async fn step(db: &Database, mode: Mode, random: &mut Random) -> mongo_model
         Mode::Model,
         "there is no comparison with writes by hand"
     );
-    let only = std::env::var("REUSED_ONLY")
-        .ok()
-        .and_then(|n| n.parse().ok());
-    match only.unwrap_or_else(|| random.below(9)) {
+    match random.below(9) {
         0 | 1 => items(db, random).await,
         2 => essays(db, random).await,
         3 => things(db, random).await,
