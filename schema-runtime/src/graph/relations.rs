@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-#[cfg(feature = "driver")]
 use super::edges::{Edge, Edges, Walk};
 use super::links::Link;
 use crate::bson_util::path::join;
