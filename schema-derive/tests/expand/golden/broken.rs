@@ -148,13 +148,13 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Post {
+    impl __rt::Model for Post {
         type Id = Id<Post>;
         type Fields = PostFields;
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Post> {
+        fn document_id(&self) -> &Id<Post> {
             ::core::unreachable!()
         }
     }

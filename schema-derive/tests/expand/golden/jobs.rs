@@ -220,16 +220,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Account {
+    impl __rt::Model for Account {
         type Id = Id<Account>;
         type Fields = AccountFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Account> {
+        fn document_id(&self) -> &Id<Account> {
             &self.id
         }
     }
@@ -473,16 +473,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Mail {
+    impl __rt::Model for Mail {
         type Id = Id<Mail>;
         type Fields = MailFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Mail> {
+        fn document_id(&self) -> &Id<Mail> {
             &self.id
         }
     }

@@ -369,7 +369,7 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Order {
+    impl __rt::Model for Order {
         type Id = Id<Order>;
         type Fields = OrderFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
@@ -382,10 +382,10 @@ const _: () = {
             )),
             unversioned: ::core::option::Option::None,
         });
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Order> {
+        fn document_id(&self) -> &Id<Order> {
             &self.id
         }
     }
@@ -447,7 +447,7 @@ const _: () = {
         ///The documents whose `customer` refers to this `Customer`: one `find`, served by an index.
         pub fn by_customer<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::Model>::Id>,
         ) -> ::mongo_model::load::By<'a, Order, Customer> {
             ::mongo_model::load::By::new(db, "customer", id)
         }
