@@ -120,12 +120,12 @@ pub fn everything<M>() -> Filter<M, Everything> {
 
 /// A closure from field handles of `M` to a filter that an index serves. `C` is what the filter asks about: `M`, unless it
 /// followed a reference.
-pub trait Query<M: Model, S, C = M>: FnOnce(M::Fields) -> Filter<C, S> {}
+pub trait Query<M: Model, S, C = M>: FnOnce(M::FieldHandles) -> Filter<C, S> {}
 impl<M, S, C, F> Query<M, S, C> for F
 where
     M: Model,
     S: ServedBy<M, C>,
-    F: FnOnce(M::Fields) -> Filter<C, S>,
+    F: FnOnce(M::FieldHandles) -> Filter<C, S>,
 {
 }
 

@@ -156,8 +156,8 @@ impl<'a, M: Model, O> Find<'a, M, O> {
     }
 
     /// In this order. An index whose keys go on with it after the filter's saves the server a sort in memory.
-    pub fn sort(mut self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
-        self.sort = Some(order(M::Fields::VALUE).into_document());
+    pub fn sort(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
+        self.sort = Some(order(M::FieldHandles::VALUE).into_document());
         self
     }
 
@@ -357,7 +357,7 @@ impl<M: Model> fmt::Debug for Ids<'_, M> {
 
 impl<'a, M: Model> Ids<'a, M> {
     /// In this order, as [`Find::sort`].
-    pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
         Ids {
             find: self.find.sort(order),
         }
@@ -381,13 +381,13 @@ impl<'a, M: Model> Ids<'a, M> {
 #[cfg(feature = "driver")]
 impl<'a, M: Model> Ids<'a, M> {
     /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
-    pub fn stream(self) -> impl futures::Stream<Item = Result<M::Id>> + Send + 'a {
+    pub fn stream(self) -> impl futures::Stream<Item = Result<M::DocumentId>> + Send + 'a {
         futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)
     }
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Ids<'a, M> => Vec<M::Id>, self {
+awaits!(['a, M: Model] Ids<'a, M> => Vec<M::DocumentId>, self {
     futures::TryStreamExt::try_collect(self.stream()).await
 });
 
@@ -434,7 +434,7 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
     }
 
     /// The first in this order.
-    pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
         FindOne {
             find: self.find.sort(order),
         }
@@ -478,7 +478,7 @@ impl<M: Model> fmt::Debug for OneId<'_, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] OneId<'a, M> => Option<M::Id>, self {
+awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
     Ok(self.find.await?.map(|found| found.id))
 });
 

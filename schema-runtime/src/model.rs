@@ -1,6 +1,7 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
-use serde::ser::Serialize;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::document::id::by_id;
 use crate::filter::{AskedOf, Filter, Query};
@@ -33,7 +34,14 @@ pub use crate::schema::variants;
     label = "not a model",
     note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
 )]
-pub trait MongoModel: Model {
+pub trait MongoModel:
+    Model<DocumentId = <Self as MongoModel>::Id, FieldHandles = <Self as MongoModel>::Fields>
+{
+    /// The type of the `_id`.
+    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+    /// The field handles.
+    type Fields: Handles;
+
     /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None` where a field
     /// has no bound. Marks that the library keeps in documents with copies or links, `_dn` and `_r`, are not counted.
     const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
@@ -440,4 +448,7 @@ pub trait MongoModel: Model {
 }
 
 #[diagnostic::do_not_recommend]
-impl<M: Model> MongoModel for M {}
+impl<M: Model> MongoModel for M {
+    type Id = M::DocumentId;
+    type Fields = M::FieldHandles;
+}

@@ -204,7 +204,7 @@ impl<P, T, I, W> Field<P, T, I, W> {
 /// The `_id` alone.
 pub struct OnlyId<M: Model> {
     /// The `_id`.
-    pub(crate) id: M::Id,
+    pub(crate) id: M::DocumentId,
 }
 
 impl<M: Model> fmt::Debug for OnlyId<M> {

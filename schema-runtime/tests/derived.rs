@@ -254,13 +254,7 @@ fn what_is_derived_has_methods_instead_of_setters() {
     let _ = |db: &'static Database| Person::by_clubs(db, Id::from_raw(1)).limit(1);
     let _ =
         |db: &'static Database, persons: &'static [Person]| Person::load(db, persons, |p| p.tasks);
-    fn asked<
-        F: FnOnce(<Person as mongo_model::__private::Model>::Fields) -> Filter<Person, S>,
-        S,
-    >(
-        _: F,
-    ) {
-    }
+    fn asked<F: FnOnce(<Person as MongoModel>::Fields) -> Filter<Person, S>, S>(_: F) {}
     asked(|p| p.tasks.contains(Id::new()));
     let _ = |db: &'static Database| {
         let hot = Host::find(db, |h| h.logmsgs.message.eq("cpu is hot"));

@@ -60,7 +60,7 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
     let (field, method) = (row.field.rust(), names::asked("reassign", &row.field.ident));
-    let id = quote!(<#target as __rt::Model>::Id);
+    let id = quote!(<#target as __rt::MongoModel>::Id);
     let (to, some) = if types::option_inner(&row.field.ty).is_some() {
         (quote!(::core::option::Option<#id>), None)
     } else {
@@ -73,7 +73,7 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {
         #[doc = #doc]
-        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::Id>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
+        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
             #krate::denorm::Reassign::new::<#target>(db, id.into_arg(), #field, #some(#krate::field::IntoArg::<#to>::into_arg(to)))
         }
         }
@@ -103,8 +103,8 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let remove_doc = format!("Takes one out of `{field}` {tail}");
     let replace_doc = format!("Makes these the `{field}` {tail}");
     let (own, other) = (
-        quote!(<#model as __rt::Model>::Id),
-        quote!(<#target as __rt::Model>::Id),
+        quote!(<#model as __rt::MongoModel>::Id),
+        quote!(<#target as __rt::MongoModel>::Id),
     );
     quote! {
         impl #model where for<'__any> #target: __rt::MongoModel {
@@ -145,7 +145,7 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     quote! {
         impl #model {
         #[doc = #doc]
-        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::Id>) -> #krate::denorm::#builder<'a, #model> {
+        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>) -> #krate::denorm::#builder<'a, #model> {
             #krate::denorm::#builder::new(db, id.into_arg(), #field)
         }
         }

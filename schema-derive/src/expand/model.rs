@@ -95,8 +95,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             &META
         }
         impl __rt::Model for #ident {
-            type Id = #id;
-            type Fields = #handles;
+            type DocumentId = #id;
+            type FieldHandles = #handles;
             #codec
             #versioned
             fn model_meta() -> &'static __rt::ModelMeta { __meta() }

@@ -194,7 +194,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     };
     let key = row.key().map(|key| key_type(&quote!(__rt), target, key));
     let id = key.as_ref().map_or_else(
-        || quote!(<#target as __rt::Model>::Id),
+        || quote!(<#target as __rt::MongoModel>::Id),
         ToTokens::to_token_stream,
     );
     let by_one = match &key {

@@ -18,14 +18,14 @@ use crate::schema::value::{Size, Value, row};
 #[serde(bound = "")]
 pub struct BucketId<P: Model> {
     #[serde(serialize_with = "P::write_id", deserialize_with = "P::read_id")]
-    h: P::Id,
+    h: P::DocumentId,
     s: i64,
 }
 
 impl<P: Model> BucketId<P> {
     /// The bucket with this number.
     #[must_use]
-    pub const fn new(parent: P::Id, sequence: i64) -> Self {
+    pub const fn new(parent: P::DocumentId, sequence: i64) -> Self {
         BucketId {
             h: parent,
             s: sequence,
@@ -34,7 +34,7 @@ impl<P: Model> BucketId<P> {
 
     /// Whose bucket it is.
     #[must_use]
-    pub const fn parent(&self) -> &P::Id {
+    pub const fn parent(&self) -> &P::DocumentId {
         &self.h
     }
 
@@ -51,22 +51,22 @@ impl<P: Model> Clone for BucketId<P> {
     }
 }
 
-impl<P: Model> Copy for BucketId<P> where P::Id: Copy {}
+impl<P: Model> Copy for BucketId<P> where P::DocumentId: Copy {}
 
 impl<P: Model> PartialEq for BucketId<P>
 where
-    P::Id: PartialEq,
+    P::DocumentId: PartialEq,
 {
     fn eq(&self, other: &Self) -> bool {
         self.h == other.h && self.s == other.s
     }
 }
 
-impl<P: Model> Eq for BucketId<P> where P::Id: Eq {}
+impl<P: Model> Eq for BucketId<P> where P::DocumentId: Eq {}
 
 impl<P: Model> Hash for BucketId<P>
 where
-    P::Id: Hash,
+    P::DocumentId: Hash,
 {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.h.hash(state);
@@ -76,7 +76,7 @@ where
 
 impl<P: Model> fmt::Debug for BucketId<P>
 where
-    P::Id: fmt::Debug,
+    P::DocumentId: fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("BucketId")
@@ -88,7 +88,7 @@ where
 
 impl<P: Model> Value for BucketId<P>
 where
-    P::Id: Value,
+    P::DocumentId: Value,
 {
     type Elem = Self;
     type Sub<Q: Path> = NoFields;
@@ -97,7 +97,7 @@ where
         name: "BucketId",
         fields: Self::FIELDS,
     });
-    const FIELDS: &'static [FieldRow] = &[row::<P::Id>("h", "h"), row::<i64>("s", "s")];
+    const FIELDS: &'static [FieldRow] = &[row::<P::DocumentId>("h", "h"), row::<i64>("s", "s")];
     const SIZE: Size = Size::of(Self::FIELDS, 0, 2);
 }
 

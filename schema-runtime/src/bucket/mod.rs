@@ -48,7 +48,7 @@ use crate::schema::model::Model;
 /// Those of [`insert`](crate::MongoModel::insert) and [`update`](crate::MongoModel::update); [`Error::Unsettled`](crate::Error::Unsettled).
 pub fn push<'a, M: Bucketed>(
     db: &'a Database,
-    parent: impl IntoArg<<M::Parent as Model>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
     item: impl Borrow<M::Item>,
 ) -> Push<'a, M> {
     Push::new(db, &parent.into_arg(), item.borrow())
@@ -64,7 +64,7 @@ pub fn push<'a, M: Bucketed>(
 /// Those of `push`; once something is stored, inside [`Error::PushedInPart`](crate::Error::PushedInPart).
 pub fn push_many<'a, M: Bucketed>(
     db: &'a Database,
-    parent: impl IntoArg<<M::Parent as Model>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
     items: impl IntoIterator<Item = impl Borrow<M::Item>>,
 ) -> PushMany<'a, M> {
     PushMany::new(db, &parent.into_arg(), items)
@@ -76,7 +76,7 @@ pub fn push_many<'a, M: Bucketed>(
 /// As [`get`](crate::MongoModel::get).
 pub fn page<M: Bucketed>(
     db: &Database,
-    parent: impl IntoArg<<M::Parent as Model>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
     sequence: i64,
 ) -> FindOne<'_, M> {
     FindOne::new(db, read::one::<M>(&parent.into_arg(), sequence))
@@ -89,7 +89,7 @@ pub fn page<M: Bucketed>(
 /// As [`find`](crate::MongoModel::find).
 pub fn iterate<M: Bucketed>(
     db: &Database,
-    parent: impl IntoArg<<M::Parent as Model>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
 ) -> Iterate<'_, M> {
     Iterate::new(db, &parent.into_arg())
 }
@@ -101,7 +101,7 @@ pub fn iterate<M: Bucketed>(
 /// The driver's.
 pub fn count_items<M: Bucketed>(
     db: &Database,
-    parent: impl IntoArg<<M::Parent as Model>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
 ) -> CountItems<'_, M> {
     CountItems::new(db, &parent.into_arg())
 }
@@ -113,7 +113,7 @@ pub fn count_items<M: Bucketed>(
 /// Those of [`update`](crate::MongoModel::update).
 pub fn remove_item<'a, M: Bucketed>(
     db: &'a Database,
-    parent: impl IntoArg<<M::Parent as Model>::Id>,
+    parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
     id: &<M::ItemId as OneField>::Value,
 ) -> RemoveItem<'a, M> {
     RemoveItem::new(db, &parent.into_arg(), id)

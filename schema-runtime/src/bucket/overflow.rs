@@ -65,7 +65,7 @@ pub struct PushOver<'a, M: Model, B> {
     db: &'a Database,
     /// The Rust name of the array.
     field: &'static str,
-    parent: M::Id,
+    parent: M::DocumentId,
     /// The push into a bucket.
     push: PushMany<'a, B>,
 }
@@ -75,7 +75,7 @@ pub struct PushOver<'a, M: Model, B> {
 pub struct RemoveOver<'a, M: Model, B> {
     db: &'a Database,
     field: &'static str,
-    parent: M::Id,
+    parent: M::DocumentId,
     remove: RemoveItem<'a, B>,
 }
 
@@ -126,7 +126,7 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
 pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
-    parent: impl IntoArg<M::Id>,
+    parent: impl IntoArg<M::DocumentId>,
     item: &B::Item,
 ) -> PushOver<'a, M, B> {
     let parent = parent.into_arg();
@@ -146,7 +146,7 @@ pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
 pub fn remove_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
-    parent: impl IntoArg<M::Id>,
+    parent: impl IntoArg<M::DocumentId>,
     item: &<B::ItemId as OneField>::Value,
 ) -> RemoveOver<'a, M, B> {
     let parent = parent.into_arg();
@@ -267,7 +267,7 @@ impl<'o, M: Model> Over<'o, M> {
     fn new<B: Bucketed<Parent = M>>(
         db: &'o Database,
         field: &'static str,
-        parent: &M::Id,
+        parent: &M::DocumentId,
     ) -> Result<Self> {
         let row = |rust: &str| {
             M::model_meta()

@@ -126,7 +126,7 @@ impl<M> fmt::Debug for Push<'_, M> {
 impl<'a, M: Bucketed> PushMany<'a, M> {
     pub(super) fn new(
         db: &'a Database,
-        of: &<M::Parent as Model>::Id,
+        of: &<M::Parent as Model>::DocumentId,
         items: impl IntoIterator<Item = impl Borrow<M::Item>>,
     ) -> Self {
         let asked = encode_id::<M::Parent>(of).and_then(|parent| {
@@ -164,7 +164,11 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
 }
 
 impl<'a, M: Bucketed> Push<'a, M> {
-    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::Id, item: &M::Item) -> Self {
+    pub(super) fn new(
+        db: &'a Database,
+        parent: &<M::Parent as Model>::DocumentId,
+        item: &M::Item,
+    ) -> Self {
         Push {
             many: PushMany::new(db, parent, std::iter::once(item)),
         }

@@ -23,7 +23,7 @@ use crate::{ClientSession, Database};
 
 /// The filter for one bucket.
 pub(super) fn one<M: Bucketed>(
-    parent: &<M::Parent as Model>::Id,
+    parent: &<M::Parent as Model>::DocumentId,
     sequence: i64,
 ) -> Result<Document> {
     let parent = encode_id::<M::Parent>(parent)?;
@@ -47,7 +47,7 @@ impl<M> fmt::Debug for Iterate<'_, M> {
 }
 
 impl<'a, M: Bucketed> Iterate<'a, M> {
-    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::Id) -> Self {
+    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::DocumentId) -> Self {
         let filter = encode_id::<M::Parent>(parent).map(|parent| all_of(&parent));
         Iterate {
             find: Find::new(db, filter),
@@ -118,7 +118,7 @@ impl<M> fmt::Debug for CountItems<'_, M> {
 }
 
 impl<'a, M: Bucketed> CountItems<'a, M> {
-    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::Id) -> Self {
+    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::DocumentId) -> Self {
         CountItems {
             db,
             parent: encode_id::<M::Parent>(parent),

@@ -54,7 +54,7 @@ impl<M> fmt::Debug for RemoveItem<'_, M> {
 impl<'a, M: Bucketed> RemoveItem<'a, M> {
     pub(super) fn new(
         db: &'a Database,
-        parent: &<M::Parent as Model>::Id,
+        parent: &<M::Parent as Model>::DocumentId,
         item: &<M::ItemId as OneField>::Value,
     ) -> Self {
         let asked = encode_id::<M::Parent>(parent).and_then(|parent| {

@@ -39,7 +39,7 @@ pub fn find_variant<M: Model, V: Projected<M>, S: Segment>(
 #[doc(hidden)]
 pub fn get_variant<'a, M: Model, V: Projected<M>, S: Segment>(
     db: &'a Database,
-    id: &M::Id,
+    id: &M::DocumentId,
 ) -> FindOne<'a, M, V> {
     let filter = by_id::<M>(id).map(|mut filter| {
         filter.extend(S::SCOPE.map(|(tag, value)| (tag.to_owned(), value.into())));

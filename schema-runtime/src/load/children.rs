@@ -36,7 +36,7 @@ pub struct By<'a, P, M, O = P> {
 impl<'a, P: Model, M: Model> By<'a, P, M> {
     /// For the derives: `path` is the stored path of the id.
     #[doc(hidden)]
-    pub fn new(db: &'a Database, path: &'static str, id: impl IntoArg<M::Id>) -> Self {
+    pub fn new(db: &'a Database, path: &'static str, id: impl IntoArg<M::DocumentId>) -> Self {
         Self::referring(db, path, encode_id::<M>(&id.into_arg()))
     }
 
@@ -79,13 +79,15 @@ impl<'a, P: Model, M: Model> By<'a, P, M> {
 
 impl<'a, P: Model, M, O> By<'a, P, M, O> {
     /// Only those that also meet this filter.
-    pub fn filter<S>(mut self, filter: impl FnOnce(P::Fields) -> Filter<P, S>) -> Self {
-        self.find = self.find.narrowed(filter(P::Fields::VALUE).into_scan());
+    pub fn filter<S>(mut self, filter: impl FnOnce(P::FieldHandles) -> Filter<P, S>) -> Self {
+        self.find = self
+            .find
+            .narrowed(filter(P::FieldHandles::VALUE).into_scan());
         self
     }
 
     /// In another order than the reference declares.
-    pub fn sort(mut self, order: impl FnOnce(P::Fields) -> Sort<P>) -> Self {
+    pub fn sort(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
         self.find = self.find.sort(order);
         self
     }
@@ -274,9 +276,9 @@ impl<'a, 'd, D, P: Model, M: Model> Join<'a, 'd, D, Children<P, M>> {
 
 impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     /// Only those that also meet this filter.
-    pub fn filter<S>(self, filter: impl FnOnce(P::Fields) -> Filter<P, S>) -> Self {
+    pub fn filter<S>(self, filter: impl FnOnce(P::FieldHandles) -> Filter<P, S>) -> Self {
         self.with(|mut spec| {
-            match filter(P::Fields::VALUE).into_scan() {
+            match filter(P::FieldHandles::VALUE).into_scan() {
                 Ok(more) => {
                     spec.filter = Some(match spec.filter.take() {
                         Some(filter) => doc! { "$and": [filter, more] },
@@ -290,9 +292,9 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     }
 
     /// In another order than the reference declares.
-    pub fn sort(self, order: impl FnOnce(P::Fields) -> Sort<P>) -> Self {
+    pub fn sort(self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
         self.with(|mut spec| {
-            spec.sort = Some(order(P::Fields::VALUE).into_document());
+            spec.sort = Some(order(P::FieldHandles::VALUE).into_document());
             spec
         })
     }

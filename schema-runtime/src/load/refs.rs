@@ -31,7 +31,7 @@ use crate::schema::rows::FieldRow;
 ///
 /// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`](super::Policy), `O` what each
 /// document is read as, `K` the type of the ids.
-pub struct Refs<F, M: Model, Y = Dense, O = M, K = <M as Model>::Id> {
+pub struct Refs<F, M: Model, Y = Dense, O = M, K = <M as Model>::DocumentId> {
     pub(super) place: Place,
     /// The ids of each document, in stored order.
     pub(super) ids: Result<Vec<Vec<RefId>>>,
@@ -152,8 +152,8 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         }
     }
 
-    fn filtered<S>(mut self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> Self {
-        match filter(M::Fields::VALUE).into_scan() {
+    fn filtered<S>(mut self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> Self {
+        match filter(M::FieldHandles::VALUE).into_scan() {
             Ok(more) => {
                 let filter = match self.options.filter.take() {
                     Some(filter) => bson::doc! { "$and": [filter, more] },
@@ -240,7 +240,7 @@ macro_rules! options {
     ($builder:ident, [$($lt:lifetime),*], [$($doc:ident)?]) => {
         impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
             /// Only documents that meet this filter. They are found by their ids, so no index need serve it.
-            pub fn filter<S>(self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
+            pub fn filter<S>(self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
                 self.with(|refs| refs.filtered(filter).retyped())
             }
 
@@ -263,7 +263,7 @@ macro_rules! options {
 
         impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
             /// Only documents that meet this filter too.
-            pub fn filter<S>(self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> Self {
+            pub fn filter<S>(self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> Self {
                 self.with(|refs| refs.filtered(filter))
             }
         }
@@ -291,9 +291,9 @@ macro_rules! options {
         impl<$($lt,)* $($doc,)? F, M: Model, Y: Many, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
             /// In this order instead of the stored one; an id stored twice stands twice, side by side. All ids go into one
             /// command then, which holds 15 MiB of them.
-            pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+            pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
                 self.with(|mut refs| {
-                    refs.options.sort = Some(order(M::Fields::VALUE).into_document());
+                    refs.options.sort = Some(order(M::FieldHandles::VALUE).into_document());
                     refs
                 })
             }

@@ -175,7 +175,7 @@ impl<M: Queued> Queue<'_, M> {
     ///
     /// # Errors
     /// [`Error::NotFound`] where there is no dead letter with this `_id`, or the driver's.
-    pub async fn revive(self, id: impl IntoArg<M::Id>) -> Result<()> {
+    pub async fn revive(self, id: impl IntoArg<M::DocumentId>) -> Result<()> {
         let meta = M::model_meta();
         let mut filter = by_id::<M>(&id.into_arg())?;
         filter.insert(UNTIL, DEAD);

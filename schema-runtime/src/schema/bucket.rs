@@ -42,7 +42,7 @@ pub trait Bucketed: Model {
 
     /// A bucket without items.
     #[doc(hidden)]
-    fn open(parent: &<Self::Parent as Model>::Id, sequence: i64) -> Self;
+    fn open(parent: &<Self::Parent as Model>::DocumentId, sequence: i64) -> Self;
 
     /// Its items.
     #[doc(hidden)]

@@ -103,13 +103,13 @@ impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
     type Fields = S;
 }
 impl<S, M: Model> Inside<S> for OtherSide<M, Scalar> {
-    type Fields = M::Fields;
+    type Fields = M::FieldHandles;
 }
 impl<S, M: Model, K> Inside<S> for Reference<M, Scalar, K> {
-    type Fields = M::Fields;
+    type Fields = M::FieldHandles;
 }
 impl<S, M: Model, K> Inside<S> for ReferenceWithCopies<M, Scalar, K> {
-    type Fields = M::Fields;
+    type Fields = M::FieldHandles;
 }
 
 /// The field `S`, which no index leads with; `P` is where it is, `()` at the top of its model.
@@ -261,8 +261,8 @@ pub trait Refers {
 #[diagnostic::do_not_recommend]
 impl<M: Model, V> Refers for Reference<M, V> {
     type Target = M;
-    type Id = M::Id;
-    fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
+    type Id = M::DocumentId;
+    fn encode(id: &M::DocumentId) -> Result<bson::Bson, CodecError> {
         store_id::<M>(id)
     }
 }
@@ -280,16 +280,16 @@ impl<M, W: Refers> Refers for OfBucket<M, W> {
 #[diagnostic::do_not_recommend]
 impl<M: Model, V> Refers for ReferenceWithCopies<M, V> {
     type Target = M;
-    type Id = M::Id;
-    fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
+    type Id = M::DocumentId;
+    fn encode(id: &M::DocumentId) -> Result<bson::Bson, CodecError> {
         store_id::<M>(id)
     }
 }
 #[diagnostic::do_not_recommend]
 impl<M: Model, V> Refers for OtherSide<M, V> {
     type Target = M;
-    type Id = M::Id;
-    fn encode(id: &M::Id) -> Result<bson::Bson, CodecError> {
+    type Id = M::DocumentId;
+    fn encode(id: &M::DocumentId) -> Result<bson::Bson, CodecError> {
         store_id::<M>(id)
     }
 }

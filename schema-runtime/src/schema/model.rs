@@ -53,9 +53,9 @@ pub struct ModelMeta {
 )]
 pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The type of the `_id`.
-    type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+    type DocumentId: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
     /// The field handles.
-    type Fields: Handles;
+    type FieldHandles: Handles;
 
     /// The generated codec, where the derive has made one.
     const CODEC: Option<crate::codec::Codec<Self>> = None;
@@ -70,7 +70,7 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     ///
     /// # Panics
     /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
-    fn document_id(&self) -> &Self::Id;
+    fn document_id(&self) -> &Self::DocumentId;
 
     /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
     fn is_unknown(&self) -> bool {
@@ -78,18 +78,18 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     }
 
     /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
-    fn write_id<S: Serializer>(id: &Self::Id, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write_id<S: Serializer>(id: &Self::DocumentId, serializer: S) -> Result<S::Ok, S::Error> {
         id.serialize(serializer)
     }
 
     /// Reads an `_id` as documents store it.
-    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Id, D::Error> {
-        Self::Id::deserialize(deserializer)
+    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::DocumentId, D::Error> {
+        Self::DocumentId::deserialize(deserializer)
     }
 }
 
 /// An id that is written as the documents of `M` store it.
-pub(crate) struct StoredIdRef<'a, M: Model>(&'a M::Id);
+pub(crate) struct StoredIdRef<'a, M: Model>(&'a M::DocumentId);
 
 impl<M: Model> Serialize for StoredIdRef<'_, M> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -98,7 +98,7 @@ impl<M: Model> Serialize for StoredIdRef<'_, M> {
 }
 
 /// An id that is read as the documents of `M` store it.
-pub(crate) struct StoredId<M: Model>(pub(crate) M::Id);
+pub(crate) struct StoredId<M: Model>(pub(crate) M::DocumentId);
 
 impl<'de, M: Model> Deserialize<'de> for StoredId<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -107,6 +107,8 @@ impl<'de, M: Model> Deserialize<'de> for StoredId<M> {
 }
 
 /// The stored form of an id.
-pub(crate) fn store_id<M: Model>(id: &M::Id) -> Result<Bson, crate::codec::error::CodecError> {
+pub(crate) fn store_id<M: Model>(
+    id: &M::DocumentId,
+) -> Result<Bson, crate::codec::error::CodecError> {
     crate::codec::encode_value(&StoredIdRef::<M>(id))
 }

@@ -49,7 +49,7 @@ impl<M> fmt::Debug for UpdateWith<'_, M> {
 impl<'a, M: Versioned> UpdateWith<'a, M> {
     pub(crate) fn new(
         db: &'a Database,
-        id: &M::Id,
+        id: &M::DocumentId,
         change: impl FnMut(&mut M) + Send + 'a,
     ) -> Self {
         UpdateWith {

@@ -69,9 +69,9 @@ impl<'a, M: Model> Reassign<'a, M> {
     #[doc(hidden)]
     pub fn new<T: Model>(
         db: &'a Database,
-        id: M::Id,
+        id: M::DocumentId,
         field: &'static str,
-        to: Option<T::Id>,
+        to: Option<T::DocumentId>,
     ) -> Self {
         Reassign {
             db,
@@ -141,7 +141,12 @@ impl<M> fmt::Debug for Related<'_, M> {
 impl<'a, M: Model> Related<'a, M> {
     /// For the derives: one more `T` in the array `field`, a Rust name.
     #[doc(hidden)]
-    pub fn add<T: Model>(db: &'a Database, id: M::Id, field: &'static str, other: &T::Id) -> Self {
+    pub fn add<T: Model>(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        other: &T::DocumentId,
+    ) -> Self {
         Self::new(db, id, field, encode_id::<T>(other).map(Change::Add))
     }
 
@@ -149,18 +154,18 @@ impl<'a, M: Model> Related<'a, M> {
     #[doc(hidden)]
     pub fn remove<T: Model>(
         db: &'a Database,
-        id: M::Id,
+        id: M::DocumentId,
         field: &'static str,
-        other: &T::Id,
+        other: &T::DocumentId,
     ) -> Self {
         Self::new(db, id, field, encode_id::<T>(other).map(Change::Remove))
     }
 
     /// For the derives: exactly these.
     #[doc(hidden)]
-    pub fn replace<T: Model, I: IntoArg<T::Id>>(
+    pub fn replace<T: Model, I: IntoArg<T::DocumentId>>(
         db: &'a Database,
-        id: M::Id,
+        id: M::DocumentId,
         field: &'static str,
         others: impl IntoIterator<Item = I>,
     ) -> Self {
@@ -171,7 +176,12 @@ impl<'a, M: Model> Related<'a, M> {
         Self::new(db, id, field, others.map(Change::Replace))
     }
 
-    fn new(db: &'a Database, id: M::Id, field: &'static str, change: Result<Change>) -> Self {
+    fn new(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        change: Result<Change>,
+    ) -> Self {
         Related {
             db,
             id: encode_id::<M>(&id),
@@ -222,7 +232,7 @@ impl<M> fmt::Debug for Rebuild<'_, M> {
 impl<'a, M: Model> Rebuild<'a, M> {
     /// For the derives: `field` is the Rust name of the list.
     #[doc(hidden)]
-    pub fn new(db: &'a Database, id: M::Id, field: &'static str) -> Self {
+    pub fn new(db: &'a Database, id: M::DocumentId, field: &'static str) -> Self {
         Rebuild {
             db,
             id: encode_id::<M>(&id),
@@ -265,7 +275,7 @@ impl<M> fmt::Debug for Recount<'_, M> {
 impl<'a, M: Model> Recount<'a, M> {
     /// For the derives: `field` is the Rust name of the number.
     #[doc(hidden)]
-    pub fn new(db: &'a Database, id: M::Id, field: &'static str) -> Self {
+    pub fn new(db: &'a Database, id: M::DocumentId, field: &'static str) -> Self {
         Recount {
             db,
             id: encode_id::<M>(&id),

@@ -161,84 +161,84 @@ macro_rules! operators {
     ($builder:ident, $self:ident => $one:expr) => {
         impl<'a, M: Model> $builder<'a, M> {
             /// `$set`: the field becomes `value`. A bounded array inside it is checked before anything is sent.
-            pub fn set<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            pub fn set<P, T, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 P::Codec: Encode<T>,
                 W: Settable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.set::<M, P, T>("$set", &value.into_arg());
                 $self
             }
 
             /// `$unset`: the field is removed.
-            pub fn unset<P, T: Absent, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
+            pub fn unset<P, T: Absent, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 W: Settable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.put::<M, P>("$unset", Bson::String(String::new()));
                 $self
             }
 
             /// `$inc`: adds `by`, which may be negative; an absent field counts as 0.
-            pub fn inc<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
+            pub fn inc<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 P::Codec: Encode<T>,
                 W: Settable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.set::<M, P, T>("$inc", &by.into_arg());
                 $self
             }
 
             /// `$mul`: multiplies by `by`; an absent field becomes 0.
-            pub fn mul<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
+            pub fn mul<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 P::Codec: Encode<T>,
                 W: Settable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.set::<M, P, T>("$mul", &by.into_arg());
                 $self
             }
 
             /// `$min`: the field becomes `value` if that is less, in BSON's order, or if the field is absent.
-            pub fn min<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            pub fn min<P, T, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 P::Codec: Encode<T>,
                 W: Settable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.set::<M, P, T>("$min", &value.into_arg());
                 $self
             }
 
             /// `$max`: the field becomes `value` if that is greater, in BSON's order, or if the field is absent.
-            pub fn max<P, T, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            pub fn max<P, T, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 P::Codec: Encode<T>,
                 W: Settable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.set::<M, P, T>("$max", &value.into_arg());
                 $self
             }
 
             /// `$currentDate`: the field becomes the server's time.
-            pub fn current_date<P, T: DateValue, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
+            pub fn current_date<P, T: DateValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 P::Codec: AsItIs,
                 W: Settable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.put::<M, P>("$currentDate", Bson::Boolean(true));
                 $self
             }
@@ -247,7 +247,7 @@ macro_rules! operators {
             /// error, and [`Outcome::modified`](crate::Outcome::modified) is 0.
             pub fn push<P, T: ArrayValue, I, W>(
                 $self,
-                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
                 value: impl IntoArg<T::Elem>,
             ) -> Self
             where
@@ -262,7 +262,7 @@ macro_rules! operators {
             /// `$push` of several values, all or none. No values change nothing; an update of nothing else sends nothing.
             pub fn push_all<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
                 mut $self,
-                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
                 values: impl IntoIterator<Item = V>,
             ) -> Self
             where
@@ -271,7 +271,7 @@ macro_rules! operators {
                 W: Growable,
                 T::Elem: Sized,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), false);
                 $self
             }
@@ -279,7 +279,7 @@ macro_rules! operators {
             /// Appends `value` if no element equals it and the array is not full; there already is success without a change.
             pub fn add_to_set<P, T: ArrayValue, I, W>(
                 $self,
-                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
                 value: impl IntoArg<T::Elem>,
             ) -> Self
             where
@@ -294,7 +294,7 @@ macro_rules! operators {
             /// As [`add_to_set`](Self::add_to_set) for several values; all that are new fit, or none is added.
             pub fn add_all_to_set<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
                 mut $self,
-                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
                 values: impl IntoIterator<Item = V>,
             ) -> Self
             where
@@ -303,7 +303,7 @@ macro_rules! operators {
                 W: Growable,
                 T::Elem: Sized,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), true);
                 $self
             }
@@ -311,7 +311,7 @@ macro_rules! operators {
             /// `$pullAll`: removes every element that equals `value`.
             pub fn pull<P, T: ArrayValue, I, W>(
                 mut $self,
-                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
                 value: impl IntoArg<T::Elem>,
             ) -> Self
             where
@@ -320,7 +320,7 @@ macro_rules! operators {
                 W: Growable,
                 T::Elem: Sized,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.pull::<M, P, T::Elem>(&value.into_arg());
                 $self
             }
@@ -328,37 +328,37 @@ macro_rules! operators {
             /// `$pull`: removes every element that meets `filter`.
             pub fn pull_where<P, T: ArrayValue, I, W, S>(
                 mut $self,
-                field: impl FnOnce(M::Fields) -> Field<P, T, I, W>,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
                 filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<M, S>,
             ) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 W: Growable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 let filter = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
                 $one.changes.put_result::<M, P>("$pull", filter.map(Bson::Document));
                 $self
             }
 
             /// `$pop`: removes the first element.
-            pub fn pop_first<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
+            pub fn pop_first<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 W: Growable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.put::<M, P>("$pop", Bson::Int32(-1));
                 $self
             }
 
             /// `$pop`: removes the last element.
-            pub fn pop_last<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::Fields) -> Field<P, T, I, W>) -> Self
+            pub fn pop_last<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where
                 P: OnePlace + Path<Root = M>,
                 W: Growable,
             {
-                let _ = field(M::Fields::VALUE);
+                let _ = field(M::FieldHandles::VALUE);
                 $one.changes.put::<M, P>("$pop", Bson::Int32(1));
                 $self
             }

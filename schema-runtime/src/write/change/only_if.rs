@@ -75,10 +75,10 @@ impl<'a, M: Model> Update<'a, M> {
     /// What is compared is values: one that was changed and changed back is taken for the same. A `#[version]` tells them apart.
     pub fn only_if<F, S, C>(mut self, condition: F) -> UpdateIf<'a, M>
     where
-        F: FnOnce(M::Fields) -> Filter<C, S>,
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
         S: AskedOf<M, C>,
     {
-        match condition(M::Fields::VALUE).into_scan() {
+        match condition(M::FieldHandles::VALUE).into_scan() {
             Ok(condition) => self.conditions.push(Bson::Document(condition)),
             Err(error) => self.changes.fail(error),
         }
@@ -90,7 +90,7 @@ impl<'a, M: Model> UpdateIf<'a, M> {
     /// Another condition that has to hold as well.
     pub fn only_if<F, S, C>(self, condition: F) -> Self
     where
-        F: FnOnce(M::Fields) -> Filter<C, S>,
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
         S: AskedOf<M, C>,
     {
         self.one.only_if(condition)
