@@ -58,6 +58,7 @@ pub fn backfill(db: &Database) -> Backfill<'_> {
         edge: None,
         models: None,
         ids: None,
+        range: None,
         progress: None,
     }
 }
@@ -71,6 +72,7 @@ pub struct Backfill<'a> {
     edge: Option<String>,
     models: Option<Vec<&'static ModelMeta>>,
     ids: Option<Vec<Bson>>,
+    range: Option<Document>,
     progress: Option<Callback<'a>>,
 }
 
@@ -106,6 +108,13 @@ impl<'a> Backfill<'a> {
     /// are marked and compared with their sources one by one, as new documents are.
     pub fn ids(mut self, ids: impl IntoIterator<Item = impl Into<Bson>>) -> Self {
         self.ids = Some(ids.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Only the documents whose `_id` meets this condition, for a program that walks large collections in steps.
+    #[doc(hidden)]
+    pub fn range(mut self, id: Document) -> Self {
+        self.range = Some(id);
         self
     }
 
@@ -185,6 +194,20 @@ struct Lacking {
 }
 
 impl Backfill<'_> {
+    /// Adds the condition on the `_id` to a filter; gives the hint of its query.
+    fn narrow(&self, filter: &mut Document) -> Option<Document> {
+        if let Some(ids) = &self.ids {
+            filter.insert("_id", doc! { "$in": ids });
+            return None;
+        }
+        if let Some(range) = &self.range {
+            filter.insert("_id", range);
+            return Some(doc! { "_id": 1 });
+        }
+        // Where most documents lack copies, the index of the reference only leads to all of them in a worse order.
+        Some(doc! { "$natural": 1 })
+    }
+
     async fn fill(
         &mut self,
         edges: &'static Edges,
@@ -196,14 +219,11 @@ impl Backfill<'_> {
             .lacking(edge.live.iter().map(|copied| &*copied.to));
         // Marked copies are about to be written by whoever marked them.
         filter.insert("_dn.u", doc! { "$exists": false });
-        if let Some(ids) = &self.ids {
-            filter.insert("_id", doc! { "$in": ids });
-        }
+        let hint = self.narrow(&mut filter);
         let args = FindArgs {
             projection: Some(fields(&[edge])),
             batch_size: u32::try_from(DOCUMENTS).ok(),
-            // Where most documents lack copies, the index of the reference only leads to all of them in a worse order.
-            hint: self.ids.is_none().then(|| doc! { "$natural": 1 }),
+            hint,
             ..FindArgs::default()
         };
         let mut rows = driver::open(self.db, edge.target.collection, filter, args, None).await?;
@@ -261,13 +281,11 @@ impl Backfill<'_> {
         let collection = link.host.collection;
         let lacks = doc! { "$exists": false };
         let mut filter = doc! { link.field: &lacks, "_dn.del": &lacks };
-        if let Some(ids) = &self.ids {
-            filter.insert("_id", doc! { "$in": ids });
-        }
+        let hint = self.narrow(&mut filter);
         let args = FindArgs {
             projection: Some(doc! { "_id": 1 }),
             batch_size: u32::try_from(DOCUMENTS).ok(),
-            hint: self.ids.is_none().then(|| doc! { "$natural": 1 }),
+            hint,
             ..FindArgs::default()
         };
         let nothing = match link.keeps {

@@ -129,8 +129,9 @@ impl Op<'_, '_> {
         relation.follow(self.db, self.edges, &keys, doc! {}).await
     }
 
-    /// D2 of documents that nothing refers to: one `delete`. What is kept of them goes with what they refer to, unless somebody
-    /// has not been told of them yet, perhaps that they left: those few pass by, are finished, and go then.
+    /// D2 of documents that nothing refers to: one `delete`. Copies say that a document refers to the parent that goes, and to none
+    /// that was stored under its key after that: this may arrive late. What parents keep of the documents goes with those parents,
+    /// unless one has not been updated yet, perhaps after a document left it: those few documents are finished first, and go then.
     async fn leaves(
         &mut self,
         relation: &'static Relation,
@@ -139,7 +140,7 @@ impl Op<'_, '_> {
     ) -> Result<()> {
         let child = relation.child();
         let kept = self.edges.links_of(child).next().is_some();
-        let of: Vec<Document> = match kept {
+        let of: Vec<Document> = match self.plan.compares_revisions(relation) {
             true => page
                 .chunks(COMPARED)
                 .filter_map(|some| older(relation, some))

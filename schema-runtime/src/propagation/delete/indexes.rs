@@ -3,7 +3,7 @@
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
-use futures::future::try_join_all;
+use futures::future::join_all;
 use mongodb::error::ErrorKind;
 
 use super::plan::Plan;
@@ -46,8 +46,8 @@ pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &P
             .await
             .map(drop)
     });
-    try_join_all(probes).await?;
-    Ok(())
+    // All of them, so that the error is that of the first index of the plan, whichever answer comes first.
+    join_all(probes).await.into_iter().collect()
 }
 
 /// The indexes of a plan, each once.

@@ -167,7 +167,8 @@ impl Plan {
         for relation in self.relations.to(collection) {
             fields.insert(relation.edge.key, 1);
         }
-        if self.compares(collection) {
+        let mut relations = self.relations.to(collection);
+        if relations.any(|relation| self.compares_revisions(relation)) {
             fields.insert("_dn.r", 1);
         }
         fields
@@ -180,14 +181,13 @@ fn cascades(relations: &'static Relations, from: &str) -> impl Iterator<Item = &
 }
 
 impl Plan {
-    /// Whether leaves that refer to documents of this collection go by the revisions of their copies.
-    fn compares(&self, collection: &str) -> bool {
-        let kept = |relation: &Relation| {
-            relation.rule == OnDelete::Cascade
-                && self.is_leaf(relation.child())
-                && Edges::get().links_of(relation.child()).next().is_some()
-        };
-        self.relations.to(collection).any(kept)
+    /// Whether children along this relation go only if the revision of their copies is older than that of the document that goes: a
+    /// newer one belongs to a document that was stored under the same key after it.
+    pub(super) fn compares_revisions(&self, relation: &Relation) -> bool {
+        let child = relation.child();
+        relation.rule == OnDelete::Cascade
+            && self.is_leaf(child)
+            && (relation.edge.marks() || Edges::get().links_of(child).next().is_some())
     }
 }
 

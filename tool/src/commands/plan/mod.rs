@@ -1,15 +1,13 @@
 //! `plan` and `apply`: indexes and validators, as the models declare them.
 
-use std::time::Duration;
+mod build;
 
-use bson::{Bson, Document, doc};
-use futures::TryStreamExt;
-use indicatif::ProgressBar;
 use mongo_model::Error;
 use mongo_model::index::{IndexPlan, IndexReport};
 use mongo_model::validator::{ValidatorChange, ValidatorPlan, ValidatorReport};
 use serde::Serialize;
 
+use self::build::watch;
 use super::Verdict;
 use crate::cli::{Apply, Validators};
 use crate::connection::Connection;
@@ -36,6 +34,8 @@ struct Planned {
     change: Vec<String>,
     conflicts: Vec<String>,
     unknown: Vec<String>,
+    /// Those of the unknown indexes that are hidden.
+    hidden: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     copies_differ: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,9 +68,22 @@ pub(crate) async fn plan(
 }
 
 fn to_do(one: &Planned, args: &Apply) -> bool {
-    let retire = (args.drop_unknown || args.hide_first) && !one.unknown.is_empty();
+    let retire = one
+        .unknown
+        .iter()
+        .any(|index| retirement(one, index, args) != "unknown");
     let waits = !one.conflicts.is_empty() || one.copies_differ.is_some() || one.validator.is_some();
     retire || waits || !one.create.is_empty() || !one.change.is_empty()
+}
+
+/// What `apply` does with an index that no model declares; `unknown` where it stays.
+fn retirement(plan: &Planned, index: &String, args: &Apply) -> &'static str {
+    match (args.drop_unknown, args.hide_first) {
+        (true, false) => "drop",
+        (true, true) if plan.hidden.contains(index) => "drop",
+        (_, true) if !plan.hidden.contains(index) => "hide",
+        _ => "unknown",
+    }
 }
 
 async fn compare(
@@ -103,18 +116,22 @@ fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
             .find(|change| change.collection == collection)
             .map(kind_of)
     };
-    let shown = |items: Vec<String>| items;
     let all = indexes.collections.iter().map(|plan| Planned {
         collection: plan.collection.clone(),
-        create: shown(
-            plan.create
-                .iter()
-                .map(|index| named(index.name.as_deref(), &index.to_string()))
-                .collect(),
-        ),
+        create: plan
+            .create
+            .iter()
+            .map(|index| named(index.name.as_deref(), &index.to_string()))
+            .collect(),
         change: plan.change.iter().map(ToString::to_string).collect(),
         conflicts: plan.conflicts.iter().map(ToString::to_string).collect(),
         unknown: plan.unknown.iter().map(ToString::to_string).collect(),
+        hidden: plan
+            .unknown
+            .iter()
+            .filter(|index| index.spec.get_bool("hidden").unwrap_or(false))
+            .map(ToString::to_string)
+            .collect(),
         copies_differ: plan.edges_differ.as_ref().map(ToString::to_string),
         validator: validator(&plan.collection),
     });
@@ -139,12 +156,6 @@ fn kind_of(change: &ValidatorChange) -> &'static str {
 fn plan_text(planned: &[Planned], args: &Apply) -> String {
     let mut out = String::new();
     for one in planned {
-        let unknown = match (args.drop_unknown, args.hide_first) {
-            (true, true) => "hide, drop those that are hidden",
-            (true, false) => "drop",
-            (false, true) => "hide",
-            (false, false) => "unknown",
-        };
         let conflicts = if args.replace_conflicts {
             "replace"
         } else {
@@ -159,12 +170,13 @@ fn plan_text(planned: &[Planned], args: &Apply) -> String {
             ("create", &one.create),
             ("change", &one.change),
             (conflicts, &one.conflicts),
-            (unknown, &one.unknown),
         ];
         let mut lines: Vec<String> = Vec::new();
         for (verb, items) in lists {
             lines.extend(items.iter().map(|item| format!("  {verb:<9} {item}")));
         }
+        let unknown = one.unknown.iter();
+        lines.extend(unknown.map(|index| format!("  {:<9} {index}", retirement(one, index, args))));
         lines.extend(
             one.copies_differ
                 .iter()
@@ -280,7 +292,7 @@ async fn sync(
     let bar = out.spinner("building indexes");
     let resume = "a build that began goes on in the server; run `apply` again for the rest";
     let work = or_stop(sync.into_future(), resume);
-    let watch = watch(connection, &bar);
+    let watch = watch(connection, &bar, out);
     let done = tokio::select! {
         done = work => done?,
         never = watch => match never {},
@@ -314,44 +326,6 @@ async fn sync_validators(
         sync
     };
     Ok(sync.await?)
-}
-
-/// Never ends: shows how far the server's index builds are.
-async fn watch(connection: &Connection, bar: &ProgressBar) -> std::convert::Infallible {
-    let admin = connection.db.client().database("admin");
-    let namespace = format!("{}.", connection.db.name());
-    loop {
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        let pipeline = vec![
-            doc! { "$currentOp": {} },
-            doc! { "$match": { "msg": { "$regex": "^Index Build" }, "progress": { "$exists": true } } },
-        ];
-        // A user who may not ask sees no progress.
-        let Ok(mut found) = admin.aggregate(pipeline).await else {
-            continue;
-        };
-        while let Ok(Some(op)) = found.try_next().await {
-            if let Some(text) = progress_of(&op, &namespace) {
-                bar.set_message(text);
-            }
-        }
-    }
-}
-
-/// `comments: scanning collection, 12,000 of 50,303`
-fn progress_of(op: &Document, namespace: &str) -> Option<String> {
-    let collection = op.get_str("ns").ok()?.strip_prefix(namespace)?;
-    let progress = op.get_document("progress").ok()?;
-    let value = |key| match progress.get(key)? {
-        Bson::Int32(n) => u64::try_from(*n).ok(),
-        Bson::Int64(n) => u64::try_from(*n).ok(),
-        Bson::Double(n) => n.to_string().split('.').next()?.parse().ok(),
-        _ => None,
-    };
-    let (done, total): (u64, u64) = (value("done")?, value("total")?);
-    let percent = done.saturating_mul(100).checked_div(total)?;
-    let (done, total) = (crate::output::number(done), crate::output::number(total));
-    Some(format!("{collection}: {done} of {total} ({percent} %)"))
 }
 
 fn applied<'a>(
@@ -426,24 +400,4 @@ fn applied_text(report: &ApplyReport<'_>) -> String {
         out.push_str("nothing was changed\n");
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_progress_of_a_build_is_read() {
-        // As a server of version 6.0 says it.
-        let op = doc! {
-            "ns": "shop.parts",
-            "msg": "Index Build: scanning collection Index Build: scanning collection: 2134/120000 1%",
-            "progress": { "done": 2134, "total": 120_000 },
-        };
-        let shown = progress_of(&op, "shop.").expect("it is of this database");
-        assert_eq!(shown, "parts: 2,134 of 120,000 (1 %)");
-        assert_eq!(progress_of(&op, "other."), None);
-        let unknown = doc! { "ns": "shop.parts", "progress": { "done": 0, "total": 0 } };
-        assert_eq!(progress_of(&unknown, "shop."), None);
-    }
 }
