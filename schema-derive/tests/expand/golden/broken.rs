@@ -149,8 +149,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Post {
-        type Id = Id<Post>;
-        type Fields = PostFields;
+        type DocumentId = Id<Post>;
+        type FieldHandles = PostFields;
         fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }

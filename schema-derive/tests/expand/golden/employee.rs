@@ -286,10 +286,10 @@ const _: () = {
         &META
     }
     impl __rt::Model for Employee {
-        type Id = <Hourly as __rt::HasSeg<
+        type DocumentId = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
         >>::Value;
-        type Fields = EmployeeFields;
+        type FieldHandles = EmployeeFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -394,7 +394,7 @@ const _: () = {
         ///The document with this `_id` if it is a `Hourly`; else `None`. As `get`.
         pub fn get_hourly(
             db: &__rt::Database,
-            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::crud::FindOne<'_, Employee, Hourly> {
             __rt::get_variant::<Employee, Hourly, __Variant0>(db, &id.into_arg())
         }
@@ -493,7 +493,7 @@ const _: () = {
         ///The document with this `_id` if it is a `Salary`; else `None`. As `get`.
         pub fn get_salary(
             db: &__rt::Database,
-            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::crud::FindOne<'_, Employee, Salary> {
             __rt::get_variant::<Employee, Salary, __Variant1>(db, &id.into_arg())
         }

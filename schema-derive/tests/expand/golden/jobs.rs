@@ -221,8 +221,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Account {
-        type Id = Id<Account>;
-        type Fields = AccountFields;
+        type DocumentId = Id<Account>;
+        type FieldHandles = AccountFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -474,8 +474,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Mail {
-        type Id = Id<Mail>;
-        type Fields = MailFields;
+        type DocumentId = Id<Mail>;
+        type FieldHandles = MailFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -329,8 +329,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for LogMsg {
-        type Id = Id<LogMsg>;
-        type Fields = LogMsgFields;
+        type DocumentId = Id<LogMsg>;
+        type FieldHandles = LogMsgFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -396,7 +396,7 @@ const _: () = {
         ///The documents whose `host` refers to this `Host`: one `find`, served by an index.
         pub fn by_host<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::load::By<'a, LogMsg, Host> {
             ::mongo_model::load::By::new(db, "host", id)
         }

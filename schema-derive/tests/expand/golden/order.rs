@@ -370,8 +370,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Order {
-        type Id = Id<Order>;
-        type Fields = OrderFields;
+        type DocumentId = Id<Order>;
+        type FieldHandles = OrderFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -447,7 +447,7 @@ const _: () = {
         ///The documents whose `customer` refers to this `Customer`: one `find`, served by an index.
         pub fn by_customer<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::load::By<'a, Order, Customer> {
             ::mongo_model::load::By::new(db, "customer", id)
         }

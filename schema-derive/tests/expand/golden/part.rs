@@ -258,8 +258,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Part {
-        type Id = Id<Part>;
-        type Fields = PartFields;
+        type DocumentId = Id<Part>;
+        type FieldHandles = PartFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );

@@ -266,8 +266,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Person {
-        type Id = Id<Person>;
-        type Fields = PersonFields;
+        type DocumentId = Id<Person>;
+        type FieldHandles = PersonFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -333,7 +333,7 @@ const _: () = {
         ///The documents whose `tasks` refers to this `Task`: one `find`, served by an index.
         pub fn by_tasks<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Task as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::load::By<'a, Person, Task> {
             ::mongo_model::load::By::new(db, "tasks", id)
         }
@@ -357,8 +357,8 @@ const _: () = {
         ///Adds one to `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn add_tasks<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::Id>,
-            other: impl ::mongo_model::field::IntoArg<<Task as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
+            other: impl ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::denorm::Related<'a, Person> {
             ::mongo_model::denorm::Related::add::<
                 Task,
@@ -367,11 +367,11 @@ const _: () = {
         ///Takes one out of `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn remove_tasks<'a, __I>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
             other: __I,
         ) -> ::mongo_model::denorm::Related<'a, Person>
         where
-            __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::Id>
+            __I: ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>
                 + __rt::check::Removed<
                     { __rt::check::removable(__rt::Probe::<Task>::REFERENCES, "owner") },
                 >,
@@ -383,11 +383,11 @@ const _: () = {
         ///Makes these the `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn replace_tasks<'a, __I>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
             others: impl ::core::iter::IntoIterator<Item = __I>,
         ) -> ::mongo_model::denorm::Related<'a, Person>
         where
-            __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::Id>
+            __I: ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>
                 + __rt::check::Replaced<
                     {
                         __rt::check::replaceable(
@@ -716,8 +716,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Task {
-        type Id = Id<Task>;
-        type Fields = TaskFields;
+        type DocumentId = Id<Task>;
+        type FieldHandles = TaskFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -783,7 +783,7 @@ const _: () = {
         ///The documents whose `owner` refers to this `Person`: one `find`, served by an index.
         pub fn by_owner<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::load::By<'a, Task, Person> {
             ::mongo_model::load::By::new(db, "owner", id)
         }
@@ -807,8 +807,8 @@ const _: () = {
         ///Gives the `Task` with this `_id` another `owner`: both sides of the reference follow, whatever stops half way.
         pub fn reassign_owner<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Task as __rt::Model>::Id>,
-            to: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>,
+            to: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::denorm::Reassign<'a, Task> {
             ::mongo_model::denorm::Reassign::new::<
                 Person,
@@ -818,7 +818,7 @@ const _: () = {
                 "owner",
                 ::core::option::Option::Some(
                     ::mongo_model::field::IntoArg::<
-                        <Person as __rt::Model>::Id,
+                        <Person as __rt::MongoModel>::Id,
                     >::into_arg(to),
                 ),
             )

@@ -279,8 +279,8 @@ const _: () = {
         &META
     }
     impl __rt::Model for Product {
-        type Id = Id<Product>;
-        type Fields = ProductFields;
+        type DocumentId = Id<Product>;
+        type FieldHandles = ProductFields;
         fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
@@ -340,7 +340,7 @@ const _: () = {
         ///The documents whose `parts` refers to this `Part`: one `find`, served by an index.
         pub fn by_parts<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Part as __rt::Model>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Part as __rt::MongoModel>::Id>,
         ) -> ::mongo_model::load::By<'a, Product, Part> {
             ::mongo_model::load::By::new(db, "parts.id", id)
         }
