@@ -394,7 +394,7 @@ const _: () = {
         ///The document with this `_id` if it is a `Hourly`; else `None`. As `get`.
         pub fn get_hourly(
             db: &__rt::Database,
-            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::crud::FindOne<'_, Employee, Hourly> {
             __rt::get_variant::<Employee, Hourly, __Variant0>(db, &id.into_arg())
         }
@@ -493,7 +493,7 @@ const _: () = {
         ///The document with this `_id` if it is a `Salary`; else `None`. As `get`.
         pub fn get_salary(
             db: &__rt::Database,
-            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::crud::FindOne<'_, Employee, Salary> {
             __rt::get_variant::<Employee, Salary, __Variant1>(db, &id.into_arg())
         }

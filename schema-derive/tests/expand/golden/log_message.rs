@@ -349,7 +349,7 @@ const _: () = {
     impl __rt::SavedWhole for LogMsg {}
     impl LogMsg
     where
-        for<'__any> Host: __rt::MongoModel,
+        for<'__any> Host: __rt::Model,
     {
         ///Loads what `host` refers to, from the collection of `Host`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_host<'a>(
@@ -396,7 +396,7 @@ const _: () = {
         ///The documents whose `host` refers to this `Host`: one `find`, served by an index.
         pub fn by_host<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, LogMsg, Host> {
             ::mongo_model::load::By::new(db, "host", id)
         }

@@ -400,7 +400,7 @@ const _: () = {
     impl __rt::SavedWhole for Order {}
     impl Order
     where
-        for<'__any> Customer: __rt::MongoModel,
+        for<'__any> Customer: __rt::Model,
     {
         ///Loads what `customer` refers to, from the collection of `Customer`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_customer<'a>(
@@ -447,7 +447,7 @@ const _: () = {
         ///The documents whose `customer` refers to this `Customer`: one `find`, served by an index.
         pub fn by_customer<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, Order, Customer> {
             ::mongo_model::load::By::new(db, "customer", id)
         }

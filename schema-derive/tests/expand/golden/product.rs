@@ -293,7 +293,7 @@ const _: () = {
     impl __rt::SavedWhole for Product {}
     impl Product
     where
-        for<'__any> Part: __rt::MongoModel,
+        for<'__any> Part: __rt::Model,
     {
         ///Loads what `parts` refers to, from the collection of `Part`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_parts<'a>(
@@ -340,7 +340,7 @@ const _: () = {
         ///The documents whose `parts` refers to this `Part`: one `find`, served by an index.
         pub fn by_parts<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Part as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Part as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, Product, Part> {
             ::mongo_model::load::By::new(db, "parts.id", id)
         }
