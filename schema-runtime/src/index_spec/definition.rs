@@ -7,7 +7,7 @@ use bson::{Bson, Document};
 use super::signature::canonical_filter;
 use crate::schema::index_row::{CollationRow, KeyKind};
 
-/// An index that a collection should have. Made by [`definitions`](super::definitions).
+/// An index that a collection should have. Made by [`definitions`](crate::index::definitions).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Definition {

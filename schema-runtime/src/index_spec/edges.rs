@@ -11,7 +11,7 @@ use crate::index_spec::live::LiveIndex;
 /// The copies that this program knows of a collection are not those that its indexes were made for: another program, or an earlier
 /// version of this one, knows others. A program that does not know a copy does not bring its changes there.
 ///
-/// Deploy the same declarations everywhere; then [`accept_edges`](super::SyncIndexes::accept_edges) says that this is done, and
+/// Deploy the same declarations everywhere; then [`accept_edges`](crate::index::SyncIndexes::accept_edges) says that this is done, and
 /// [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) see to what was missed.
 #[cfg(feature = "driver")]
 #[derive(Debug, Clone)]

@@ -93,7 +93,7 @@ pub enum IndexFailure {
     List(#[source] mongodb::error::Error),
 
     /// Other indexes stand against declared ones; nothing was done in the collection. Where the live ones may go, see
-    /// [`SyncIndexes::replace_conflicts`](super::SyncIndexes::replace_conflicts).
+    /// [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
     #[error("nothing was done because of a conflict: {0}")]
     Conflict(IndexConflict),
 

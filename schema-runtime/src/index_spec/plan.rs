@@ -6,7 +6,7 @@ use super::definition::Definition;
 use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 
-/// What [`sync_indexes`](super::sync_indexes) would find to do; made by [`plan_indexes`](super::plan_indexes).
+/// What [`sync_indexes`](crate::sync_indexes) would find to do; made by [`plan_indexes`](crate::plan_indexes).
 ///
 /// Its text lists every collection that is not as declared, a line for each index.
 #[derive(Debug, Clone)]

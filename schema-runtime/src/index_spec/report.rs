@@ -7,7 +7,7 @@ use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 
-/// What [`sync_indexes`](super::sync_indexes) did. Its text has a line for each index that was touched or is unknown.
+/// What [`sync_indexes`](crate::sync_indexes) did. Its text has a line for each index that was touched or is unknown.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct IndexReport {
@@ -57,7 +57,7 @@ pub struct CollectionReport {
     /// Unknown indexes that are as they were.
     pub unknown: Vec<LiveIndex>,
     /// Where another program, or an earlier version of this one, knows other copies of the collection's documents, and
-    /// [`accept_edges`](super::SyncIndexes::accept_edges) was not asked for.
+    /// [`accept_edges`](crate::index::SyncIndexes::accept_edges) was not asked for.
     pub edges_differ: Option<EdgesDiffer>,
 }
 

@@ -250,7 +250,7 @@ macro_rules! options {
                 self.with(|mut refs| { refs.options.strict = true; refs })
             }
 
-            /// An id that no document has leaves its slot empty: [`Slots`].
+            /// An id that no document has leaves its slot empty: [`Slots`](crate::Slots).
             pub fn keep_slots(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Slotted, O, K>> {
                 self.with(|mut refs| { refs.options.strict = false; refs.retyped() })
             }

@@ -3,11 +3,11 @@
 //! `#[model(schema_version = 2, migrate = path)]` stores the version in every document, in a field `schema_version`.
 //! A document of an older version is migrated in memory whenever it is read, and stored by the next
 //! [`save`](crate::MongoModel::save) or [`update`](crate::MongoModel::update) of it, or by [`MongoModel::migrate`](crate::MongoModel::migrate), which
-//! does so for a whole collection. One that is newer than the program is [`Error::NewerSchema`].
+//! does so for a whole collection. One that is newer than the program is [`Error::NewerSchema`](crate::Error::NewerSchema).
 //!
 //! A document without the field may be one from before versions, or one that another program stored yesterday: the plain driver
 //! writes no version. A migration of the second would overwrite what it holds, so a model of version 2 or above reads neither
-//! ([`Error::Unversioned`]) until it says which version they have: `unversioned = 1` where the collection is older than
+//! ([`Error::Unversioned`](crate::Error::Unversioned)) until it says which version they have: `unversioned = 1` where the collection is older than
 //! its versions and every writer is a program with this model; `unversioned = 2`, the present one, where all old documents
 //! are migrated. At `schema_version = 1` there is only one version.
 //!

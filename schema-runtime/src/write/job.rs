@@ -1,7 +1,7 @@
 //! Jobs that are not ready at once.
 //!
 //! An `insert` cannot ask for the server's time. A job that waits for a while is stored with the length of its wait and with a time
-//! that is long past; an `update` then makes a time of the two. Where that is not sent, the next [`pop`](super::Queue::pop) that looks
+//! that is long past; an `update` then makes a time of the two. Where that is not sent, the next [`pop`](crate::Queue::pop) that looks
 //! for jobs whose time has come does the same, and does not take it for one of them.
 
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl Ready {
 }
 
 impl<M: Model> Insert<'_, M> {
-    /// The jobs are ready this long after they were stored, by the server's clock; [`pop`](super::Queue::pop) does not give them to
+    /// The jobs are ready this long after they were stored, by the server's clock; [`pop`](crate::Queue::pop) does not give them to
     /// anybody before. At the latest they are found when nothing else is ready. A wait of nothing is none.
     ///
     /// After the insert one `update` per 10,000 jobs is sent, which asks the server for the time. Where that fails the jobs are

@@ -15,7 +15,7 @@ pub struct About {
     pub model: &'static str,
     /// A name for a field that refers to it: `host`.
     pub lower: &'static str,
-    /// See [`Lookup::PLACE`](crate::lookup::Lookup::PLACE).
+    /// See [`Lookup::PLACE`](crate::schema::lookup::Lookup::PLACE).
     pub place: &'static str,
     /// `LogMsg`
     pub child: &'static str,

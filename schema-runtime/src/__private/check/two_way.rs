@@ -10,7 +10,7 @@ pub struct Side {
     pub owner: &'static str,
     /// `Person`
     pub model: &'static str,
-    /// See [`Lookup::PLACE`](crate::lookup::Lookup::PLACE).
+    /// See [`Lookup::PLACE`](crate::schema::lookup::Lookup::PLACE).
     pub place: &'static str,
     /// `tasks`
     pub field: &'static str,
