@@ -1,12 +1,15 @@
 //! Everything that can go wrong at run time.
 
+pub(crate) mod conflict;
+
 use bson::Bson;
 
 use crate::codec::CodecError;
-use crate::denorm::Blocker;
+use crate::codec::outdated::Outdated;
+use crate::error::conflict::Conflict;
 #[cfg(feature = "driver")]
-use crate::index::IndexErrors;
-use crate::version::Conflict;
+use crate::index_spec::error::IndexErrors;
+use crate::outcome::deleted::Blocker;
 
 /// What went wrong, with the model and the field it is about.
 #[derive(Debug, thiserror::Error)]
@@ -511,3 +514,30 @@ fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Outdated {
+    /// What is said of a document of `model`.
+    pub(crate) fn error(&self, model: &'static str, id: String) -> Error {
+        match self.clone() {
+            Outdated::Newer { found, known } => Error::NewerSchema {
+                model,
+                id,
+                found,
+                known,
+            },
+            Outdated::Older { found, known } => Error::OlderSchema {
+                model,
+                id,
+                found,
+                known,
+            },
+            Outdated::Unversioned { known } => Error::Unversioned { model, id, known },
+            Outdated::Failed { from, reason } => Error::Migration {
+                model,
+                id,
+                from,
+                reason,
+            },
+        }
+    }
+}

@@ -16,11 +16,10 @@ pub use self::served::{
 };
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
-use crate::field::{
-    Field, Handles, IndexKind, Indexed, IntoArg, NotIndexed, Path, Within, encode, path,
-};
-use crate::model::MongoModel;
-use crate::value::Value;
+use crate::schema::field::place::{Path, Within, path};
+use crate::schema::field::{Field, Handles, IndexKind, Indexed, IntoArg, NotIndexed, encode};
+use crate::schema::model::Model;
+use crate::schema::value::Value;
 
 /// A filter on `M`; `S` says whether an index serves it.
 pub struct Filter<M, S> {
@@ -102,7 +101,7 @@ impl<M, S> std::ops::Not for Filter<M, S> {
 /// A filter written by hand, for what the handles do not say. Its keys and operators are the caller's responsibility; it
 /// counts as not served by an index, so it is for `scan` or to be joined by `and` with one that is.
 #[must_use]
-pub fn raw_filter<M: MongoModel>(filter: Document) -> Filter<M, NotServed> {
+pub fn raw_filter<M: Model>(filter: Document) -> Filter<M, NotServed> {
     Filter::from_expr(Ok(filter.into()))
 }
 
@@ -121,12 +120,12 @@ pub fn everything<M>() -> Filter<M, Everything> {
 
 /// A closure from field handles of `M` to a filter that an index serves. `C` is what the filter asks about: `M`, unless it
 /// followed a reference.
-pub trait Query<M: MongoModel, S, C = M>: FnOnce(M::Fields) -> Filter<C, S> {}
+pub trait Query<M: Model, S, C = M>: FnOnce(M::FieldHandles) -> Filter<C, S> {}
 impl<M, S, C, F> Query<M, S, C> for F
 where
-    M: MongoModel,
+    M: Model,
     S: ServedBy<M, C>,
-    F: FnOnce(M::Fields) -> Filter<C, S>,
+    F: FnOnce(M::FieldHandles) -> Filter<C, S>,
 {
 }
 
@@ -153,10 +152,10 @@ impl<M, S> AskedOf<M, M> for S {}
 
 fn encode_error<P: Path>(source: CodecError) -> Error
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     Error::Encode {
-        model: <P::Root as MongoModel>::meta().name,
+        model: <P::Root as Model>::model_meta().name,
         field: path::<P>(),
         source: Box::new(source),
     }
@@ -164,7 +163,7 @@ where
 
 impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     fn encoded(value: &T) -> Result<Bson, Error>
     where
@@ -180,7 +179,7 @@ where
     {
         match Self::encoded(value) {
             Ok(Bson::Null) if I::NO_NULLS => {
-                let field = format!("{}.{}", <P::Root as MongoModel>::meta().name, path::<P>());
+                let field = format!("{}.{}", <P::Root as Model>::model_meta().name, path::<P>());
                 Err(Error::NullNotIndexed { field })
             }
             encoded => encoded,
@@ -285,7 +284,7 @@ where
 
 impl<P: Path, T, I: IndexKind, W> Field<P, Option<T>, I, W>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     /// The field is null or absent.
     pub fn is_none(self) -> Filter<P::Root, I::Null> {
@@ -311,7 +310,7 @@ impl StringValue for Option<String> {}
 
 impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     /// The string starts with `prefix`, letter for letter. An index serves it as a range.
     pub fn starts_with(self, prefix: &str) -> Filter<P::Root, I::Range>
@@ -351,7 +350,7 @@ where
 
 impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     /// Within `meters` of a point given in degrees, nearest first.
     pub fn near(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Geo> {
@@ -377,7 +376,7 @@ impl<T: Value, S> ArrayValue for std::collections::HashSet<T, S> {}
 
 impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     /// One of the elements equals `value`.
     pub fn contains(self, value: impl IntoArg<T::Elem>) -> Filter<P::Root, I::Eq>

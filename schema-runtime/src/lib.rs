@@ -69,67 +69,122 @@ pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
 pub use mongodb::{ClientSession, Database};
 
-pub mod bucket;
+// The floors, from the ground up: a module names those below it only. docs/ARCHITECTURE.md says what each is for.
+
+#[cfg(feature = "driver")]
+#[macro_use]
+mod driver;
+
+mod bson_util;
+mod builder;
 mod codec;
-pub mod crud;
-pub mod denorm;
+mod document;
 mod error;
-pub mod field;
+mod graph;
+mod index_spec;
+mod outcome;
+mod schema;
+#[cfg(not(feature = "driver"))]
+mod stub;
+
+mod find;
+#[cfg(feature = "driver")]
+mod maintenance;
+#[cfg(feature = "driver")]
+mod propagation;
+mod report;
+mod write;
+
+pub mod bucket;
 pub mod filter;
-mod flat;
-mod id;
 pub mod index;
 pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;
-mod lookup;
 pub mod migrate;
-pub mod model;
 pub mod projection;
 pub mod queue;
-mod registry;
-mod report;
 #[cfg(feature = "driver")]
 pub mod saga;
-#[cfg(not(feature = "driver"))]
-mod stub;
-pub mod update;
 pub mod validator;
-pub mod value;
 pub mod version;
 
-pub use bucket::{
-    BucketId, Bucketed, Placed, Pushed, PushedMany, Removed, SavedWhole, StoredWhole,
+#[cfg(test)]
+mod floors;
+
+// The public paths.
+
+pub mod denorm;
+pub mod model;
+
+/// Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
+pub mod crud {
+    #[cfg(feature = "driver")]
+    pub use crate::builder::Sent;
+    pub use crate::find::access::Asked;
+    pub use crate::find::page::{Cursor, Page, Paged};
+    pub use crate::find::variant::{count_variant, find_variant, get_variant};
+    pub use crate::find::{Count, Find, FindOne, Ids, OneId, Sort};
+    pub use crate::write::delete::{Delete, DeleteMany};
+    pub use crate::write::store::{Insert, Save};
+}
+
+/// Field handles: what `|p| p.name` gives.
+pub mod field {
+    pub use crate::schema::field::place::{
+        Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
+    };
+    pub use crate::schema::field::*;
+}
+
+/// Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
+pub mod update {
+    pub use crate::write::change::*;
+}
+
+/// What a field's type says about how it is stored: one value or many, its kind, its size, its fields.
+pub mod value {
+    pub use crate::schema::value::*;
+}
+
+pub use crate::bson_util::id::Id;
+pub use crate::bucket::{BucketId, Placed, Pushed, PushedMany, Removed};
+pub use crate::codec::CodecError;
+#[cfg(feature = "driver")]
+pub use crate::driver::transaction::Transaction;
+pub use crate::error::conflict::Conflict;
+pub use crate::error::{Error, Result};
+pub use crate::filter::{Filter, raw_filter};
+#[cfg(feature = "driver")]
+pub use crate::index::{plan_indexes, sync_indexes};
+pub use crate::load::{Joined, Loaded, LoadedOne, Matching, Slots};
+#[cfg(feature = "driver")]
+pub use crate::lock::{Held, Lock};
+#[cfg(feature = "driver")]
+pub use crate::maintenance::{
+    after::after_commit, backfill::backfill, commit::transaction, repair::repair, sweep::Sweeper,
+    sweep::recover, verify::verify,
 };
-pub use codec::CodecError;
-pub use denorm::{Blocker, Deleted, Outcome, Pending, Progress};
-#[cfg(feature = "driver")]
-pub use denorm::{
-    Sweeper, Transaction, after_commit, backfill, recover, repair, transaction, verify,
-};
-pub use error::{Error, Result};
-pub use filter::{Filter, raw_filter};
-pub use id::Id;
-#[cfg(feature = "driver")]
-pub use index::{plan_indexes, sync_indexes};
-pub use load::{Joined, Loaded, LoadedOne, Matching, Slots};
-#[cfg(feature = "driver")]
-pub use lock::{Held, Lock};
-pub use model::{Level, MongoModel};
-pub use projection::{Borrowed, FallsBack, Projected};
-pub use queue::{Leased, Queue, Queued};
 #[cfg(feature = "driver")]
 #[doc(hidden)]
-pub use registry::migrate_model;
-pub use registry::models;
-pub use report::{Finding, ModelReport, Report, report};
+pub use crate::migrate::registry::migrate_model;
+pub use crate::model::MongoModel;
+pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
+pub use crate::outcome::{Outcome, Pending};
+pub use crate::projection::{Borrowed, FallsBack, Projected};
+pub use crate::queue::{Leased, Queue};
+pub use crate::report::{Finding, ModelReport, Report, report};
 #[cfg(feature = "driver")]
-pub use saga::{Ended, Saga, resume};
+pub use crate::saga::{Ended, Saga, resume};
+pub use crate::schema::bucket::{Bucketed, SavedWhole, StoredWhole};
+pub use crate::schema::queue::Queued;
+pub use crate::schema::registry::models;
+pub use crate::schema::relation::Level;
+pub use crate::schema::version::{Unversioned, Versioned};
 #[cfg(not(feature = "driver"))]
-pub use stub::{ClientSession, Database};
+pub use crate::stub::{ClientSession, Database};
 #[cfg(feature = "driver")]
-pub use validator::{plan_validators, sync_validators};
-pub use version::{Conflict, Unversioned, Versioned};
+pub use crate::validator::{plan_validators, sync_validators};
 
 #[doc(hidden)]
 pub mod __private;

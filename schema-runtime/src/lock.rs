@@ -37,10 +37,11 @@ use std::time::Duration;
 use bson::oid::ObjectId;
 use bson::{DateTime, Document, doc};
 
-use crate::crud::driver::{self, Lasting, UpdateArgs};
+use crate::bson_util::number::integer;
+use crate::driver::time::after;
+use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
-use crate::queue::after;
-use crate::{Database, denorm};
+use crate::{Database, driver};
 
 /// The collection of locks that name no other.
 const COLLECTION: &str = "locks";
@@ -137,7 +138,7 @@ impl Lock {
         Ok(Ok(Held {
             lock: self.clone(),
             holder,
-            token: denorm::flags::integer(found.get("token")).unwrap_or(0),
+            token: integer(found.get("token")).unwrap_or(0),
             until: found
                 .get_datetime("until")
                 .copied()

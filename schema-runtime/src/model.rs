@@ -1,60 +1,29 @@
 //! What a model is at run time: a tree of const tables that the derives write.
 
-mod access;
-mod limits;
-mod relation;
-mod rows;
-#[doc(hidden)]
-pub mod variants;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use std::sync::OnceLock;
-
-use bson::Bson;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer};
-use serde::ser::{Serialize, Serializer};
-
-pub use self::access::AccessRow;
-pub use self::limits::Limits;
-pub use self::relation::{Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow};
-pub use self::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
-use crate::bucket::{BucketRow, SavedWhole, StoredWhole};
-use crate::field::Handles;
+use crate::document::id::by_id;
 use crate::filter::{AskedOf, Filter, Query};
-use crate::index::IndexRow;
-use crate::migrate::SchemaRow;
-use crate::queue::{Queue, QueueRow, Queued};
-use crate::value::{self, Size, Value};
-use crate::version::{Unversioned, Versioned};
+use crate::queue::Queue;
+use crate::schema::bucket::{SavedWhole, StoredWhole};
+use crate::schema::field::Handles;
+use crate::schema::model::Model;
+use crate::schema::queue::Queued;
+use crate::schema::value;
+use crate::schema::value::Value;
+use crate::schema::version::{Unversioned, Versioned};
 use crate::{Database, crud, update, version};
 
-/// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
-#[derive(Debug)]
-pub struct ModelMeta {
-    /// The Rust name: `Product`.
-    pub name: &'static str,
-    /// The collection: `products`.
-    pub collection: &'static str,
-    /// The fields.
-    pub shape: &'static Shape,
-    /// Indexes declared on the model itself; those on fields are in the field rows.
-    pub indexes: &'static [IndexRow],
-    /// Sizes of its documents, as far as bounds say.
-    pub size: Size,
-    /// What the derive advises (levels below an error).
-    pub advice: &'static [Advice],
-    /// The codes of the rules that are allowed, on the model or on a field of it.
-    pub allowed: &'static [&'static str],
-    /// How its documents are taken as jobs, where it is a queue.
-    pub queue: Option<QueueRow>,
-    /// Where it keeps its items, where it is a bucket.
-    pub bucket: Option<BucketRow>,
-    /// Which version of its schema it is, where it says.
-    pub schema: Option<SchemaRow>,
-    /// What it is asked, as far as it is declared.
-    pub accesses: &'static [AccessRow],
-    #[doc(hidden)]
-    pub cache: OnceLock<crate::flat::Flat>,
-}
+pub use crate::report::limits::Limits;
+pub use crate::schema::access::AccessRow;
+pub use crate::schema::model::ModelMeta;
+pub use crate::schema::relation::{
+    Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
+};
+pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
+#[doc(hidden)]
+pub use crate::schema::variants;
 
 /// A struct that owns a collection. Implemented by `#[derive(MongoModel)]`, which shares its name.
 ///
@@ -65,7 +34,9 @@ pub struct ModelMeta {
     label = "not a model",
     note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
 )]
-pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
+pub trait MongoModel:
+    Model<DocumentId = <Self as MongoModel>::Id, FieldHandles = <Self as MongoModel>::Fields>
+{
     /// The type of the `_id`.
     type Id: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
     /// The field handles.
@@ -78,37 +49,17 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         most => Some(most),
     };
 
-    #[doc(hidden)]
-    const CODEC: Option<crate::codec::Codec<Self>> = None;
-
-    #[doc(hidden)]
-    const SCHEMA: Option<SchemaRow> = None;
-
     /// The model's tables.
-    fn meta() -> &'static ModelMeta;
+    fn meta() -> &'static ModelMeta {
+        Self::model_meta()
+    }
 
     /// The `_id` of this document.
     ///
     /// # Panics
     /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
-    fn id(&self) -> &Self::Id;
-
-    /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
-    #[doc(hidden)]
-    fn is_unknown(&self) -> bool {
-        false
-    }
-
-    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
-    #[doc(hidden)]
-    fn write_id<S: Serializer>(id: &Self::Id, serializer: S) -> Result<S::Ok, S::Error> {
-        id.serialize(serializer)
-    }
-
-    /// Reads an `_id` as documents store it.
-    #[doc(hidden)]
-    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Id, D::Error> {
-        Self::Id::deserialize(deserializer)
+    fn id(&self) -> &Self::Id {
+        self.document_id()
     }
 
     /// Documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not compile).
@@ -159,7 +110,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// # Errors
     /// As [`find`](Self::find).
     fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
-        crud::FindOne::by_id(db, crud::by_id::<Self>(&id.into_arg()))
+        crud::FindOne::by_id(db, by_id::<Self>(&id.into_arg()))
     }
 
     /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.
@@ -241,7 +192,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
-        update::Update::one(db, crud::by_id::<Self>(&id.into_arg()))
+        update::Update::one(db, by_id::<Self>(&id.into_arg()))
     }
 
     /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each
@@ -387,7 +338,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     /// [`Error::Unsupported`](crate::Error::Unsupported) for references inside a map that no query finds;
     /// [`Error::Unsettled`](crate::Error::Unsettled) where other deletes kept getting in the way; or the driver's.
     fn delete(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()), false)
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), false)
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of them. All
@@ -418,7 +369,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         db: &Database,
         id: impl crate::field::IntoArg<Self::Id>,
     ) -> crud::Delete<'_, Self> {
-        crud::Delete::new(db, crud::by_id::<Self>(&id.into_arg()), true)
+        crud::Delete::new(db, by_id::<Self>(&id.into_arg()), true)
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as
@@ -446,7 +397,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ) -> crate::load::Join<'a, 'd, D, crate::load::RefsOf<Self, W>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::field::Path<Root = Self>,
+        P: crate::field::place::Path<Root = Self>,
         W: crate::field::Refers,
     {
         crate::load::Join::at::<Self, P, T, I, W>(db, documents, reference(Self::Fields::VALUE))
@@ -465,7 +416,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
         id: impl crate::field::IntoArg<W::Id>,
     ) -> crate::load::By<'a, Self, W::Target>
     where
-        P: crate::field::Path<Root = Self>,
+        P: crate::field::place::Path<Root = Self>,
         W: crate::field::Refers<Id: Serialize>,
     {
         // The field says where it is by its type.
@@ -487,7 +438,7 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     ) -> crate::load::Join<'a, 'd, D, crate::load::AnyRefs<T::Elem>>
     where
         D: crate::load::AsModel<Self>,
-        P: crate::field::Path<Root = Self>,
+        P: crate::field::place::Path<Root = Self>,
         T: Value,
         T::Elem: crate::load::Polymorphic,
     {
@@ -496,34 +447,8 @@ pub trait MongoModel: Value + Serialize + DeserializeOwned + Send + Sync + 'stat
     }
 }
 
-/// An id that is written as the documents of `M` store it.
-struct StoredIdRef<'a, M: MongoModel>(&'a M::Id);
-
-impl<M: MongoModel> Serialize for StoredIdRef<'_, M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        M::write_id(self.0, serializer)
-    }
-}
-
-/// An id that is read as the documents of `M` store it.
-pub(crate) struct StoredId<M: MongoModel>(pub(crate) M::Id);
-
-impl<'de, M: MongoModel> Deserialize<'de> for StoredId<M> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        M::read_id(deserializer).map(StoredId)
-    }
-}
-
-/// The stored form of an id.
-pub(crate) fn store_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::CodecError> {
-    crate::codec::encode_value(&StoredIdRef::<M>(id))
-}
-
-/// The stored form of an id.
-pub(crate) fn encode_id<M: MongoModel>(id: &M::Id) -> Result<Bson, crate::Error> {
-    store_id::<M>(id).map_err(|source| crate::Error::Encode {
-        model: M::meta().name,
-        field: "_id".to_owned(),
-        source: Box::new(source),
-    })
+#[diagnostic::do_not_recommend]
+impl<M: Model> MongoModel for M {
+    type Id = M::DocumentId;
+    type Fields = M::FieldHandles;
 }

@@ -1,7 +1,8 @@
 //! What a read asks for: the whole document, or a projection of it; and what a join gives where a document was not loaded.
 
-mod borrowed;
+pub(crate) mod borrowed;
 mod fallback;
+pub(crate) mod versions;
 
 use std::fmt;
 
@@ -9,12 +10,16 @@ use bson::{Document, RawDocument};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
+use crate::codec::{CodecError, Read};
+#[cfg(feature = "driver")]
+use crate::document::own;
+use crate::document::own::in_maps;
+use crate::schema::field::Field;
+use crate::schema::model::{Model, StoredId};
+use crate::schema::rows::Shape;
+
 pub use borrowed::Borrowed;
 pub use fallback::{FallsBack, fallback_document};
-
-use crate::codec::{self, CodecError, Read};
-use crate::field::Field;
-use crate::model::{MongoModel, Shape, StoredId};
 
 /// One field that a projection reads.
 #[derive(Debug, Clone, Copy)]
@@ -87,14 +92,14 @@ pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
     /// A stored document read.
     #[doc(hidden)]
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
-        let maps = const { codec::in_maps(Self::SHAPE) };
-        codec::decode_projection(raw, Self::READ, Self::SHAPE, maps)
+        let maps = const { in_maps(Self::SHAPE) };
+        crate::document::decode_projection(raw, Self::READ, Self::SHAPE, maps)
     }
 }
 
-impl<M: MongoModel> Projected<M> for M {
+impl<M: Model> Projected<M> for M {
     fn read(raw: &RawDocument) -> Result<Self, CodecError> {
-        codec::decode_document(raw)
+        crate::document::decode_document(raw)
     }
 }
 
@@ -139,7 +144,7 @@ fn include(rows: &'static [ProjectionRow], parent: &str, out: &mut Document) {
 )]
 pub trait Projectable {
     /// The field handles.
-    type Handles: crate::field::Handles;
+    type Handles: crate::schema::field::Handles;
 }
 
 /// Checks that a projected field of type `Self` reads what the model's field of type `Source` stores.
@@ -197,22 +202,22 @@ impl<P, T, I, W> Field<P, T, I, W> {
 }
 
 /// The `_id` alone.
-pub struct OnlyId<M: MongoModel> {
+pub struct OnlyId<M: Model> {
     /// The `_id`.
-    pub(crate) id: M::Id,
+    pub(crate) id: M::DocumentId,
 }
 
-impl<M: MongoModel> fmt::Debug for OnlyId<M> {
+impl<M: Model> fmt::Debug for OnlyId<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("OnlyId")
     }
 }
 
-impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
+impl<'de, M: Model> Deserialize<'de> for OnlyId<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(bound = "")]
-        struct Read<M: MongoModel> {
+        struct Read<M: Model> {
             #[serde(rename = "_id")]
             id: StoredId<M>,
         }
@@ -222,7 +227,7 @@ impl<'de, M: MongoModel> Deserialize<'de> for OnlyId<M> {
     }
 }
 
-impl<M: MongoModel> Projected<M> for OnlyId<M> {
+impl<M: Model> Projected<M> for OnlyId<M> {
     const ROWS: Option<&'static [ProjectionRow]> = Some(&[ProjectionRow {
         name: "_id",
         aliases: &[],
@@ -254,6 +259,21 @@ pub(crate) fn with_path(mut projection: Document, path: &str) -> Document {
     }
     projection.insert(path, 1);
     projection
+}
+
+/// Gives a part of a document to `each`, without what a flattened map would take of the library's own.
+#[cfg(feature = "driver")]
+#[inline]
+pub(crate) fn lend_part<M, V: Borrowed<M>>(
+    raw: &RawDocument,
+    each: impl FnOnce(V::Of<'_>),
+) -> Result<(), CodecError> {
+    let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
+    match shape.and_then(|shape| own::without(raw, shape, false)) {
+        Some(without) => each(V::read(&without)?),
+        None => each(V::read(raw)?),
+    }
+    Ok(())
 }
 
 #[cfg(test)]

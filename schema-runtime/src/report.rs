@@ -1,14 +1,19 @@
 //! What could be better in the schema of a program: data, text, Markdown.
 
+pub(crate) mod limits;
+
 use std::fmt;
 
 use bson::Document;
 
 #[cfg(feature = "driver")]
-use crate::crud::driver;
-use crate::index::{Definition, definitions};
-use crate::model::{FieldRow, Holds, ModelMeta};
-use crate::registry;
+use crate::driver;
+use crate::index::collect::definitions;
+use crate::index_spec::definition::Definition;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::Holds;
+use crate::schema::rows::FieldRow;
 
 const REDUNDANT: &str = "IDX_REDUNDANT";
 
@@ -131,7 +136,7 @@ impl Report {
     /// # Errors
     /// The driver's.
     #[cfg(feature = "driver")]
-    pub async fn with_usage(mut self, db: &crate::Database) -> crate::Result<Self> {
+    pub async fn with_usage(mut self, db: &crate::Database) -> crate::error::Result<Self> {
         for meta in registry::models() {
             let mut wanted = definitions(meta);
             wanted.retain(|one| {
@@ -167,7 +172,7 @@ impl Report {
 
 /// The keys of the indexes that were never used.
 #[cfg(feature = "driver")]
-async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::Result<Vec<Document>> {
+async fn unused(db: &crate::Database, meta: &ModelMeta) -> crate::error::Result<Vec<Document>> {
     use futures::TryStreamExt;
 
     let pipeline = vec![bson::doc! { "$indexStats": {} }];
@@ -301,7 +306,7 @@ fn copies(meta: &'static ModelMeta) -> Vec<Finding> {
         .collect();
     for (n, (field, copy, beside)) in copied.iter().enumerate() {
         let source = (copy.source)();
-        let same = |(_, other, place): &&(_, &crate::model::CopyRow, String)| {
+        let same = |(_, other, place): &&(_, &crate::schema::rows::CopyRow, String)| {
             other.field == copy.field
                 && other.via == copy.via
                 && other.snapshot == copy.snapshot
@@ -316,7 +321,7 @@ fn copies(meta: &'static ModelMeta) -> Vec<Finding> {
             });
         }
         // All copies on one reference, once.
-        let here = |other: &crate::model::CopyRow, place: &String| {
+        let here = |other: &crate::schema::rows::CopyRow, place: &String| {
             other.via == copy.via && place == beside && (other.source)().name == source.name
         };
         let first = copied

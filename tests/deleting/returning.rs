@@ -180,3 +180,69 @@ async fn an_id_that_comes_back_after_an_unchecked_delete() {
     })
     .await;
 }
+
+/// It goes with its isle; nothing refers to it, and nothing keeps anything of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(collection = "back_docks")]
+struct Dock {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[parent(Isle, on_delete = cascade)]
+    isle: Id<Isle, String>,
+    #[denorm(from = Isle, field = name)]
+    isle_name: String,
+}
+
+// The delete of the children of an isle arrives after the isle was stored again, with a new child: that one stays.
+#[tokio::test]
+async fn a_late_delete_of_children_spares_those_of_a_parent_that_came_back() {
+    on_both("back_docks", async |bench| {
+        let db = &bench.db;
+        bench
+            .index(&[Isle::meta(), Boat::meta(), Flag::meta(), Dock::meta()])
+            .await;
+        let isle = Isle {
+            id: Id::from_raw("sark".to_owned()),
+            name: "Sark".to_owned(),
+        };
+        let dock = |id| Dock {
+            id,
+            isle: isle.id.clone(),
+            isle_name: isle.name.clone(),
+        };
+        Isle::insert(db, &isle).await.expect("stored");
+        Dock::insert(db, &dock(1)).await.expect("stored");
+        bench.forget();
+        let gone = Isle::delete(db, isle.id.clone()).await.expect("deleted");
+        assert_eq!((gone.deleted, gone.cascaded), (1, 1));
+        let mut late: Vec<_> = bench
+            .take()
+            .into_iter()
+            .map(|sent| sent.command)
+            .filter(|command| {
+                command
+                    .get_str("delete")
+                    .is_ok_and(|name| name == "back_docks")
+            })
+            .collect();
+        assert_eq!(late.len(), 1, "{late:?}");
+        Isle::insert(db, &isle).await.expect("stored again");
+        Dock::insert(db, &dock(2)).await.expect("stored");
+        let mut late = late.remove(0);
+        for own in [
+            "lsid",
+            "txnNumber",
+            "$clusterTime",
+            "$db",
+            "$readPreference",
+        ] {
+            late.remove(own);
+        }
+        let reply = db.run_command(late).await.expect("arrived");
+        assert_eq!(reply.get_i32("n").ok(), Some(0), "{reply}");
+        assert_eq!(bench.len("back_docks").await, 1);
+        let found = verify(db).only::<Dock>().await.expect("verified");
+        assert!(found.is_settled(), "{found}");
+    })
+    .await;
+}

@@ -38,8 +38,7 @@ pub(crate) struct CargoCli {
     pub(crate) cli: Cli,
 }
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 nothing found, 1 findings, 2 the command could not run or was stopped.";
+const EXIT_CODES: &str = "Exit codes: 0 nothing was found or is left to do, 1 something was or is, 2 the command could not run or was stopped. `--help` of a command says more.";
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -113,24 +112,54 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Compare indexes, validators, documents, references and copies with the models; writes nothing
+    #[command(
+        after_help = "Exit codes: 0 no problem was found (with --strict: no note either); 1 problems were found; 2 the command could not run, or was stopped."
+    )]
     Check(Check),
     /// Show what `apply` would do to indexes and validators; writes nothing
+    #[command(
+        after_help = "Exit codes: 0 indexes and validators are as declared; 1 something is to be done; 2 the command could not run, or was stopped."
+    )]
     Plan(Apply),
     /// Build and change indexes and validators as the models declare
+    #[command(
+        after_help = "Exit codes: 0 indexes and validators are as declared now; 1 something could not be done; 2 the command could not run, or was stopped."
+    )]
     Apply(Apply),
     /// Compare copies, references, lists and numbers with their sources; writes nothing
+    #[command(
+        after_help = "Exit codes: 0 no problem was found; 1 problems were found; 2 the command could not run, or was stopped."
+    )]
     Verify(Verify),
     /// Correct what `verify` finds
+    #[command(
+        after_help = "Exit codes: 0 nothing is left to repair; 1 problems are left; 2 the command could not run, or was stopped."
+    )]
     Repair(Repair),
     /// Fill copies that were declared later than the documents were stored
+    #[command(
+        after_help = "Exit codes: 0 no document lacks copies any more; 1 the server refused some documents; 2 the command could not run, or was stopped."
+    )]
     Backfill(Backfill),
     /// Bring documents of older schema versions to the present one
+    #[command(
+        after_help = "Exit codes: 0 no document is of an older version any more; 1 some documents stay as they are; 2 the command could not run, or was stopped."
+    )]
     Migrate(Migrate),
     /// Finish what interrupted programs left flagged
-    Recover(Confirm),
+    #[command(
+        after_help = "Exit codes: 0 nothing is left to finish; 1 something could not be finished; 2 the command could not run, or was stopped."
+    )]
+    Recover(Recover),
     /// Run each access pattern and generated finder through `explain`; writes nothing
+    #[command(
+        after_help = "Exit codes: 0 every plan is good, and as it was; 1 a plan examines more than it returns, or got worse; 2 the command could not run, or was stopped."
+    )]
     Explain(Explain),
     /// Show what is advised about the models; writes nothing
+    #[command(
+        after_help = "Exit codes: 0 always; advice is there to be read; 2 the command could not run, or was stopped."
+    )]
     Report(Report),
     /// Explain one rule: what it says, why, how to follow it, how to allow it
     Rule(Rule),
@@ -193,6 +222,8 @@ pub(crate) struct Check {
     /// Notes (unknown indexes and collections, for example) count as findings too
     #[arg(long)]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) walk: Walk,
 }
 
 /// The question before a write.
@@ -244,20 +275,20 @@ pub(crate) enum Validators {
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) walk: Walk,
-}
-
-/// Where a walk begins, and how much of it is shown.
-#[derive(Debug, Args)]
-pub(crate) struct Walk {
-    /// Go on where a walk was stopped: a collection, and the last `_id` in extended JSON
-    #[arg(long, value_name = "COLLECTION:ID")]
-    pub(crate) from: Option<String>,
-    /// Documents per step
-    #[arg(long, value_name = "DOCUMENTS", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) batch: u32,
     /// Examples per finding
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     pub(crate) examples: usize,
+}
+
+/// Where a walk begins, and how long its steps are.
+#[derive(Debug, Args)]
+pub(crate) struct Walk {
+    /// Go on where a walk was stopped: a collection, and the last `_id` in extended JSON
+    #[arg(long, value_name = "COLLECTION[:ID]")]
+    pub(crate) from: Option<String>,
+    /// Documents per step
+    #[arg(long, value_name = "DOCUMENTS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) batch: u32,
 }
 
 /// Options of `repair`.
@@ -266,7 +297,7 @@ pub(crate) struct Repair {
     #[command(flatten)]
     pub(crate) confirm: Confirm,
     #[command(flatten)]
-    pub(crate) walk: Walk,
+    pub(crate) verify: Verify,
 }
 
 /// Options of `backfill`.
@@ -277,6 +308,18 @@ pub(crate) struct Backfill {
     /// Only the copies on one reference: `products.parts`
     #[arg(long, value_name = "EDGE")]
     pub(crate) edge: Option<String>,
+    #[command(flatten)]
+    pub(crate) walk: Walk,
+}
+
+/// Options of `recover`.
+#[derive(Debug, Args)]
+pub(crate) struct Recover {
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+    /// Collection with the journals of sagas; may be repeated
+    #[arg(long, value_name = "COLLECTION", default_value = "sagas")]
+    pub(crate) sagas: Vec<String>,
 }
 
 /// Options of `migrate`.
@@ -314,9 +357,9 @@ pub(crate) struct Report {
 /// Options of `rule`.
 #[derive(Debug, Args)]
 pub(crate) struct Rule {
-    /// The rule's code
-    #[arg(value_name = "RULE")]
-    pub(crate) code: String,
+    /// The code of a rule; may be repeated
+    #[arg(value_name = "RULE", required = true)]
+    pub(crate) codes: Vec<String>,
 }
 
 /// Options of `diagram`.

@@ -14,6 +14,7 @@ use mongodb::options::ClientOptions;
 
 use crate::cli::Global;
 use crate::failure::{Failure, Result};
+use crate::output::count;
 
 /// The wire version of MongoDB 4.4.
 const OLDEST_WIRE_VERSION: i32 = 9;
@@ -41,13 +42,17 @@ impl Connection {
         };
         remember_secrets(uri);
         let mut options = ClientOptions::parse(uri).await.map_err(|error| {
-            Failure::new(format!(
-                "the connection string is not valid: {}",
-                cause(&error)
-            ))
+            let said = cause(&error);
+            match error.kind.as_ref() {
+                ErrorKind::DnsResolve { .. } => {
+                    Failure::new(format!("the host is not found: {said}"))
+                        .help("correct the host in the connection string")
+                }
+                _ => Failure::new(format!("the connection string is not valid: {said}")),
+            }
         })?;
         let timeout = Duration::from_secs(global.timeout);
-        options.server_selection_timeout.get_or_insert(timeout);
+        let timeout = *options.server_selection_timeout.get_or_insert(timeout);
         options.connect_timeout.get_or_insert(timeout);
         options
             .app_name
@@ -73,7 +78,7 @@ impl Connection {
         let client = mongodb::Client::with_options(options)?;
         let admin = client.database("admin");
         let hello = admin.run_command(doc! { "hello": 1 }).await;
-        let hello = hello.map_err(|error| unreachable_server(&hosts, global.timeout, &error))?;
+        let hello = hello.map_err(|error| unreachable_server(&hosts, timeout, &error))?;
         let version = match admin.run_command(doc! { "buildInfo": 1 }).await {
             Ok(info) => info.get_str("version").unwrap_or("unknown").to_owned(),
             Err(_) => "unknown".to_owned(),
@@ -163,13 +168,14 @@ fn show(started: &CommandStartedEvent) {
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
-fn unreachable_server(hosts: &str, timeout: u64, error: &Error) -> Failure {
+fn unreachable_server(hosts: &str, timeout: Duration, error: &Error) -> Failure {
     match error.kind.as_ref() {
         ErrorKind::ServerSelection { message, .. } if message.contains("wire version") => {
             too_old(hosts, "of that version").help(message.clone())
         }
         ErrorKind::ServerSelection { .. } => Failure::new(format!(
-            "no server answers at {hosts} within {timeout} seconds"
+            "no server answers at {hosts} within {}",
+            count(timeout.as_secs(), "second")
         ))
         .help("start the server, or correct the connection string; `--timeout` waits longer"),
         _ => sentence(error),
@@ -236,11 +242,43 @@ fn remember_secrets(uri: &str) {
         if let Some((_, password)) = user.split_once(':') {
             secrets.push(format!(":{password}"));
             secrets.push(password.to_owned());
+            secrets.push(percent_decoded(password));
+        }
+    }
+    // Options that are credentials.
+    let options = uri.split_once('?').map_or("", |(_, options)| options);
+    for (key, value) in options.split('&').filter_map(|pair| pair.split_once('=')) {
+        let key = key.to_ascii_lowercase();
+        if key == "authmechanismproperties" || key.ends_with("password") {
+            secrets.push(value.to_owned());
+            secrets.push(percent_decoded(value));
         }
     }
     secrets.retain(|secret| secret.len() > 3);
+    // A secret that holds another one goes first.
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     // One process has one connection.
     let _ = SECRETS.set(secrets);
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend(before.as_bytes());
+        match after.get(..2).map(|digits| u8::from_str_radix(digits, 16)) {
+            Some(Ok(byte)) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(b'%');
+                rest = after;
+            }
+        }
+    }
+    bytes.extend(rest.as_bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The text without credentials.
@@ -266,10 +304,12 @@ mod tests {
 
     #[test]
     fn credentials_are_redacted() {
-        remember_secrets("mongodb://ann:s3cr:et@db.example/shop");
+        remember_secrets(
+            "mongodb://ann:s3cr:et%21@db.example/shop?tlsCertificateKeyFilePassword=other",
+        );
         assert_eq!(
-            redact("cannot parse s3cr:et at ann:s3cr:et@db.example"),
-            "cannot parse *** at ***db.example"
+            redact("cannot parse s3cr:et%21 or s3cr:et! at ann:s3cr:et%21@db.example with other"),
+            "cannot parse *** or *** at ***db.example with ***"
         );
     }
 }

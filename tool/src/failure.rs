@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::connection::redact;
+use crate::output::as_typed;
+
 /// Why a command could not run: exit code 2.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -17,6 +20,8 @@ pub(crate) enum Failure {
         /// How to go on.
         resume: String,
     },
+    /// One of these in the middle of a walk, after what was found until then was printed.
+    Midway(Box<Failure>),
 }
 
 impl Failure {
@@ -35,8 +40,35 @@ impl Failure {
                 message,
                 help: Some(text.into()),
             },
-            interrupted => interrupted,
+            Failure::Midway(failure) => Failure::Midway(Box::new(failure.help(text))),
+            interrupted @ Failure::Interrupted { .. } => interrupted,
         }
+    }
+
+    /// The same with advice on how a walk goes on, where there is no other.
+    pub(crate) fn resumed_by(self, resume: &str) -> Self {
+        match self {
+            Failure::Refused {
+                message,
+                help: None,
+            } => Failure::new(message).help(format!("go on with {resume}")),
+            failure => failure,
+        }
+    }
+
+    /// What `error` holds in the JSON document.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let (help, interrupted) = match self {
+            Failure::Refused { help, .. } => (help.as_deref(), false),
+            Failure::Interrupted { resume } => (Some(resume.as_str()), true),
+            Failure::Midway(failure) => return failure.json(),
+        };
+        let shown = |text: &str| redact(&as_typed(text));
+        serde_json::json!({
+            "message": shown(&self.to_string()),
+            "help": help.map(shown),
+            "interrupted": interrupted,
+        })
     }
 }
 
@@ -45,6 +77,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Refused { message, .. } => f.write_str(message),
             Failure::Interrupted { .. } => f.write_str("stopped"),
+            Failure::Midway(failure) => failure.fmt(f),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use bson::Bson;
 use serde::{Serialize, Serializer};
 
-use crate::output::{BAD, FAINT, GOOD, NOTE, STRONG, count, number, paint};
+use crate::models::Models;
+use crate::output::{BAD, FAINT, GOOD, NOTE, STRONG, as_typed, count, number, paint};
 
 /// Whether a finding makes the exit code 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -69,7 +70,7 @@ impl Finding {
 
     /// The same with the command that changes it.
     pub(crate) fn fixed_by(mut self, command: &str) -> Self {
-        self.fix = Some(command.to_owned());
+        self.fix = Some(as_typed(command));
         self
     }
 }
@@ -121,6 +122,9 @@ pub(crate) struct Group {
     /// How many of them were examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) examined: Option<u64>,
+    /// Whether the walk over it was stopped.
+    #[serde(skip)]
+    pub(crate) stopped: bool,
     /// The findings, problems first.
     pub(crate) findings: Vec<Finding>,
 }
@@ -133,6 +137,7 @@ impl Group {
             models,
             documents: None,
             examined: None,
+            stopped: false,
             findings: Vec::new(),
         }
     }
@@ -155,8 +160,13 @@ impl Group {
             }
             _ => {}
         }
-        let name = paint(STRONG, format!("{:width$}", self.collection));
-        let _ = writeln!(out, "{name}  {}", paint(FAINT, about));
+        let _ = match about.as_str() {
+            "" => writeln!(out, "{}", paint(STRONG, &self.collection)),
+            about => {
+                let name = paint(STRONG, format!("{:width$}", self.collection));
+                writeln!(out, "{name}  {}", paint(FAINT, about))
+            }
+        };
         let mut findings: Vec<&Finding> = self.findings.iter().collect();
         findings.sort_by_key(|finding| finding.level);
         for finding in findings {
@@ -183,13 +193,18 @@ impl Group {
             }
         }
         if self.findings.is_empty() {
-            let _ = writeln!(out, "  {}", paint(GOOD, "✓ fine"));
+            let fine = if self.stopped {
+                "✓ fine so far"
+            } else {
+                "✓ fine"
+            };
+            let _ = writeln!(out, "  {}", paint(GOOD, fine));
         }
     }
 }
 
 /// All findings of a command.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Findings {
     /// By collection.
     pub(crate) collections: Vec<Group>,
@@ -204,8 +219,28 @@ impl Findings {
             .sum()
     }
 
-    /// Text for people: the collections, then a summary and the commands that change what was found.
-    pub(crate) fn text(&self) -> String {
+    /// Text for people: the collections, then a summary and the commands that change what was found. A walk that was stopped has found
+    /// this much so far.
+    pub(crate) fn text(&self, complete: bool) -> String {
+        let mut out = self.groups_text();
+        let (problems, notes) = (self.count(Level::Problem), self.count(Level::Note));
+        let examined = count(self.collections.len() as u64, "collection");
+        let so_far = if complete { "" } else { " so far" };
+        let notes_text = match notes {
+            0 => String::new(),
+            notes => format!(", {}", count(notes as u64, "note")),
+        };
+        let problems = match problems {
+            0 => paint(GOOD, "no problems"),
+            some => paint(BAD, count(some as u64, "problem")),
+        };
+        let _ = writeln!(out, "\n{problems}{notes_text} in {examined}{so_far}");
+        self.write_fixes(&mut out);
+        out
+    }
+
+    /// The collections with their findings.
+    pub(crate) fn groups_text(&self) -> String {
         let mut out = String::new();
         let width = self
             .collections
@@ -216,23 +251,11 @@ impl Findings {
         for group in &self.collections {
             group.write(&mut out, width);
         }
-        let (problems, notes) = (self.count(Level::Problem), self.count(Level::Note));
-        let examined = count(self.collections.len() as u64, "collection");
-        let notes_text = match notes {
-            0 => String::new(),
-            notes => format!(", {}", count(notes as u64, "note")),
-        };
-        let _ = match problems {
-            0 => writeln!(
-                out,
-                "\n{}{notes_text} in {examined}",
-                paint(GOOD, "no problems")
-            ),
-            some => {
-                let problems = paint(BAD, count(some as u64, "problem"));
-                writeln!(out, "\n{problems}{notes_text} in {examined}")
-            }
-        };
+        out
+    }
+
+    /// The commands that change what was found, each once.
+    pub(crate) fn write_fixes(&self, out: &mut String) {
         let all = self.collections.iter().flat_map(|group| &group.findings);
         let mut fixes: Vec<&str> = all.filter_map(|finding| finding.fix.as_deref()).collect();
         fixes.sort_unstable();
@@ -240,6 +263,20 @@ impl Findings {
         for fix in fixes {
             let _ = writeln!(out, "  help: {fix}");
         }
-        out
+    }
+
+    /// Adds a finding to the group of its collection, which is made where it is not there.
+    pub(crate) fn add(&mut self, models: &Models, collection: &str, finding: Finding) {
+        let known = self
+            .collections
+            .iter()
+            .position(|group| group.collection == collection);
+        let at = known.unwrap_or_else(|| {
+            let stored = models.collections().remove(collection).unwrap_or_default();
+            let names = stored.iter().map(|model| model.name).collect();
+            self.collections.push(Group::new(collection, names));
+            self.collections.len() - 1
+        });
+        self.collections[at].findings.push(finding);
     }
 }

@@ -28,6 +28,7 @@ mod runner;
 mod walk;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -51,22 +52,30 @@ pub fn main() -> ExitCode {
 /// As [`main`], with other arguments than those of the process; the first is the program's name.
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let Cli { global, command } = Cli::parse_from(args);
-    execute(&global, &command)
+    let args: Vec<OsString> = args.into_iter().collect();
+    let name = args.first().map(Path::new).and_then(Path::file_stem);
+    let name = name.map_or_else(|| "mongo-model".into(), |name| name.to_string_lossy());
+    output::set_program(&name);
+    let Cli { global, command } = Cli::parse_from(&args);
+    execute(&global, &command, Cli::command())
 }
 
 /// As [`main`], for the program that `cargo mongo-model` generates: cargo's options are taken and not looked at.
 #[doc(hidden)]
 #[must_use]
 pub fn runner_main() -> ExitCode {
+    output::set_program(CARGO_SUBCOMMAND);
     let CargoCli { build: _, cli } = CargoCli::parse();
-    execute(&cli.global, &cli.command)
+    execute(&cli.global, &cli.command, CargoCli::command())
 }
+
+const CARGO_SUBCOMMAND: &str = "cargo mongo-model";
 
 /// `cargo mongo-model`: commands about models run in a program that links them, the others here.
 #[doc(hidden)]
 #[must_use]
 pub fn cargo_main() -> ExitCode {
+    output::set_program(CARGO_SUBCOMMAND);
     let mut args: Vec<_> = std::env::args_os().collect();
     // Cargo passes the name of the subcommand as the first argument.
     if args.get(1).is_some_and(|first| first == "mongo-model") {
@@ -74,7 +83,7 @@ pub fn cargo_main() -> ExitCode {
     }
     let CargoCli { build, cli } = CargoCli::parse_from(&args);
     if !cli.command.needs_models() {
-        return execute(&cli.global, &cli.command);
+        return execute(&cli.global, &cli.command, CargoCli::command());
     }
     let out = Output::new(&cli.global);
     match runner::run(&build, &args[1..], out) {
@@ -86,8 +95,12 @@ pub fn cargo_main() -> ExitCode {
     }
 }
 
-fn execute(global: &Global, command: &Command) -> ExitCode {
+fn execute(global: &Global, command: &Command, program: clap::Command) -> ExitCode {
     let out = Output::new(global);
+    if let Command::Completions(args) = command {
+        print_completions(args.shell, program);
+        return ExitCode::SUCCESS;
+    }
     interrupt::catch();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -119,7 +132,6 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
         Command::Rule(args) => commands::rule::show_rule(args, out),
         Command::Rules => commands::rule::list_rules(out),
         Command::Init(args) => commands::init::run(args, out),
-        Command::Completions(args) => Ok(completions(args.shell)),
         command => with_models(global, command, &Models::select(&global.models)?, out).await,
     }
 }
@@ -157,15 +169,11 @@ async fn with_models(
     }
 }
 
-/// Prints a completion script.
-fn completions(shell: clap_complete::Shell) -> Verdict {
+/// Prints a completion script for a program. Cargo passes on no completions, so that `cargo mongo-model` is completed as
+/// `cargo-mongo-model`.
+fn print_completions(shell: clap_complete::Shell, mut program: clap::Command) {
     let mut script = Vec::new();
-    clap_complete::generate(
-        shell,
-        &mut CargoCli::command(),
-        "cargo-mongo-model",
-        &mut script,
-    );
+    let name = output::program().replace(' ', "-");
+    clap_complete::generate(shell, &mut program, name, &mut script);
     output::write_out(&String::from_utf8_lossy(&script));
-    Verdict::Fine
 }

@@ -1,12 +1,14 @@
 //! Output: text with colours for people, one JSON document for programs, progress bars on terminals.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::cli::{Color, Confirm, Global};
 use crate::connection::redact;
@@ -75,34 +77,44 @@ impl Output {
         anstream::eprintln!("{}", redact(&text.to_string()));
     }
 
-    /// Prints why the command could not run.
+    /// Prints why the command could not run, or not to its end.
     pub(crate) fn failure(self, command: &str, failure: &Failure) {
-        let message = redact(&failure.to_string());
-        let (label, help) = match failure {
-            Failure::Refused { help, .. } => ("help", help.as_deref().map(redact)),
-            Failure::Interrupted { resume } => ("go on", Some(redact(resume))),
+        let document = failure.json();
+        let text = |key: &str| document[key].as_str().map(str::to_owned);
+        let label = match document["interrupted"] {
+            Value::Bool(true) => "go on",
+            _ => "help",
         };
+        let message = text("message").unwrap_or_default();
         anstream::eprintln!("{}: {message}", paint(BAD, "error"));
-        if let Some(help) = &help {
+        if let Some(help) = text("help") {
             anstream::eprintln!("  {label}: {help}");
         }
-        let interrupted = matches!(failure, Failure::Interrupted { .. });
-        self.json(&serde_json::json!({
-            "format": FORMAT,
-            "command": command,
-            "error": { "message": message, "help": help, "interrupted": interrupted },
-        }));
+        // The document of a command that stopped midway holds it.
+        if !matches!(failure, Failure::Midway(_)) {
+            self.json(&serde_json::json!({
+                "format": FORMAT,
+                "command": command,
+                "error": document,
+            }));
+        }
     }
 
     /// A bar for something long, with rate and time left; hidden where standard error is no terminal.
     pub(crate) fn bar(self, label: &str, total: u64) -> ProgressBar {
         let bar =
             ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
-        let template = "{prefix:<24!} {bar:30} {human_pos}/{human_len} {percent:>3}%  {per_sec}  {eta} left  {msg}";
+        let template =
+            "{prefix:<24!} {bar:30} {human_pos}/{human_len} {percent:>3}%  {rate}{left}  {msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            bar.set_style(
+                style
+                    .with_key("rate", write_rate)
+                    .with_key("left", write_left),
+            );
         }
         bar.set_prefix(label.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
         bar
     }
 
@@ -140,6 +152,46 @@ impl Output {
             _ => Err(refused()),
         }
     }
+}
+
+/// `61,597/s`; nothing before the first step.
+fn write_rate(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.pos() > 0 {
+        let _ = write!(out, "{}/s", number(whole(state.per_sec())));
+    }
+}
+
+/// `  8s left`; nothing before the first step.
+fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.pos() > 0 && state.per_sec() > 0.0 {
+        let _ = write!(out, "  {:#} left", HumanDuration(state.eta()));
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a rate for people"
+)]
+fn whole(rate: f64) -> u64 {
+    rate.round() as u64
+}
+
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// Sets what a user types to run a command; the first call counts.
+pub(crate) fn set_program(name: &str) {
+    PROGRAM.get_or_init(|| name.to_owned());
+}
+
+/// What a user types to run a command.
+pub(crate) fn program() -> &'static str {
+    PROGRAM.get().map_or("mongo-model", String::as_str)
+}
+
+/// The text with commands as they are typed: `` `mongo-model check` `` under cargo is `` `cargo mongo-model check` ``.
+pub(crate) fn as_typed(text: &str) -> String {
+    text.replace("`mongo-model ", &format!("`{} ", program()))
 }
 
 /// The version of the JSON documents; a change that removes or renames a key raises it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mongo_model::denorm::{Defect, EdgeReport, Verified};
+use mongo_model::denorm::{Defect, EdgeReport, Remedy, Undecodable, Verified};
 
 use crate::findings::{Example, Finding, shown_or_nothing};
 use crate::models::Models;
@@ -27,6 +27,10 @@ const KINDS: [Defect; 8] = [
 #[derive(Debug, Default)]
 pub(crate) struct Totals {
     edges: BTreeMap<(String, &'static str), Edge>,
+    /// Documents that their model cannot read, by model and path.
+    undecodable: BTreeMap<(&'static str, String), Undecodable>,
+    /// Documents with flags of their own, by collection.
+    pending: BTreeMap<&'static str, u64>,
     /// Documents that changed during every look.
     pub(crate) unsettled: u64,
     examples: usize,
@@ -50,9 +54,21 @@ impl Totals {
         }
     }
 
-    /// The report of one step.
-    pub(crate) fn add(&mut self, report: &Verified) {
+    /// The report of one step of a walk over a collection.
+    pub(crate) fn add(&mut self, collection: &'static str, report: &Verified) {
         self.unsettled += report.unsettled;
+        if report.flagged > 0 {
+            *self.pending.entry(collection).or_default() += report.flagged;
+        }
+        for one in &report.undecodable {
+            let key = (one.model, one.path.clone());
+            match self.undecodable.get_mut(&key) {
+                Some(found) => found.documents += one.documents,
+                None => {
+                    self.undecodable.insert(key, one.clone());
+                }
+            }
+        }
         for edge in &report.edges {
             self.add_edge(edge);
         }
@@ -102,6 +118,28 @@ impl Totals {
     /// The findings, each with its collection.
     pub(crate) fn into_findings(self, models: &Models) -> Vec<(&'static str, Finding)> {
         let mut out = Vec::new();
+        for (_, one) in self.undecodable {
+            let model = models.all().iter().find(|model| model.name == one.model);
+            let collection = model.map_or("", |model| model.collection);
+            out.push((collection, unreadable(&one, self.examples)));
+        }
+        for (collection, documents) in self.pending {
+            let message = format!(
+                "{} flagged: what follows from a write or a delete is still to be done",
+                match documents {
+                    1 => "1 document is".to_owned(),
+                    some => format!("{} are", count(some, "document")),
+                }
+            );
+            let note = Finding::note("pending", collection, message).fixed_by(RECOVER);
+            out.push((
+                collection,
+                Finding {
+                    count: documents,
+                    ..note
+                },
+            ));
+        }
         for ((name, source), edge) in self.edges {
             let collection = models.collection_of(&name);
             for kind in KINDS {
@@ -124,9 +162,7 @@ impl Totals {
                     count(edge.flagged, "difference")
                 );
                 let note = Finding::note("flagged", &name, message);
-                let note = note.fixed_by(
-                    "`mongo-model recover` finishes what interrupted programs left flagged",
-                );
+                let note = note.fixed_by(RECOVER);
                 out.push((
                     collection,
                     Finding {
@@ -139,6 +175,41 @@ impl Totals {
         out
     }
 }
+
+/// Documents that their model cannot read.
+fn unreadable(one: &Undecodable, examples: usize) -> Finding {
+    let message = format!(
+        "{} cannot be read as {}: {}",
+        count(one.documents, "document"),
+        one.model,
+        one.reason
+    );
+    let finding = Finding::problem("undecodable", &one.path, message);
+    let ids = one.ids.iter().take(examples);
+    let examples = ids.map(|id| Example {
+        id: id.clone(),
+        text: format!("at `{}`", one.path),
+    });
+    let finding = Finding {
+        count: one.documents,
+        examples: examples.collect(),
+        ..finding
+    };
+    match one.remedy {
+        Some(Remedy::Backfill) => finding.fixed_by(
+            "`mongo-model backfill` fills copies, lists and numbers that are not there yet",
+        ),
+        Some(Remedy::Migrate) => {
+            finding.fixed_by("`mongo-model migrate` brings documents to the present schema version")
+        }
+        Some(Remedy::Default) => {
+            finding.fixed_by("`#[serde(default)]` on a field reads documents without it")
+        }
+        _ => finding,
+    }
+}
+
+const RECOVER: &str = "`mongo-model recover` finishes what interrupted programs left flagged";
 
 fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Example>) -> Finding {
     const REPAIR: &str = "`mongo-model repair` corrects copies, lists and numbers";
@@ -194,7 +265,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
     };
     let fix = match kind {
         Defect::Orphan => {
-            "`mongo-model repair` does with dangling references what their `on_delete` says: `deny` leaves them"
+            "`mongo-model repair` follows the `on_delete` of dangling references: `deny` leaves them, `cascade` deletes their documents"
         }
         Defect::AmbiguousKey => {
             "a key that references hold is unique: `mongo-model apply` builds its index once the duplicates are gone"

@@ -14,12 +14,26 @@ pub(crate) fn id_of(document: &Document) -> Bson {
 /// A part of a collection.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// Its documents.
-    pub(crate) filter: Document,
+    /// The condition on its `_id`s; empty where it is the whole collection.
+    pub(crate) range: Document,
     /// Its last `_id`; `None` for the last step.
     pub(crate) last: Option<Bson>,
     /// How many documents it has; an upper bound for the last step.
     pub(crate) documents: u64,
+}
+
+impl Step {
+    /// Its documents.
+    pub(crate) fn filter(&self) -> Document {
+        filter_of(&self.range)
+    }
+}
+
+fn filter_of(range: &Document) -> Document {
+    match range.is_empty() {
+        true => doc! {},
+        false => doc! { "_id": range },
+    }
 }
 
 /// A walk over one collection in the order of its `_id`s.
@@ -73,12 +87,8 @@ impl Steps {
         if let Some(after) = &after {
             range.insert("$gt", after.clone());
         }
-        let filter = |range: Document| match range.is_empty() {
-            true => doc! {},
-            false => doc! { "_id": range },
-        };
         let last = match self.comparable {
-            true => self.last_id(connection, filter(range.clone())).await?,
+            true => self.last_id(connection, filter_of(&range)).await?,
             false => None,
         };
         if let Some(last) = &last {
@@ -87,7 +97,7 @@ impl Steps {
         self.done = last.is_none();
         self.after.clone_from(&last);
         Ok(Some(Step {
-            filter: filter(range),
+            range,
             last,
             documents: u64::from(self.batch),
         }))
@@ -129,40 +139,100 @@ fn type_class(value: &Bson) -> u8 {
     }
 }
 
-/// Where `--from` says that a walk goes on.
+/// Where a walk over collections begins or is: a collection, and the last `_id` of it that was looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Place {
     /// The collection.
     pub(crate) collection: String,
-    /// The last `_id` that was looked at.
-    pub(crate) id: Bson,
+    /// The last `_id` that was looked at; `None` at the beginning of the collection.
+    pub(crate) id: Option<Bson>,
 }
 
 impl Place {
-    /// Reads `comments:{"$oid":"5a9427648b0beebeb69579cc"}`, or `comments:5a9427648b0beebeb69579cc`.
-    pub(crate) fn parse(text: &str) -> Result<Self> {
-        let wrong = || {
-            Failure::new(format!("`--from {text}` is not a collection and an `_id`"))
-                .help("the form is `--from 'comments:{\"$oid\":\"5a9427648b0beebeb69579cc\"}'`")
-        };
-        let (collection, id) = text.split_once(':').ok_or_else(wrong)?;
-        let id = match id.parse() {
-            Ok(id) => Bson::ObjectId(id),
-            Err(_) => serde_json::from_str(id).map_err(|_| wrong())?,
-        };
-        Ok(Place {
+    /// The beginning of a collection, or what follows an `_id` of it.
+    pub(crate) fn new(collection: &str, id: Option<Bson>) -> Self {
+        Place {
             collection: collection.to_owned(),
             id,
-        })
+        }
+    }
+
+    /// Reads `comments`, `comments:{"$oid":"5a9427648b0beebeb69579cc"}`, or `comments:5a9427648b0beebeb69579cc`.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let Some((collection, id)) = text.split_once(':') else {
+            return Ok(Place::new(text, None));
+        };
+        let id = match id.parse() {
+            Ok(id) => Bson::ObjectId(id),
+            Err(_) => serde_json::from_str(id).map_err(|_| {
+                Failure::new(format!("`--from {text}` is not a collection and an `_id`"))
+                    .help("the form is `--from 'comments:{\"$oid\":\"5a9427648b0beebeb69579cc\"}'`")
+            })?,
+        };
+        Ok(Place::new(collection, Some(id)))
     }
 
     /// The text that [`parse`](Self::parse) reads.
-    pub(crate) fn text(&self) -> String {
+    fn text(&self) -> String {
         let id = match &self.id {
-            Bson::ObjectId(id) => id.to_hex(),
-            id => serde_json::to_string(id).unwrap_or_default(),
+            None => return self.collection.clone(),
+            Some(Bson::ObjectId(id)) => id.to_hex(),
+            Some(id) => serde_json::to_string(id).unwrap_or_default(),
         };
         format!("{}:{id}", self.collection)
+    }
+
+    /// How a command that was stopped here goes on.
+    pub(crate) fn resume(&self, command: &str) -> String {
+        let quoted = self.text().replace('\'', "'\\''");
+        format!("`mongo-model {command} --from '{quoted}'`, with the other options as before")
+    }
+}
+
+/// Which collections a walk still enters, and where.
+#[derive(Debug)]
+pub(crate) struct Start {
+    from: Option<Place>,
+}
+
+impl Start {
+    /// At the first of these collections, or where `--from` says.
+    pub(crate) fn new<'a>(
+        from: Option<&str>,
+        collections: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self> {
+        let from = from.map(Place::parse).transpose()?;
+        if let Some(Place { collection, .. }) = &from {
+            let known: Vec<&str> = collections.into_iter().collect();
+            if !known.contains(&collection.as_str()) {
+                return Err(
+                    Failure::new(format!("no model is stored in `{collection}`"))
+                        .help(format!("`--from` names one of {}", known.join(", "))),
+                );
+            }
+        }
+        Ok(Start { from })
+    }
+
+    /// The beginning of the walk over a collection; `None` where it lies behind.
+    pub(crate) fn enter(&mut self, collection: &str) -> Option<Place> {
+        match &self.from {
+            Some(from) if from.collection != collection => None,
+            _ => self.from.take().or(Some(Place::new(collection, None))),
+        }
+    }
+}
+
+/// How many documents follow a place, for a bar: by the collection's metadata where it is the beginning.
+pub(crate) async fn remaining(connection: &Connection, place: &Place) -> Result<u64> {
+    match &place.id {
+        None => connection.estimated_count(&place.collection).await,
+        Some(id) => {
+            let collection = connection.db.collection::<Document>(&place.collection);
+            Ok(collection
+                .count_documents(doc! { "_id": { "$gt": id } })
+                .await?)
+        }
     }
 }
 
@@ -175,18 +245,22 @@ mod tests {
     #[test]
     fn places_are_read_as_they_are_written() {
         for id in [
-            bson!(1),
-            bson!("a:b"),
-            Bson::ObjectId(ObjectId::from_bytes([1; 12])),
-            bson!({ "h": 1, "s": "x" }),
+            None,
+            Some(bson!(1)),
+            Some(bson!("a:b")),
+            Some(Bson::ObjectId(ObjectId::from_bytes([1; 12]))),
+            Some(bson!({ "h": 1, "s": "x" })),
         ] {
-            let place = Place {
-                collection: "comments".to_owned(),
-                id,
-            };
+            let place = Place::new("comments", id);
             assert_eq!(Place::parse(&place.text()).expect("it was written"), place);
         }
-        assert!(Place::parse("comments").is_err());
         assert!(Place::parse("comments:x").is_err());
+    }
+
+    #[test]
+    fn a_shell_reads_the_place_as_it_is() {
+        let place = Place::new("users", Some(bson!("O'Brien")));
+        let shown = place.resume("verify");
+        assert!(shown.contains(r#"--from 'users:"O'\''Brien"'`"#), "{shown}");
     }
 }

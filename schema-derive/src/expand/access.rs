@@ -106,7 +106,7 @@ fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
         quote!(::core::unreachable!())
     } else {
         quote! {
-            let __fields = <<#model as __rt::MongoModel>::Fields as __rt::Handles>::VALUE;
+            let __fields = <<#model as __rt::Model>::FieldHandles as __rt::Handles>::VALUE;
             __rt::Asked::<#model>::new(#n)#asks.find(#db)
         }
     };
@@ -114,7 +114,7 @@ fn method(ir: &Ir<'_>, n: usize, access: &AccessAttr) -> Option<TokenStream> {
     let unused = ir.failed.then(|| quote!(#[allow(unused_variables)]));
     Some(quote! {
         #unused
-        impl #model where #(for<'__any> #targets: __rt::MongoModel),* {
+        impl #model where #(for<'__any> #targets: __rt::Model),* {
         #[doc = #doc]
         #vis fn #name<'a>(#db: &'a #krate::Database #args) -> #krate::crud::Find<'a, #model> { #body }
         }
@@ -194,7 +194,7 @@ fn compared_type(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
     let target = entry.target?;
     Some(match entry.key {
         Some(key) => relation::key_type(&quote!(__rt), target, key),
-        None => quote!(<#target as __rt::MongoModel>::Id),
+        None => quote!(<#target as __rt::Model>::DocumentId),
     })
 }
 

@@ -98,7 +98,7 @@ fn bucketed(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
             type Items = __rt::Top<#model, __field::#marker>;
             type ItemId = <#element as __rt::HasSeg<#slot>>::Handle<<Self as __rt::Bucketed>::Items>;
             #[allow(unused_variables)]
-            fn open(parent: &<#target as __rt::MongoModel>::Id, sequence: ::core::primitive::i64) -> Self { #open }
+            fn open(parent: &<#target as __rt::Model>::DocumentId, sequence: ::core::primitive::i64) -> Self { #open }
             fn into_items(self) -> ::std::vec::Vec<#element> { #into_items }
         }
     }
@@ -119,7 +119,7 @@ fn methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
         .map(|segment| names::unraw(&segment.ident))
         .unwrap_or_default();
     let items = parts.items.rust();
-    let id = quote!(impl #krate::field::IntoArg<<#target as __rt::MongoModel>::Id>);
+    let id = quote!(impl #krate::field::IntoArg<<#target as __rt::Model>::DocumentId>);
     let push = format!(
         "Stores an item in the newest of the `{of}`'s buckets, or opens the next one where that is full; an item that one of them \
          holds already (by its `id`) is not stored again, whoever sends it and when.\n\n\

@@ -60,7 +60,7 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     };
     let (krate, model, vis) = (ir.krate(), &ir.item.ident, &row.field.vis);
     let (field, method) = (row.field.rust(), names::asked("reassign", &row.field.ident));
-    let id = quote!(<#target as __rt::MongoModel>::Id);
+    let id = quote!(<#target as __rt::Model>::DocumentId);
     let (to, some) = if types::option_inner(&row.field.ty).is_some() {
         (quote!(::core::option::Option<#id>), None)
     } else {
@@ -71,9 +71,9 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         ir.name()
     );
     quote! {
-        impl #model where for<'__any> #target: __rt::MongoModel {
+        impl #model where for<'__any> #target: __rt::Model {
         #[doc = #doc]
-        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
+        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>, to: impl #krate::field::IntoArg<#to>) -> #krate::denorm::Reassign<'a, #model> {
             #krate::denorm::Reassign::new::<#target>(db, id.into_arg(), #field, #some(#krate::field::IntoArg::<#to>::into_arg(to)))
         }
         }
@@ -103,11 +103,11 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let remove_doc = format!("Takes one out of `{field}` {tail}");
     let replace_doc = format!("Makes these the `{field}` {tail}");
     let (own, other) = (
-        quote!(<#model as __rt::MongoModel>::Id),
-        quote!(<#target as __rt::MongoModel>::Id),
+        quote!(<#model as __rt::Model>::DocumentId),
+        quote!(<#target as __rt::Model>::DocumentId),
     );
     quote! {
-        impl #model where for<'__any> #target: __rt::MongoModel {
+        impl #model where for<'__any> #target: __rt::Model {
         #[doc = #add_doc]
         #vis fn #add<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#own>, other: impl #krate::field::IntoArg<#other>) -> #krate::denorm::Related<'a, #model> {
             #krate::denorm::Related::add::<#target>(db, id.into_arg(), #field, &other.into_arg())
@@ -145,7 +145,7 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     quote! {
         impl #model {
         #[doc = #doc]
-        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>) -> #krate::denorm::#builder<'a, #model> {
+        #vis fn #method<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>) -> #krate::denorm::#builder<'a, #model> {
             #krate::denorm::#builder::new(db, id.into_arg(), #field)
         }
         }

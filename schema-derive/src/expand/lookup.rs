@@ -146,8 +146,7 @@ fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     let fields = fields.filter(|(_, row)| copyable(ir, row));
     let fields = fields.map(|(n, row)| field(ir, n, row));
     quote! {
-        #[diagnostic::do_not_recommend]
-        impl __rt::Nested for #ident { type Inside = <Self as __rt::Lookup>::Fields; const INSIDE: &'static [__Str] = #names; }
+        impl __rt::CopyFields for #ident { type Inside = <Self as __rt::Lookup>::Fields; const INSIDE: &'static [__Str] = #names; }
         #(#fields)*
     }
 }

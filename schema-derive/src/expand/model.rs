@@ -94,13 +94,13 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             };
             &META
         }
-        impl __rt::MongoModel for #ident {
-            type Id = #id;
-            type Fields = #handles;
+        impl __rt::Model for #ident {
+            type DocumentId = #id;
+            type FieldHandles = #handles;
             #codec
             #versioned
-            fn meta() -> &'static __rt::ModelMeta { __meta() }
-            fn id(&self) -> &#id { #get }
+            fn model_meta() -> &'static __rt::ModelMeta { __meta() }
+            fn document_id(&self) -> &#id { #get }
             #unknown
             #stored_id
         }

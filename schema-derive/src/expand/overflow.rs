@@ -52,7 +52,7 @@ fn methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
         "The {field} of a `{name}` that was read, and behind them those in its buckets. Sends nothing where it says that it has no \
          extras, else one `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream."
     );
-    let id = quote!(impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>);
+    let id = quote!(impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>);
     let bodies = if ir.failed {
         [(); 3].map(|()| quote!(::core::unreachable!()))
     } else {

@@ -55,16 +55,16 @@ pub(crate) fn item(ir: &Ir<'_>) -> Option<(TokenStream, TokenStream)> {
                 match self { #(#loaded::#names(document) => ::core::fmt::Debug::fmt(document, f),)* }
             }
         }
-        impl #krate::load::Polymorphic for #ident where #(for<'__any> #targets: __rt::MongoModel,)* {
+        impl #krate::load::Polymorphic for #ident where #(for<'__any> #targets: __rt::Model,)* {
             type Loaded = #loaded;
             const VARIANTS: &'static [&'static str] = &[#(#tags),*];
             fn read(variant: usize, raw: &__rt::RawDocument) -> ::core::result::Result<#loaded, __rt::CodecError> {
                 match variant { #(#arms)* }
             }
         }
-        impl<__P: __rt::Path> #handles<__P> where #(for<'__any> #targets: __rt::MongoModel,)* {
+        impl<__P: __rt::Path> #handles<__P> where #(for<'__any> #targets: __rt::Model,)* {
             #[doc = #is_doc]
-            #vis fn is(self, reference: impl #krate::field::IntoArg<#ident>) -> #krate::Filter<__P::Root, __rt::Indexed> where __P: #krate::load::Together, __P::Root: __rt::MongoModel {
+            #vis fn is(self, reference: impl #krate::field::IntoArg<#ident>) -> #krate::Filter<__P::Root, __rt::Indexed> where __P: #krate::load::Together, __P::Root: __rt::Model {
                 #krate::load::is::<__P, #ident>(&reference.into_arg())
             }
         }

@@ -194,7 +194,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     };
     let key = row.key().map(|key| key_type(&quote!(__rt), target, key));
     let id = key.as_ref().map_or_else(
-        || quote!(<#target as __rt::MongoModel>::Id),
+        || quote!(<#target as __rt::Model>::DocumentId),
         ToTokens::to_token_stream,
     );
     let by_one = match &key {
@@ -241,7 +241,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let fields = quote!(|__document| #encode(&__document.#field), |__document: &#model, __key, __to| __rt::done((&__rt::#put(&__document.#field)).put(__key, __to)));
     // Asked for any lifetime, so that a target that is no model is an error of the attribute and not of each method.
     Some(quote! {
-        impl #model where for<'__any> #target: __rt::MongoModel {
+        impl #model where for<'__any> #target: __rt::Model {
         #[doc = #one_doc]
         #vis fn #one<'a>(&self, db: &'a #krate::Database) -> #krate::load::Load<'a, #refs> { #krate::load::Load::refs::<#model>(db, self, #n, #fields) }
         #[doc = #many_doc]

@@ -317,7 +317,7 @@ pub(super) fn finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
                     __rt::find_variant::<#model, #ty, #marker>(db, #asked.__scanned())
                 }
                 #[doc = #get_doc]
-                #vis fn #get(db: &__rt::Database, id: impl #krate::field::IntoArg<<#model as __rt::MongoModel>::Id>) -> #krate::crud::FindOne<'_, #model, #ty> {
+                #vis fn #get(db: &__rt::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>) -> #krate::crud::FindOne<'_, #model, #ty> {
                     __rt::get_variant::<#model, #ty, #marker>(db, &id.into_arg())
                 }
                 #[doc = #count_doc]

@@ -2,50 +2,57 @@
 
 pub mod check;
 mod probe;
-mod text;
+pub(crate) mod text;
 
 pub use bson::RawDocument;
 pub use inventory;
 pub use serde;
 pub use std::sync::OnceLock;
 
-pub use crate::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
 pub use crate::codec::{
     Ask, AskBorrowed, Beside, Borrows, Checked, Codec, CodecError, Decode, Element, Encode, Form,
-    Lent, Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, append_document,
-    decode_document, decode_part, done, encode_document, encode_value, put, put_by,
+    Lent, Plain, Read, ReadBorrowed, Reader, Refused, Slot, Writer, decode_part, done,
+    encode_value, put, put_by,
 };
-pub use crate::crud::Asked;
-pub use crate::crud::{count_variant, find_variant, get_variant};
+pub use crate::document::{append_document, decode_document, decodes, encode_document};
 #[cfg(feature = "failpoints")]
-pub use crate::denorm::fault::hanging;
-pub use crate::field::{
-    At, ById, ByKey, Collated, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed,
-    Indexed, Key, NoFields, NotIndexed, Nowhere, OfBucket, OneField, OtherSide, Overflowing, Own,
-    Partial, Path, Reference, ReferenceWithCopies, Scalar, Scope, Segment, Sparse,
-    Text as TextIndexed, TextBehind, Through, Top, VersionOf, Within,
-};
+pub use crate::driver::fault::hanging;
 pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
-pub use crate::index::{
-    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
-};
-pub use crate::lookup::{
-    CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Inner, Lookup, MISSING, Names, Nested,
-    NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
-};
-pub use crate::migrate::{Migrates, SchemaRow};
-pub use crate::model::variants;
-pub use crate::model::{
-    AccessRow, Advice, CopyRow, Derived, DerivedRow, FieldRow, Holds, Kind, Level, ModelMeta,
-    MongoModel, OnDelete, OnMissing, RelationRow, Shape,
-};
+pub use crate::find::access::Asked;
+pub use crate::find::variant::{count_variant, find_variant, get_variant};
+pub use crate::migrate::registry::Migratable;
+pub use crate::model::MongoModel;
 pub use crate::projection::{
     Borrowed, FallsBack, Projectable, Projected, Projection, ProjectionOf, ProjectionRow,
 };
-pub use crate::queue::{QueueRow, Queued};
-pub use crate::registry::{Migratable, Registered, decodes};
-pub use crate::value::{Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes};
-pub use crate::version::{Unversioned, Versioned, put_version, version_of};
+pub use crate::schema::access::AccessRow;
+pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
+pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
+pub use crate::schema::field::{
+    ById, ByKey, Collated, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed,
+    Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide, Overflowing, Own, Partial, Reference,
+    ReferenceWithCopies, Scalar, Sparse, Text as TextIndexed, TextBehind, VersionOf,
+};
+pub use crate::schema::index_row::{
+    CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
+};
+pub use crate::schema::lookup::{
+    CopyFields, CopyRef, CopyValue, HIDDEN, HasField, HasSeg, ID, Inner, Lookup, MISSING, Names,
+    Nested, NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
+};
+pub use crate::schema::migration::{Migrates, SchemaRow};
+pub use crate::schema::model::{Model, ModelMeta};
+pub use crate::schema::queue::{QueueRow, Queued};
+pub use crate::schema::registry::Registered;
+pub use crate::schema::relation::{
+    Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
+};
+pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape};
+pub use crate::schema::value::{
+    Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes,
+};
+pub use crate::schema::variants;
+pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
 pub use crate::{ClientSession, Database};
 pub use probe::{Fallback, Probe, ProbeBucket, ProbeIds, ProbeKey, ProbeSame, Stored};
 pub use text::Text;
@@ -57,9 +64,12 @@ pub mod codec {
     pub use crate::codec::{Plain as __Plain, Slot as __Slot, put as __put, put_by as __put_by};
     pub use crate::codec::{PutByNobody as _, PutBySerde as _, PutChecked as _, PutUnchecked as _};
     pub use crate::codec::{RestNone as _, UnderNone as _};
-    pub use crate::field::{Field as __Field, NotIndexed as __NotIndexed, Own as __Own};
-    pub use crate::field::{Segment as __Segment, Top as __Top};
-    pub use crate::lookup::HasField as __HasField;
+    pub use crate::schema::field::Field as __Field;
+    pub use crate::schema::field::NotIndexed as __NotIndexed;
+    pub use crate::schema::field::Own as __Own;
+    pub use crate::schema::field::place::Segment as __Segment;
+    pub use crate::schema::field::place::Top as __Top;
+    pub use crate::schema::lookup::HasField as __HasField;
 
     /// A name.
     pub type __Str = &'static str;

@@ -3,11 +3,12 @@
 
 use std::marker::PhantomData;
 
-use crate::bucket::Bucketed;
-use crate::lookup::{Lookup, MISSING, Nested, RefTo, Referring, Same, no_model};
-use crate::model::{FieldRow, Kind, ModelMeta, MongoModel, Shape};
 use crate::projection::{Projection, ProjectionRow};
-use crate::value::{Facts, Value};
+use crate::schema::bucket::Bucketed;
+use crate::schema::lookup::{Lookup, MISSING, Nested, RefTo, Referring, Same, no_model};
+use crate::schema::model::{Model, ModelMeta};
+use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::value::{Facts, Value};
 
 /// Asks about `T`.
 #[derive(Debug)]
@@ -182,7 +183,7 @@ pub struct ProbeBucket<T: ?Sized, P: ?Sized, I: ?Sized>(
     PhantomData<I>,
 );
 
-impl<T: Bucketed<Parent = P>, P: MongoModel, I> ProbeBucket<T, P, I> {
+impl<T: Bucketed<Parent = P>, P: Model, I> ProbeBucket<T, P, I> {
     /// Whether it belongs to a `P`.
     pub const IS_OF: bool = true;
 }

@@ -6,24 +6,26 @@ use std::hash::{Hash, Hasher};
 use bson::{Bson, Document, doc};
 use serde::{Deserialize, Serialize};
 
-use crate::field::{NoFields, Path};
-use crate::model::{FieldRow, Kind, MongoModel, Shape};
-use crate::value::{Size, Value, row};
+use crate::schema::field::NoFields;
+use crate::schema::field::place::Path;
+use crate::schema::model::Model;
+use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::value::{Size, Value, row};
 
 /// The `_id` of a bucket: the `_id` of the `P` that it belongs to, and its number among those of that one, counted from 0. Stored as
 /// `{ h: <the parent's _id>, s: <the number> }`.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct BucketId<P: MongoModel> {
+pub struct BucketId<P: Model> {
     #[serde(serialize_with = "P::write_id", deserialize_with = "P::read_id")]
-    h: P::Id,
+    h: P::DocumentId,
     s: i64,
 }
 
-impl<P: MongoModel> BucketId<P> {
+impl<P: Model> BucketId<P> {
     /// The bucket with this number.
     #[must_use]
-    pub const fn new(parent: P::Id, sequence: i64) -> Self {
+    pub const fn new(parent: P::DocumentId, sequence: i64) -> Self {
         BucketId {
             h: parent,
             s: sequence,
@@ -32,7 +34,7 @@ impl<P: MongoModel> BucketId<P> {
 
     /// Whose bucket it is.
     #[must_use]
-    pub const fn parent(&self) -> &P::Id {
+    pub const fn parent(&self) -> &P::DocumentId {
         &self.h
     }
 
@@ -43,28 +45,28 @@ impl<P: MongoModel> BucketId<P> {
     }
 }
 
-impl<P: MongoModel> Clone for BucketId<P> {
+impl<P: Model> Clone for BucketId<P> {
     fn clone(&self) -> Self {
         BucketId::new(self.h.clone(), self.s)
     }
 }
 
-impl<P: MongoModel> Copy for BucketId<P> where P::Id: Copy {}
+impl<P: Model> Copy for BucketId<P> where P::DocumentId: Copy {}
 
-impl<P: MongoModel> PartialEq for BucketId<P>
+impl<P: Model> PartialEq for BucketId<P>
 where
-    P::Id: PartialEq,
+    P::DocumentId: PartialEq,
 {
     fn eq(&self, other: &Self) -> bool {
         self.h == other.h && self.s == other.s
     }
 }
 
-impl<P: MongoModel> Eq for BucketId<P> where P::Id: Eq {}
+impl<P: Model> Eq for BucketId<P> where P::DocumentId: Eq {}
 
-impl<P: MongoModel> Hash for BucketId<P>
+impl<P: Model> Hash for BucketId<P>
 where
-    P::Id: Hash,
+    P::DocumentId: Hash,
 {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.h.hash(state);
@@ -72,9 +74,9 @@ where
     }
 }
 
-impl<P: MongoModel> fmt::Debug for BucketId<P>
+impl<P: Model> fmt::Debug for BucketId<P>
 where
-    P::Id: fmt::Debug,
+    P::DocumentId: fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("BucketId")
@@ -84,9 +86,9 @@ where
     }
 }
 
-impl<P: MongoModel> Value for BucketId<P>
+impl<P: Model> Value for BucketId<P>
 where
-    P::Id: Value,
+    P::DocumentId: Value,
 {
     type Elem = Self;
     type Sub<Q: Path> = NoFields;
@@ -95,7 +97,7 @@ where
         name: "BucketId",
         fields: Self::FIELDS,
     });
-    const FIELDS: &'static [FieldRow] = &[row::<P::Id>("h", "h"), row::<i64>("s", "s")];
+    const FIELDS: &'static [FieldRow] = &[row::<P::DocumentId>("h", "h"), row::<i64>("s", "s")];
     const SIZE: Size = Size::of(Self::FIELDS, 0, 2);
 }
 

@@ -3,10 +3,10 @@
 use bson::{Bson, Document, RawDocument, doc};
 
 use super::id::all_of;
-use super::{Bucketed, Stored};
-use crate::crud::driver;
+use crate::bson_util::number::integer;
 use crate::error::{Error, Result};
-use crate::{ClientSession, Database};
+use crate::schema::bucket::{Bucketed, Stored};
+use crate::{ClientSession, Database, driver};
 
 /// The newest bucket of a parent as it was, and what was there after that.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) async fn newest<M: Bucketed>(
     items: &[Bson],
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Newest>> {
-    let meta = M::meta();
+    let meta = M::model_meta();
     let ids = stored.item_id();
     let holding = doc! { stored.parent: { "$eq": parent }, &ids: { "$in": items } };
     let found = doc! { "$setIntersection": [format!("${ids}"), { "$literal": items }] };
@@ -59,7 +59,7 @@ pub(super) async fn newest<M: Bucketed>(
     let Some(found) = rows.await?.next(read).await? else {
         return Ok(None);
     };
-    let number = |of: &Document, name: &str| crate::denorm::flags::integer(of.get(name));
+    let number = |of: &Document, name: &str| integer(of.get(name));
     let buckets = found.get_array("there").into_iter().flatten();
     let there = buckets.filter_map(Bson::as_document).flat_map(|bucket| {
         let sequence = number(bucket, "s").unwrap_or(0);

@@ -18,18 +18,25 @@ use bson::{Bson, Document, RawDocument, doc};
 #[cfg(feature = "driver")]
 use futures::{Stream, StreamExt, TryStreamExt};
 
+use crate::bucket::push::PushMany;
+use crate::bucket::read::Iterate;
+use crate::bucket::remove::RemoveItem;
 #[cfg(feature = "driver")]
-use super::Removed;
-use super::{Bucketed, Iterate, PushMany, RemoveItem};
+use crate::bucket::remove::Removed;
 #[cfg(feature = "driver")]
-use crate::crud::{ROUNDS, awaits, driver};
-use crate::denorm::Pending;
+use crate::builder::{ROUNDS, awaits};
+#[cfg(feature = "driver")]
+use crate::driver;
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
-use crate::field::{IntoArg, OneField};
-use crate::model::MongoModel;
+use crate::outcome::Pending;
+use crate::schema::bucket::Bucketed;
+use crate::schema::field::{IntoArg, OneField};
+use crate::schema::model::Model;
 #[cfg(feature = "driver")]
-use crate::update::{Update, once};
+use crate::write::change::Update;
+#[cfg(feature = "driver")]
+use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
 /// The Rust name of the field that says whether there are buckets.
@@ -39,15 +46,6 @@ const FLAG: &str = "has_extras";
 /// How often an answer that was lost is asked for again. What a push sends can be sent twice.
 #[cfg(feature = "driver")]
 const RETRIES: usize = 2;
-
-/// A model without an array that overflows: it can be stored over what is there.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not saved as a whole: it overflows into buckets, or generic code does not say that it does not",
-    label = "has an array with `overflow`, or is any model",
-    note = "saved as a whole, a document would take back what it says of its buckets: change what is stored with `{Self}::update(&db, id)`; items with `push_<field>` and `remove_<field>` of the model",
-    note = "generic code: add the bound `{Self}: mongo_model::SavedWhole`"
-)]
-pub trait SavedWhole {}
 
 /// Where an item is.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,21 +61,21 @@ pub struct Placed {
 
 /// An item about to be stored in a document, or in a bucket of it. `.await` gives a [`Placed`].
 #[must_use = "nothing is sent before it is awaited"]
-pub struct PushOver<'a, M: MongoModel, B> {
+pub struct PushOver<'a, M: Model, B> {
     db: &'a Database,
     /// The Rust name of the array.
     field: &'static str,
-    parent: M::Id,
+    parent: M::DocumentId,
     /// The push into a bucket.
     push: PushMany<'a, B>,
 }
 
 /// An item about to be removed from a document, or from a bucket of it. `.await` gives a [`Removed`](super::Removed).
 #[must_use = "nothing is sent before it is awaited"]
-pub struct RemoveOver<'a, M: MongoModel, B> {
+pub struct RemoveOver<'a, M: Model, B> {
     db: &'a Database,
     field: &'static str,
-    parent: M::Id,
+    parent: M::DocumentId,
     remove: RemoveItem<'a, B>,
 }
 
@@ -90,7 +88,7 @@ pub struct AllItems<'a, B: Bucketed> {
     extras: Option<Iterate<'a, B>>,
 }
 
-impl<M: MongoModel, B> fmt::Debug for PushOver<'_, M, B> {
+impl<M: Model, B> fmt::Debug for PushOver<'_, M, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PushOver")
             .field("field", &self.field)
@@ -99,7 +97,7 @@ impl<M: MongoModel, B> fmt::Debug for PushOver<'_, M, B> {
     }
 }
 
-impl<M: MongoModel, B> fmt::Debug for RemoveOver<'_, M, B> {
+impl<M: Model, B> fmt::Debug for RemoveOver<'_, M, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RemoveOver")
             .field("field", &self.field)
@@ -124,11 +122,11 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
 /// [`push`](super::push) sends. Each write is atomic; who is stopped between them sends it again.
 ///
 /// # Errors
-/// [`Error::NotFound`](crate::Error::NotFound), and those of [`update`](MongoModel::update) and [`push`](super::push).
-pub fn push_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
+/// [`Error::NotFound`](crate::Error::NotFound), and those of [`update`](crate::MongoModel::update) and [`push`](super::push).
+pub fn push_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
-    parent: impl IntoArg<M::Id>,
+    parent: impl IntoArg<M::DocumentId>,
     item: &B::Item,
 ) -> PushOver<'a, M, B> {
     let parent = parent.into_arg();
@@ -144,11 +142,11 @@ pub fn push_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
 /// Sends one `update`, and where that finds nothing what [`remove_item`](super::remove_item) sends.
 ///
 /// # Errors
-/// Those of [`update`](MongoModel::update).
-pub fn remove_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
+/// Those of [`update`](crate::MongoModel::update).
+pub fn remove_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     field: &'static str,
-    parent: impl IntoArg<M::Id>,
+    parent: impl IntoArg<M::DocumentId>,
     item: &<B::ItemId as OneField>::Value,
 ) -> RemoveOver<'a, M, B> {
     let parent = parent.into_arg();
@@ -164,8 +162,8 @@ pub fn remove_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
 /// the document says that there are none, else what [`iterate`](super::iterate) sends.
 ///
 /// # Errors
-/// As [`find`](MongoModel::find).
-pub fn all_over<'a, M: MongoModel, B: Bucketed<Parent = M>>(
+/// As [`find`](crate::MongoModel::find).
+pub fn all_over<'a, M: Model, B: Bucketed<Parent = M>>(
     db: &'a Database,
     document: &M,
     own: &[B::Item],
@@ -178,11 +176,11 @@ where
     let has_extras = has_extras.downcast_ref().is_some_and(|flag: &bool| *flag);
     AllItems {
         own: own.to_vec(),
-        extras: has_extras.then(|| Iterate::new(db, document.id())),
+        extras: has_extras.then(|| Iterate::new(db, document.document_id())),
     }
 }
 
-impl<'a, M: MongoModel, B: Bucketed> PushOver<'a, M, B> {
+impl<'a, M: Model, B: Bucketed> PushOver<'a, M, B> {
     /// In this session, as [`PushMany::session`].
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.push = self.push.session(session);
@@ -191,13 +189,13 @@ impl<'a, M: MongoModel, B: Bucketed> PushOver<'a, M, B> {
 
     /// In this transaction, as [`PushMany::within`].
     #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.push = self.push.within(tx);
         self
     }
 }
 
-impl<'a, M: MongoModel, B: Bucketed> RemoveOver<'a, M, B> {
+impl<'a, M: Model, B: Bucketed> RemoveOver<'a, M, B> {
     /// In this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.remove = self.remove.session(session);
@@ -206,7 +204,7 @@ impl<'a, M: MongoModel, B: Bucketed> RemoveOver<'a, M, B> {
 
     /// In this transaction; what has to follow its commit is noted in it.
     #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.remove = self.remove.within(tx);
         self
     }
@@ -265,20 +263,26 @@ enum Looked {
 }
 
 #[cfg(feature = "driver")]
-impl<'o, M: MongoModel> Over<'o, M> {
+impl<'o, M: Model> Over<'o, M> {
     fn new<B: Bucketed<Parent = M>>(
         db: &'o Database,
         field: &'static str,
-        parent: &M::Id,
+        parent: &M::DocumentId,
     ) -> Result<Self> {
-        let row = |rust: &str| M::meta().shape.fields.iter().find(|row| row.rust == rust);
-        let extra = B::meta();
+        let row = |rust: &str| {
+            M::model_meta()
+                .shape
+                .fields
+                .iter()
+                .find(|row| row.rust == rust)
+        };
+        let extra = B::model_meta();
         let id = extra.bucket.map_or("id", |bucket| bucket.stored(extra).id);
         let items = row(field);
         let name = items.map_or(field, |row| row.name);
         Ok(Over {
             db,
-            parent: crate::model::encode_id::<M>(parent)?,
+            parent: crate::document::id::encode_id::<M>(parent)?,
             items: name,
             flag: row(FLAG).map_or(FLAG, |row| row.name),
             ids: format!("{name}.{id}"),
@@ -333,7 +337,7 @@ impl<'o, M: MongoModel> Over<'o, M> {
 
     /// Looks at flag and item in one read.
     async fn look(&self, id: &Bson, session: Option<&mut ClientSession>) -> Result<Looked> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let args = driver::FindArgs {
             projection: Some(
                 doc! { "_id": 0, self.flag: 1, self.items: { "$elemMatch": { self.id: { "$eq": id } } } },
@@ -369,7 +373,7 @@ enum Step {
 }
 
 #[cfg(feature = "driver")]
-impl<M: MongoModel> Over<'_, M> {
+impl<M: Model> Over<'_, M> {
     async fn step(
         &self,
         item: &Bson,
@@ -391,7 +395,7 @@ impl<M: MongoModel> Over<'_, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, self {
+awaits!(['a, M: Model, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, self {
     let PushOver { db, field, parent, push } = self;
     let over = Over::<M>::new::<B>(db, field, &parent)?;
     let PushMany { asked, mut session, notes, .. } = push;
@@ -420,11 +424,11 @@ awaits!(['a, M: MongoModel, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Place
         }
         return Ok(placed);
     }
-    Err(Error::Unsettled { model: M::meta().name, id: Box::new(over.parent.clone()) })
+    Err(Error::Unsettled { model: M::model_meta().name, id: Box::new(over.parent.clone()) })
 });
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: MongoModel, B: Bucketed<Parent = M>] RemoveOver<'a, M, B> => Removed, self {
+awaits!(['a, M: Model, B: Bucketed<Parent = M>] RemoveOver<'a, M, B> => Removed, self {
     let RemoveOver { db, field, parent, remove } = self;
     let over = Over::<M>::new::<B>(db, field, &parent)?;
     let RemoveItem { asked, mut session, notes, .. } = remove;

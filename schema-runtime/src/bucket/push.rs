@@ -10,26 +10,37 @@ use bson::{Bson, Document};
 #[cfg(feature = "driver")]
 use bson::{RawDocument, RawDocumentBuf, cstr, doc, rawdoc};
 
-use super::Bucketed;
 #[cfg(feature = "driver")]
-use super::{Stored, TAKEN, id::numbered, look, taken};
+use super::id::numbered;
 #[cfg(feature = "driver")]
-use crate::codec::IdKey;
+use super::look;
 #[cfg(feature = "driver")]
-use crate::crud::driver::Lasting;
-use crate::crud::encoded;
+use crate::bson_util::id_key::IdKey;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver};
+use crate::builder::awaits;
+use crate::document::documents::encoded;
+use crate::document::id::encode_id;
 #[cfg(feature = "driver")]
-use crate::denorm::Outcome;
-use crate::denorm::Pending;
+use crate::driver;
 #[cfg(feature = "driver")]
-use crate::denorm::write::{self, Storing};
+use crate::driver::Lasting;
 use crate::error::{Error, Result};
-use crate::model::{MongoModel, encode_id};
-use crate::update::ops::elements;
 #[cfg(feature = "driver")]
-use crate::update::{Update, once};
+use crate::outcome::Outcome;
+use crate::outcome::Pending;
+use crate::schema::bucket::Bucketed;
+#[cfg(feature = "driver")]
+use crate::schema::bucket::{Stored, TAKEN, taken};
+use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::write::change::Update;
+use crate::write::change::ops::elements;
+#[cfg(feature = "driver")]
+use crate::write::change::send::once;
+#[cfg(feature = "driver")]
+use crate::write::send as write;
+#[cfg(feature = "driver")]
+use crate::write::send::insert::Storing;
 use crate::{ClientSession, Database};
 
 /// How many items are looked for at a time.
@@ -115,7 +126,7 @@ impl<M> fmt::Debug for Push<'_, M> {
 impl<'a, M: Bucketed> PushMany<'a, M> {
     pub(super) fn new(
         db: &'a Database,
-        of: &<M::Parent as MongoModel>::Id,
+        of: &<M::Parent as Model>::DocumentId,
         items: impl IntoIterator<Item = impl Borrow<M::Item>>,
     ) -> Self {
         let asked = encode_id::<M::Parent>(of).and_then(|parent| {
@@ -144,7 +155,7 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
 
     /// In this transaction, as [`session`](Self::session); what has to follow its commit is noted in it.
     #[cfg(feature = "driver")]
-    pub fn within(mut self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         let (session, notes) = tx.parts();
         self.session = Some(session);
         self.notes = Some(notes);
@@ -155,7 +166,7 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
 impl<'a, M: Bucketed> Push<'a, M> {
     pub(super) fn new(
         db: &'a Database,
-        parent: &<M::Parent as MongoModel>::Id,
+        parent: &<M::Parent as Model>::DocumentId,
         item: &M::Item,
     ) -> Self {
         Push {
@@ -172,7 +183,7 @@ impl<'a, M: Bucketed> Push<'a, M> {
 
     /// In this transaction, as [`PushMany::within`].
     #[cfg(feature = "driver")]
-    pub fn within(self, tx: &'a mut crate::Transaction) -> Self {
+    pub fn within(self, tx: &'a mut driver::transaction::Transaction) -> Self {
         Push {
             many: self.many.within(tx),
         }
@@ -190,9 +201,9 @@ awaits!(['a, M: Bucketed] PushMany<'a, M> => PushedMany, self {
     self.run().await.map(|done| done.many)
 });
 
-fn unencodable<M: MongoModel>(error: bson::error::Error) -> Error {
+fn unencodable<M: Model>(error: bson::error::Error) -> Error {
     Error::Encode {
-        model: M::meta().name,
+        model: M::model_meta().name,
         field: "document".to_owned(),
         source: Box::new(error.into()),
     }
@@ -222,7 +233,7 @@ impl<M: Bucketed> PushMany<'_, M> {
             empty,
             mut items,
         } = asked?;
-        let meta = M::meta();
+        let meta = M::model_meta();
         let row = meta.bucket.ok_or_else(|| Error::Unsupported {
             what: format!("{} is not a bucket", meta.name),
         })?;
@@ -301,7 +312,7 @@ impl<M: Bucketed> Target<'_, M> {
             }
         }
         Err(Error::Unsettled {
-            model: M::meta().name,
+            model: M::model_meta().name,
             id: Box::new(self.parent.clone()),
         })
     }
@@ -438,7 +449,7 @@ async fn insert<M: Bucketed>(
     mut buckets: Vec<RawDocumentBuf>,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
-    let meta = M::meta();
+    let meta = M::model_meta();
     if let Some(edges) = write::edges_of(meta)? {
         return write::insert(db, edges, meta, buckets, Storing::default(), session).await;
     }

@@ -9,18 +9,21 @@ use bson::{Bson, Document, doc};
 #[cfg(feature = "driver")]
 use futures::{Stream, TryStreamExt};
 
-use super::Bucketed;
 use super::id::{all_of, numbered};
-use crate::crud::Find;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver};
+use crate::builder::awaits;
+use crate::document::id::encode_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 use crate::error::Result;
-use crate::model::{MongoModel, encode_id};
+use crate::find::Find;
+use crate::schema::bucket::Bucketed;
+use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
 /// The filter for one bucket.
 pub(super) fn one<M: Bucketed>(
-    parent: &<M::Parent as MongoModel>::Id,
+    parent: &<M::Parent as Model>::DocumentId,
     sequence: i64,
 ) -> Result<Document> {
     let parent = encode_id::<M::Parent>(parent)?;
@@ -44,7 +47,7 @@ impl<M> fmt::Debug for Iterate<'_, M> {
 }
 
 impl<'a, M: Bucketed> Iterate<'a, M> {
-    pub(super) fn new(db: &'a Database, parent: &<M::Parent as MongoModel>::Id) -> Self {
+    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::DocumentId) -> Self {
         let filter = encode_id::<M::Parent>(parent).map(|parent| all_of(&parent));
         Iterate {
             find: Find::new(db, filter),
@@ -115,7 +118,7 @@ impl<M> fmt::Debug for CountItems<'_, M> {
 }
 
 impl<'a, M: Bucketed> CountItems<'a, M> {
-    pub(super) fn new(db: &'a Database, parent: &<M::Parent as MongoModel>::Id) -> Self {
+    pub(super) fn new(db: &'a Database, parent: &<M::Parent as Model>::DocumentId) -> Self {
         CountItems {
             db,
             parent: encode_id::<M::Parent>(parent),
@@ -133,7 +136,7 @@ impl<'a, M: Bucketed> CountItems<'a, M> {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] CountItems<'a, M> => u64, self {
-    let meta = M::meta();
+    let meta = M::model_meta();
     let row = meta.bucket.map(|row| row.stored(meta));
     let count = row.map(|row| format!("${}", row.count));
     let pipeline = vec![

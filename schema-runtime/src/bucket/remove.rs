@@ -7,15 +7,20 @@ use bson::Bson;
 #[cfg(feature = "driver")]
 use bson::{Document, RawDocument, doc};
 
-use super::Bucketed;
 #[cfg(feature = "driver")]
-use crate::crud::{ROUNDS, awaits, driver};
-use crate::denorm::Pending;
+use crate::builder::{ROUNDS, awaits};
+use crate::document::id::encode_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 use crate::error::{Error, Result};
-use crate::field::OneField;
-use crate::model::{MongoModel, encode_id};
+use crate::outcome::Pending;
+use crate::schema::bucket::Bucketed;
+use crate::schema::field::OneField;
+use crate::schema::model::Model;
 #[cfg(feature = "driver")]
-use crate::update::{Update, once};
+use crate::write::change::Update;
+#[cfg(feature = "driver")]
+use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
 /// What became of an item that was to be removed.
@@ -49,12 +54,12 @@ impl<M> fmt::Debug for RemoveItem<'_, M> {
 impl<'a, M: Bucketed> RemoveItem<'a, M> {
     pub(super) fn new(
         db: &'a Database,
-        parent: &<M::Parent as MongoModel>::Id,
+        parent: &<M::Parent as Model>::DocumentId,
         item: &<M::ItemId as OneField>::Value,
     ) -> Self {
         let asked = encode_id::<M::Parent>(parent).and_then(|parent| {
             let item = M::ItemId::encode(item).map_err(|source| Error::Encode {
-                model: M::meta().name,
+                model: M::model_meta().name,
                 field: "item".to_owned(),
                 source: Box::new(source),
             })?;
@@ -70,13 +75,13 @@ impl<'a, M: Bucketed> RemoveItem<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(RemoveItem);
+crate::builder::in_sessions!(RemoveItem);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Bucketed] RemoveItem<'a, M> => Removed, self {
     let RemoveItem { db, asked, mut session, notes, .. } = self;
     let (parent, item) = asked?;
-    let meta = M::meta();
+    let meta = M::model_meta();
     let Some(stored) = meta.bucket.map(|row| row.stored(meta)) else {
         return Ok(Removed::default());
     };

@@ -11,12 +11,11 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::{Path, Track};
 
-use super::error::{CodecError, located, steps, text};
-use crate::model::Shape;
+use super::error::{CodecError, ReadOrder, located, steps, text};
 
 /// A document made by serde, which says where it fails.
 #[cold]
-pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<RawDocumentBuf, CodecError> {
+pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<RawDocumentBuf, CodecError> {
     struct Tracked<'a, T: ?Sized>(&'a T, RefCell<Track>);
     impl<T: Serialize + ?Sized> Serialize for Tracked<'_, T> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -32,16 +31,16 @@ pub(super) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<RawDocumentBuf,
     })
 }
 
-/// A document read by serde, which says where it fails. `shape` is that of the model, where there is one.
-pub(super) fn decode<T: DeserializeOwned>(
+/// A document read by serde, which says where it fails. `order` is that of the model, where there is one.
+pub(crate) fn decode<T: DeserializeOwned>(
     document: &RawDocument,
-    shape: Option<&'static Shape>,
+    order: Option<&'static dyn ReadOrder>,
 ) -> Result<T, CodecError> {
     let says = |document: &RawDocument| {
         let read = read::<T>(document);
         read.err().map(|(_, source)| text(&source))
     };
-    read(document).map_err(|failed| located(document, failed, Some((&says, shape))))
+    read(document).map_err(|failed| located(document, failed, Some((&says, order))))
 }
 
 /// As [`decode`], of what borrows from its document: no other document can be asked where it fails.

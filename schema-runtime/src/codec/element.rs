@@ -7,9 +7,8 @@ mod many;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::kind;
-use super::{Reader, Refused, Writer};
-use crate::id::Id;
+use super::{Reader, Refused, Writer, kind};
+use crate::bson_util::id::Id;
 
 /// A value that writes itself as an element of a document and reads itself back, with the meaning of its serde derives.
 pub trait Element: Sized {

@@ -1,6 +1,5 @@
 //! What is said of a value that could not be encoded or decoded.
 
-mod flattened;
 mod inside;
 
 use std::fmt;
@@ -12,8 +11,7 @@ use serde_path_to_error::{Path, Segment};
 use self::inside::Failing;
 pub(in crate::codec) use self::inside::Says;
 use super::by_serde::Failed;
-use crate::migrate::Outdated;
-use crate::model::Shape;
+use crate::codec::outdated::Outdated;
 
 /// Why a value could not be encoded or decoded, and where: `parts.3.name: expected a string, found int32`.
 #[derive(Debug, Clone)]
@@ -79,7 +77,7 @@ impl CodecError {
     pub(crate) fn outdated(outdated: Outdated) -> Self {
         let source = <bson::error::Error as serde::de::Error>::custom("another schema version");
         let problem = Problem::Outdated(outdated);
-        let path = crate::migrate::FIELD.to_owned();
+        let path = crate::codec::outdated::FIELD.to_owned();
         let inner = Box::new(Inner {
             path,
             problem,
@@ -176,13 +174,22 @@ impl From<bson::error::Error> for CodecError {
     }
 }
 
-/// What is said of a document that serde cannot read, and where that is; `says` answers for other documents of the model with
-/// this shape.
+/// When serde reads the element of this name: the group that it is in, a tag first in its group.
+pub(crate) type Rank = Box<dyn Fn(&str) -> (usize, bool)>;
+
+/// The order in which serde reads documents of a model.
+pub(crate) trait ReadOrder {
+    /// When serde reads each element of the document at `path`; `None` where it reads them as they stand.
+    fn ranks_at(&'static self, path: &[String]) -> Option<Rank>;
+}
+
+/// What is said of a document that serde cannot read, and where that is; `says` answers for other documents of the model
+/// that is read in this order.
 #[cold]
 pub(super) fn located(
     document: &RawDocument,
     (path, source): Failed,
-    says: Option<(Says<'_>, Option<&'static Shape>)>,
+    says: Option<(Says<'_>, Option<&'static dyn ReadOrder>)>,
 ) -> CodecError {
     let Some(path) = path else {
         return source.into();
@@ -193,7 +200,7 @@ pub(super) fn located(
         _ => false,
     };
     let path = steps(&path, named);
-    let path = match says.and_then(|(says, shape)| Failing::new(document, says, shape)) {
+    let path = match says.and_then(|(says, order)| Failing::new(document, says, order)) {
         Some(failing) => match inside::missing(&text(&source)) {
             Some(field) => failing.lacking(field, path),
             None if inside::of_a_value(&text(&source)) => failing.below(path),

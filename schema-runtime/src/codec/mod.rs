@@ -7,19 +7,18 @@
 //! what it surely understands and refuses everything else, and serde then does the whole document again, so that every
 //! oddity and every error is serde's own.
 
-mod borrowed;
-mod by_serde;
-mod checked;
-mod element;
-mod error;
-mod field;
-mod id_key;
+pub(crate) mod borrowed;
+pub(crate) mod by_serde;
+pub(crate) mod checked;
+pub(crate) mod element;
+pub(crate) mod error;
+pub(crate) mod field;
 mod kind;
-mod own;
+pub(crate) mod outdated;
 mod reader;
-mod tagged;
+pub(crate) mod tagged;
 mod text;
-mod witness;
+pub(crate) mod witness;
 mod writer;
 
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
@@ -33,20 +32,12 @@ pub use self::element::Element;
 pub use self::error::CodecError;
 pub(crate) use self::field::Put;
 pub use self::field::{ByNobody, BySerde, PutByNobody, PutBySerde, Slot, done, put, put_by};
-pub(crate) use self::id_key::IdKey;
-#[cfg(feature = "driver")]
-pub(crate) use self::id_key::{IdMap, IdSet};
-pub(crate) use self::own::in_maps;
 pub use self::reader::Reader;
 pub use self::tagged::{Beside, RestNone, UnderNone};
 pub use self::witness::{Answer, Ask, NoAnswer};
 #[cfg(feature = "driver")]
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
-use crate::migrate;
-use crate::model::{MongoModel, Shape};
-#[cfg(feature = "driver")]
-use crate::projection::Borrowed;
 
 /// A generated codec does not take this; serde is to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +86,12 @@ impl<T> Codec<T> {
         done
     }
 
+    /// Bytes that a document needs at most, as far as is known.
+    #[inline(always)]
+    pub(crate) fn room(&self) -> usize {
+        self.checked.size()
+    }
+
     /// A stored document read, or that serde has to read it.
     ///
     /// # Errors
@@ -106,7 +103,7 @@ impl<T> Codec<T> {
 }
 
 #[inline(always)]
-fn read_whole<'d, T>(
+pub(crate) fn read_whole<'d, T>(
     read: impl FnOnce(u8, &mut Reader<'d>) -> Result<T, Refused>,
     raw: &'d RawDocument,
 ) -> Result<T, Refused> {
@@ -114,99 +111,6 @@ fn read_whole<'d, T>(
     match read(kind::DOCUMENT, &mut all) {
         Ok(_) if !all.rest().is_empty() => Err(Refused),
         read => read,
-    }
-}
-
-/// A whole document as it is stored.
-pub fn encode_document<M: MongoModel>(value: &M) -> Result<RawDocumentBuf, CodecError> {
-    let room = M::CODEC.map_or(0, |codec| codec.checked.size());
-    let mut bytes = Vec::with_capacity(room);
-    append_whole(value, &mut bytes)?;
-    Ok(RawDocumentBuf::from_bytes(bytes)?)
-}
-
-/// Appends a whole document as it is stored: a buffer that is used again costs no allocation. On an error nothing is
-/// appended.
-pub fn append_document<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
-    append_whole(value, to)
-}
-
-#[inline(always)]
-fn append_whole<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
-    let start = to.len();
-    append_fields(value, to)?;
-    if let Some(schema) = M::SCHEMA {
-        migrate::stamp(schema, to, start);
-    }
-    Ok(())
-}
-
-#[inline(always)]
-fn append_fields<M: MongoModel>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
-    if const { in_maps(M::SHAPE) } {
-        let document = by_serde::encode(value)?;
-        let document = without_own::<M>(&document).unwrap_or(document);
-        to.extend_from_slice(document.as_bytes());
-        return Ok(());
-    }
-    if let Some(codec) = M::CODEC
-        && let Ok(()) = codec.append(value, to)
-    {
-        return Ok(());
-    }
-    to.extend_from_slice(by_serde::encode(value)?.as_bytes());
-    Ok(())
-}
-
-/// A document read back; one of an older version is migrated first.
-pub fn decode_document<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
-    match M::SCHEMA {
-        Some(schema) => decode_fields(&schema.current(raw)?),
-        None => decode_fields(raw),
-    }
-}
-
-#[inline(always)]
-fn decode_fields<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
-    if const { in_maps(M::SHAPE) }
-        && let Some(without) = without_own::<M>(raw)
-    {
-        return decode_whole(&without);
-    }
-    decode_whole(raw)
-}
-
-/// The document without the library's own fields, where a flattened map would take them.
-fn without_own<M: MongoModel>(raw: &RawDocument) -> Option<RawDocumentBuf> {
-    M::SHAPE.and_then(|shape| own::without(raw, shape, M::SCHEMA.is_some()))
-}
-
-#[inline(always)]
-fn decode_whole<M: MongoModel>(raw: &RawDocument) -> Result<M, CodecError> {
-    if let Some(codec) = M::CODEC
-        && let Ok(value) = codec.decode(raw)
-    {
-        return Ok(value);
-    }
-    by_serde::decode(raw, M::SHAPE)
-}
-
-/// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
-/// model, and `maps` says whether it has a flattened map.
-#[inline]
-pub(crate) fn decode_projection<T: DeserializeOwned>(
-    raw: &RawDocument,
-    read: Option<Read<T>>,
-    shape: Option<&'static Shape>,
-    maps: bool,
-) -> Result<T, CodecError> {
-    let without = shape
-        .filter(|_| maps)
-        .and_then(|shape| own::without(raw, shape, false));
-    let raw = without.as_deref().unwrap_or(raw);
-    match read.map(|read| read_whole(read, raw)) {
-        Some(Ok(value)) => Ok(value),
-        _ => by_serde::decode(raw, shape),
     }
 }
 
@@ -220,21 +124,6 @@ pub fn decode_part<'d, T: Deserialize<'d>>(
         Some(Ok(value)) => Ok(value),
         _ => by_serde::borrow(raw),
     }
-}
-
-/// Gives a part of a document to `each`, without what a flattened map would take of the library's own.
-#[cfg(feature = "driver")]
-#[inline]
-pub(crate) fn lend_part<M, V: Borrowed<M>>(
-    raw: &RawDocument,
-    each: impl FnOnce(V::Of<'_>),
-) -> Result<(), CodecError> {
-    let shape = V::SHAPE.filter(|shape| in_maps(Some(shape)));
-    match shape.and_then(|shape| own::without(raw, shape, false)) {
-        Some(without) => each(V::read(&without)?),
-        None => each(V::read(raw)?),
-    }
-    Ok(())
 }
 
 /// How the values of a field are written: [`Plain`], or a marker that the derive makes for a field with `#[serde(with = ..)]`.

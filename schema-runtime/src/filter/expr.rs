@@ -3,8 +3,9 @@
 use bson::{Bson, Document, doc};
 
 use crate::error::Error;
-use crate::field::{IndexKind, Path, path};
-use crate::index::{ConditionOp, Literal};
+use crate::schema::field::IndexKind;
+use crate::schema::field::place::{Path, path};
+use crate::schema::index_row::{ConditionOp, Literal};
 
 /// A condition, as it is asked.
 #[derive(Debug)]

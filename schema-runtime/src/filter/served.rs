@@ -1,7 +1,7 @@
 //! Whether an index serves a filter, as types.
 
-use crate::field::Anchored;
-use crate::field::{
+use crate::schema::field::place::Anchored;
+use crate::schema::field::{
     Indexed, KeysBeforeText, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed, OtherOrder,
 };
 

@@ -4,14 +4,17 @@
 use bson::{Bson, Document, doc};
 
 use super::expr::{Expr, compare, condition, served_by};
+use crate::bson_util::path::join;
 use crate::error::Error;
-use crate::field::{IndexKind, Path, path, whole_path};
-use crate::model::{FieldRow, Kind, MongoModel, Shape};
+use crate::schema::field::IndexKind;
+use crate::schema::field::place::{Path, path, whole_path};
+use crate::schema::model::Model;
+use crate::schema::rows::{FieldRow, Kind, Shape};
 
 /// `{path: {op: value}}` as the server is to be asked it.
 pub(super) fn one<P: Path, I: IndexKind>(op: &str, value: Bson) -> Result<Expr, Error>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     match (field_by_field::<P>(&value)?, op) {
         (None, _) => Ok(compare::<P, I>(op, value)),
@@ -20,7 +23,7 @@ where
         (Some(_), _) => Err(Error::Unsupported {
             what: format!(
                 "{}.{}: documents that hold copies have no order, the library keeps fields of its own in them; compare one of their fields",
-                <P::Root as MongoModel>::meta().name,
+                <P::Root as Model>::model_meta().name,
                 whole_path::<P>()
             ),
         }),
@@ -30,7 +33,7 @@ where
 /// `$in` or `$nin` of values.
 pub(super) fn many<P: Path, I: IndexKind>(op: &str, values: Vec<Bson>) -> Result<Expr, Error>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     let forms = values
         .iter()
@@ -55,7 +58,7 @@ where
 /// The conditions on the fields of `value`; `None` for a value that is compared as it is.
 fn field_by_field<P: Path>(value: &Bson) -> Result<Option<Document>, Error>
 where
-    P::Root: MongoModel,
+    P::Root: Model,
 {
     // Values without fields hold no copies, whatever the tables say: nothing is looked up for them.
     let held = match value {
@@ -66,7 +69,7 @@ where
     if !held {
         return Ok(None);
     }
-    let meta = <P::Root as MongoModel>::meta();
+    let meta = <P::Root as Model>::model_meta();
     let (whole, asked) = (whole_path::<P>(), path::<P>());
     let Some(found) = find(meta.shape, &whole, 0, None) else {
         return Ok(None);
@@ -236,14 +239,6 @@ impl Fields {
             }
         }
         Ok(())
-    }
-}
-
-fn join(path: &str, name: &str) -> String {
-    if path.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{path}.{name}")
     }
 }
 

@@ -1,17 +1,24 @@
 //! From a model's tree of tables to the indexes of its collection.
 
+#[cfg(test)]
+mod tests;
+
 use bson::{Bson, Document, doc};
 
-use super::definition::{Definition, Source, TextOptions};
-use super::row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
-use super::signature::Signature;
-use crate::bucket::BucketRow;
-use crate::denorm::edges::Edges;
-use crate::denorm::links::{Keeps, Link};
-use crate::denorm::relations::Relations;
-use crate::field::Scope;
-use crate::model::{FieldRow, Kind, ModelMeta, OnDelete, RelationRow, Shape};
-use crate::queue::{self, QueueRow};
+use crate::bson_util::path::join;
+use crate::graph::edges::Edges;
+use crate::graph::links::{Keeps, Link};
+use crate::graph::relations::Relations;
+use crate::index_spec::definition::{Definition, Source, TextOptions};
+use crate::index_spec::signature::Signature;
+use crate::schema::bucket::BucketRow;
+use crate::schema::field::place::Scope;
+use crate::schema::index_row::{ConditionOp, ConditionRow, IndexRow, KeyKind, Literal};
+use crate::schema::model::ModelMeta;
+use crate::schema::queue::QueueRow;
+use crate::schema::registry;
+use crate::schema::relation::{OnDelete, RelationRow};
+use crate::schema::rows::{FieldRow, Kind, Shape};
 
 /// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any
 /// depth, and the ones that its references need. None stands twice.
@@ -74,7 +81,7 @@ fn add_unless_served(
 /// The index of a queue: what is ready in the order in which it is taken, and apart from it what waits, by the time until which.
 fn of_queue(meta: &ModelMeta, queue: QueueRow) -> Definition {
     let order = queue.order(meta).into_iter();
-    let mut keys = vec![(queue::UNTIL.to_owned(), KeyKind::Asc)];
+    let mut keys = vec![(crate::schema::queue::UNTIL.to_owned(), KeyKind::Asc)];
     keys.extend(order.map(|(path, descending)| {
         let kind = if descending {
             KeyKind::Desc
@@ -170,7 +177,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
 /// The keys of an index of this collection that finds documents by the first of these keys: one with exactly these where there is
 /// one, else one that begins so; these where none is declared.
 pub(crate) fn serving(collection: &str, keys: &Document) -> Document {
-    let models = crate::registry::models();
+    let models = registry::models();
     let all: Vec<Definition> = models
         .iter()
         .filter(|model| model.collection == collection)
@@ -355,15 +362,6 @@ pub(crate) fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
     stored
 }
 
-/// A flattened field has no name of its own.
-fn join(prefix: &str, name: &str) -> String {
-    match (prefix.is_empty(), name.is_empty()) {
-        (true, _) => name.to_owned(),
-        (_, true) => prefix.to_owned(),
-        _ => format!("{prefix}.{name}"),
-    }
-}
-
 fn partial(rows: &[ConditionRow], resolve: impl Fn(&str) -> String) -> Option<Document> {
     let conditions = rows.iter().map(|row| {
         let (operator, value) = condition(row.op);
@@ -416,6 +414,3 @@ fn literal(value: Literal) -> Bson {
         Literal::Bool(flag) => Bson::Boolean(flag),
     }
 }
-
-#[cfg(test)]
-mod tests;

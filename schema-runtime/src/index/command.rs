@@ -5,10 +5,10 @@ use futures::TryStreamExt;
 use mongodb::Database;
 use mongodb::error::{Error, ErrorKind, WriteFailure};
 
-use super::definition::Definition;
-use super::live::LiveIndex;
-use super::plan::IndexChange;
-use super::row::KeyKind;
+use crate::index_spec::definition::Definition;
+use crate::index_spec::live::LiveIndex;
+use crate::index_spec::plan::IndexChange;
+use crate::schema::index_row::KeyKind;
 
 type Result<T> = std::result::Result<T, Error>;
 

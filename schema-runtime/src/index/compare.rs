@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug};
 
-use super::signature::Signature;
+use crate::index_spec::signature::Signature;
 
 /// What would have to change. Nothing at all where the two are the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

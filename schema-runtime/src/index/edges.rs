@@ -5,14 +5,14 @@
 //! made.
 
 #[cfg(feature = "driver")]
-use std::fmt;
+use crate::index_spec::edges::EdgesDiffer;
 
+use crate::graph::edges::Edges;
 #[cfg(feature = "driver")]
-use super::definition::Definition;
-use super::definition::fnv;
+use crate::index_spec::definition::Definition;
+use crate::index_spec::definition::fnv;
 #[cfg(feature = "driver")]
-use super::live::LiveIndex;
-use crate::denorm::edges::Edges;
+use crate::index_spec::live::LiveIndex;
 
 const PREFIX: &str = "_dn.p_edges_";
 
@@ -46,58 +46,22 @@ fn described(edges: &Edges, collection: &str) -> Vec<String> {
     out
 }
 
-/// The copies that this program knows of a collection are not those that its indexes were made for: another program, or an earlier
-/// version of this one, knows others. A program that does not know a copy does not bring its changes there.
-///
-/// Deploy the same declarations everywhere; then [`accept_edges`](super::SyncIndexes::accept_edges) says that this is done, and
-/// [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) see to what was missed.
+/// What there is to say about an index that exists as it should, but perhaps for other copies.
 #[cfg(feature = "driver")]
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct EdgesDiffer {
-    /// The collection copied from.
-    pub collection: String,
-    /// The index that was made for other copies.
-    pub live: LiveIndex,
-    /// The same index under the name that says what this program knows.
-    pub declared: Definition,
-    /// What this program knows: `products.parts by _id (name -> parts.name)`.
-    pub edges: Vec<String>,
-}
-
-#[cfg(feature = "driver")]
-impl EdgesDiffer {
-    /// What there is to say about an index that exists as it should, but perhaps for other copies.
-    pub(super) fn between(
-        collection: &str,
-        declared: &Definition,
-        live: &LiveIndex,
-    ) -> Option<Self> {
-        let wanted = declared.name.as_deref()?;
-        // An index with a name of its own says nothing about copies.
-        let differ =
-            wanted.starts_with(PREFIX) && live.name.starts_with(PREFIX) && live.name != wanted;
-        differ.then(|| EdgesDiffer {
-            collection: collection.to_owned(),
-            live: live.clone(),
-            declared: declared.clone(),
-            edges: described(Edges::get(), collection),
-        })
-    }
-}
-
-#[cfg(feature = "driver")]
-impl fmt::Display for EdgesDiffer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` was made by a program that knows other copies of `{}` than this one ({}); deploy the same declarations everywhere, \
-             then run sync_indexes(..).accept_edges(), backfill, repair and verify",
-            self.live.name,
-            self.collection,
-            self.edges.join("; ")
-        )
-    }
+pub(super) fn edges_differ(
+    collection: &str,
+    declared: &Definition,
+    live: &LiveIndex,
+) -> Option<EdgesDiffer> {
+    let wanted = declared.name.as_deref()?;
+    // An index with a name of its own says nothing about copies.
+    let differ = wanted.starts_with(PREFIX) && live.name.starts_with(PREFIX) && live.name != wanted;
+    differ.then(|| EdgesDiffer {
+        collection: collection.to_owned(),
+        live: live.clone(),
+        declared: declared.clone(),
+        edges: described(Edges::get(), collection),
+    })
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::compare::Difference;
-use super::definition::Definition;
-use super::edges::EdgesDiffer;
-use super::live::LiveIndex;
-use super::plan::{CollectionPlan, IndexChange, IndexConflict};
-use super::signature::Signature;
+use super::edges::edges_differ;
+use crate::index_spec::definition::Definition;
+use crate::index_spec::live::LiveIndex;
+use crate::index_spec::plan::{CollectionPlan, IndexChange, IndexConflict};
+use crate::index_spec::signature::Signature;
 
 /// Compares what is declared, each index once, with what is there.
 pub(super) fn plan(
@@ -56,7 +56,7 @@ pub(super) fn plan(
     matching.find_conflicts();
     let edges_differ = matching.matched.iter().find_map(|(wanted, place)| {
         let live = &matching.found[*place].index;
-        EdgesDiffer::between(&collection, &wanted.definition, live)
+        edges_differ(&collection, &wanted.definition, live)
     });
     let Matching {
         wanted,

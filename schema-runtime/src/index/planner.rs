@@ -9,17 +9,16 @@ use mongodb::Database;
 use mongodb::error::ErrorKind;
 
 use super::collect::{definitions, distinct, key_indexes};
-use super::command;
-use super::definition::Definition;
-use super::error::{IndexError, IndexErrors, IndexFailure};
-use super::matching;
-use super::plan::{CollectionPlan, IndexPlan};
-use super::report::IndexReport;
-use super::signature::Signature;
-use crate::denorm::edges::Edges;
+use super::{command, matching};
 use crate::error::{Error, Result};
-use crate::model::{ModelMeta, MongoModel};
-use crate::registry;
+use crate::graph::edges::Edges;
+use crate::index_spec::definition::Definition;
+use crate::index_spec::error::{IndexError, IndexErrors, IndexFailure};
+use crate::index_spec::plan::{CollectionPlan, IndexPlan};
+use crate::index_spec::report::IndexReport;
+use crate::index_spec::signature::Signature;
+use crate::schema::model::{Model, ModelMeta};
+use crate::schema::registry;
 
 /// How many collections are asked at once.
 const PARALLEL: usize = 8;
@@ -53,8 +52,8 @@ pub struct PlanIndexes<'a> {
 impl PlanIndexes<'_> {
     /// Looks at the collection of `M` only; called again, at that of the other model too. Other models in the same collection
     /// still count, so that their indexes are not unknown.
-    pub fn only<M: MongoModel>(mut self) -> Self {
-        self.scope.add(M::meta());
+    pub fn only<M: Model>(mut self) -> Self {
+        self.scope.add(M::model_meta());
         self
     }
 

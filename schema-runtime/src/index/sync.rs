@@ -7,14 +7,14 @@ use futures::future::BoxFuture;
 use mongodb::Database;
 
 use super::command::{self, named_spec};
-use super::definition::Definition;
-use super::error::{IndexError, IndexErrors, IndexFailure};
-use super::live::LiveIndex;
-use super::plan::{CollectionPlan, IndexConflict};
 use super::planner::{Planned, Scope, plan};
-use super::report::{CollectionReport, IndexReport};
 use crate::error::Result;
-use crate::model::{ModelMeta, MongoModel};
+use crate::index_spec::definition::Definition;
+use crate::index_spec::error::{IndexError, IndexErrors, IndexFailure};
+use crate::index_spec::live::LiveIndex;
+use crate::index_spec::plan::{CollectionPlan, IndexConflict};
+use crate::index_spec::report::{CollectionReport, IndexReport};
+use crate::schema::model::{Model, ModelMeta};
 
 /// Brings the indexes in `db` to what the models declare: every model linked into the program, or those of
 /// [`only`](SyncIndexes::only).
@@ -68,8 +68,8 @@ struct Policy {
 impl SyncIndexes<'_> {
     /// Looks at the collection of `M` only; called again, at that of the other model too. Other models in the same collection
     /// still count, so that their indexes are not unknown.
-    pub fn only<M: MongoModel>(mut self) -> Self {
-        self.scope.add(M::meta());
+    pub fn only<M: Model>(mut self) -> Self {
+        self.scope.add(M::model_meta());
         self
     }
 

@@ -7,14 +7,16 @@ use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ids;
-use super::{AsModel, Join};
+use super::{AsModel, Join, ids};
 use crate::codec::{self, CodecError};
 use crate::error::{Error, Result};
-use crate::field::{At, Indexed, Path, Segment, Top, Within, path};
 use crate::filter::Filter;
-use crate::model::{Holds, Kind, MongoModel};
-use crate::value::Value;
+use crate::schema::field::Indexed;
+use crate::schema::field::place::{At, Path, Segment, Top, Within, path};
+use crate::schema::model::Model;
+use crate::schema::relation::Holds;
+use crate::schema::rows::Kind;
+use crate::schema::value::Value;
 
 /// A reference to one of several models: an enum with `#[derive(MongoEmbed)]` and `#[serde(tag = "type", content = "id")]`, each
 /// of whose variants holds one `#[parent(..)]` id. The derive writes it, and the enum of the documents beside it.
@@ -103,12 +105,12 @@ impl<P: Path> Together for Within<P> {}
 pub fn is<P, T>(reference: &T) -> Filter<P::Root, Indexed>
 where
     P: Together,
-    P::Root: MongoModel,
+    P::Root: Model,
     T: Polymorphic,
 {
     let at = path::<P>();
     let encoded = codec::encode_value(reference).map_err(|source| Error::Encode {
-        model: P::Root::meta().name,
+        model: P::Root::model_meta().name,
         field: at.clone(),
         source: Box::new(source),
     });
@@ -130,7 +132,7 @@ where
     Filter::served(filter)
 }
 
-/// A forward join of references to one of several models: [`MongoModel::load_any`].
+/// A forward join of references to one of several models: [`MongoModel::load_any`](crate::MongoModel::load_any).
 pub struct AnyRefs<T> {
     model: &'static str,
     field: String,
@@ -150,9 +152,9 @@ impl<T> fmt::Debug for AnyRefs<T> {
 }
 
 impl<T: Polymorphic> AnyRefs<T> {
-    pub(crate) fn at<P: MongoModel, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
-        let (model, field) = (P::meta().name, path::<At>());
-        let map = P::meta()
+    pub(crate) fn at<P: Model, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
+        let (model, field) = (P::model_meta().name, path::<At>());
+        let map = P::model_meta()
             .flat()
             .fields
             .iter()
@@ -162,13 +164,14 @@ impl<T: Polymorphic> AnyRefs<T> {
         let found = documents
             .iter()
             .map(|document| {
-                let raw = codec::encode_document(document.as_model()).map_err(|source| {
-                    Error::Encode {
-                        model,
-                        field: field.clone(),
-                        source: Box::new(source),
-                    }
-                })?;
+                let raw =
+                    crate::document::encode_document(document.as_model()).map_err(|source| {
+                        Error::Encode {
+                            model,
+                            field: field.clone(),
+                            source: Box::new(source),
+                        }
+                    })?;
                 let mut found = Vec::new();
                 let mut take = |id: RawBsonRef<'_>| found.extend(Bson::try_from(id));
                 ids::at_path(&raw, &steps, holds, &mut take);
@@ -185,7 +188,7 @@ impl<T: Polymorphic> AnyRefs<T> {
 }
 
 impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
-    pub(crate) fn any<P: MongoModel, At: Path>(db: &'a crate::Database, documents: &'d [D]) -> Self
+    pub(crate) fn any<P: Model, At: Path>(db: &'a crate::Database, documents: &'d [D]) -> Self
     where
         D: AsModel<P>,
     {
@@ -196,12 +199,15 @@ impl<'a, 'd, D, T: Polymorphic> Join<'a, 'd, D, AnyRefs<T>> {
 #[cfg(feature = "driver")]
 mod run {
     use super::*;
-    use crate::codec::{IdKey, IdSet};
-    use crate::crud::{Sent, driver};
+    use crate::bson_util::id_key::IdKey;
+    use crate::bson_util::id_key::IdSet;
+    use crate::builder::Sent;
+    use crate::driver;
     use crate::load::fetch::{Asked, Found, One, fetch};
     use crate::load::ids::{Place, RefId};
     use crate::load::{Loaded, Spec};
-    use crate::model::{FieldRow, OnMissing};
+    use crate::schema::relation::OnMissing;
+    use crate::schema::rows::FieldRow;
     use crate::{ClientSession, Database};
 
     /// The rows of an enum that refers: its tag, and the id of each variant.

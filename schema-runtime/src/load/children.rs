@@ -10,14 +10,18 @@ use bson::{Bson, Document, doc};
 use serde::Serialize;
 
 use super::{AsModel, Join, Types};
-use crate::crud::{Count, Find, Ids, Paged, Sort};
+use crate::document::id::encode_id;
 use crate::error::{Error, Result};
-use crate::field::{Handles, IntoArg, Path, Refers, path};
 use crate::filter::Filter;
-use crate::model::{FieldRow, MongoModel, encode_id};
+use crate::find::page::Paged;
+use crate::find::{Count, Find, Ids, Sort};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::Projected;
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Handles, IntoArg, Refers};
+use crate::schema::model::Model;
+use crate::schema::rows::FieldRow;
 use crate::{ClientSession, Database, codec};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
@@ -29,10 +33,10 @@ pub struct By<'a, P, M, O = P> {
     target: PhantomData<fn() -> M>,
 }
 
-impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
+impl<'a, P: Model, M: Model> By<'a, P, M> {
     /// For the derives: `path` is the stored path of the id.
     #[doc(hidden)]
-    pub fn new(db: &'a Database, path: &'static str, id: impl IntoArg<M::Id>) -> Self {
+    pub fn new(db: &'a Database, path: &'static str, id: impl IntoArg<M::DocumentId>) -> Self {
         Self::referring(db, path, encode_id::<M>(&id.into_arg()))
     }
 
@@ -40,7 +44,7 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
     #[doc(hidden)]
     pub fn key<K: Serialize>(db: &'a Database, path: &'static str, key: impl IntoArg<K>) -> Self {
         let key = codec::encode_value(&key.into_arg()).map_err(|source| Error::Encode {
-            model: P::meta().name,
+            model: P::model_meta().name,
             field: path.to_owned(),
             source: Box::new(source),
         });
@@ -57,11 +61,11 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
         }
     }
 
-    /// [`MongoModel::by`]: of a variant's field also that the document is of that variant.
+    /// [`MongoModel::by`](crate::MongoModel::by): of a variant's field also that the document is of that variant.
     pub(crate) fn at<At: Path, W: Refers<Id: Serialize>>(db: &'a Database, key: &W::Id) -> Self {
         let path = path::<At>();
         let key = W::encode(key).map_err(|source| Error::Encode {
-            model: P::meta().name,
+            model: P::model_meta().name,
             field: path.clone(),
             source: Box::new(source),
         });
@@ -73,15 +77,17 @@ impl<'a, P: MongoModel, M: MongoModel> By<'a, P, M> {
     }
 }
 
-impl<'a, P: MongoModel, M, O> By<'a, P, M, O> {
+impl<'a, P: Model, M, O> By<'a, P, M, O> {
     /// Only those that also meet this filter.
-    pub fn filter<S>(mut self, filter: impl FnOnce(P::Fields) -> Filter<P, S>) -> Self {
-        self.find = self.find.narrowed(filter(P::Fields::VALUE).into_scan());
+    pub fn filter<S>(mut self, filter: impl FnOnce(P::FieldHandles) -> Filter<P, S>) -> Self {
+        self.find = self
+            .find
+            .narrowed(filter(P::FieldHandles::VALUE).into_scan());
         self
     }
 
     /// In another order than the reference declares.
-    pub fn sort(mut self, order: impl FnOnce(P::Fields) -> Sort<P>) -> Self {
+    pub fn sort(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
         self.find = self.find.sort(order);
         self
     }
@@ -129,7 +135,7 @@ impl<'a, P: MongoModel, M, O> By<'a, P, M, O> {
 }
 
 #[cfg(feature = "driver")]
-impl<'a, P: MongoModel, M, O: Projected<P>> By<'a, P, M, O> {
+impl<'a, P: Model, M, O: Projected<P>> By<'a, P, M, O> {
     /// The documents as they arrive; memory holds one batch.
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         self.find.stream()
@@ -153,8 +159,8 @@ impl<'a, P: MongoModel, M, O: Projected<P>> By<'a, P, M, O> {
 }
 
 /// The order that a `#[parent(.., sort = ..)]` at this path declares, with the `_id` as tie-break.
-fn generated_order<P: MongoModel>(path: &str) -> Option<Document> {
-    let fields = P::meta().shape.fields;
+fn generated_order<P: Model>(path: &str) -> Option<Document> {
+    let fields = P::model_meta().shape.fields;
     let field = path.split('.').next()?;
     let (sort, descending) = fields
         .iter()
@@ -175,7 +181,7 @@ impl<P, M, O> fmt::Debug for By<'_, P, M, O> {
 }
 
 #[cfg(feature = "driver")]
-crate::crud::awaits!(['a, P: MongoModel, M, O: Projected<P>] By<'a, P, M, O> => Vec<O>, self {
+crate::builder::awaits!(['a, P: Model, M, O: Projected<P>] By<'a, P, M, O> => Vec<O>, self {
     self.find.await
 });
 
@@ -215,17 +221,17 @@ impl<P, M> fmt::Debug for Counts<P, M> {
 }
 
 /// The value that references to this document hold.
-fn key_of<M: MongoModel>(document: &M, key: Option<&'static str>) -> Result<Bson> {
+fn key_of<M: Model>(document: &M, key: Option<&'static str>) -> Result<Bson> {
     if document.is_unknown() {
         return Err(Error::UnknownVariant {
-            model: M::meta().name,
+            model: M::model_meta().name,
         });
     }
     let Some(field) = key else {
-        return encode_id::<M>(document.id());
+        return encode_id::<M>(document.document_id());
     };
-    let raw = codec::encode_document(document).map_err(|source| Error::Encode {
-        model: M::meta().name,
+    let raw = crate::document::encode_document(document).map_err(|source| Error::Encode {
+        model: M::model_meta().name,
         field: field.to_owned(),
         source: Box::new(source),
     })?;
@@ -236,7 +242,7 @@ fn key_of<M: MongoModel>(document: &M, key: Option<&'static str>) -> Result<Bson
         .unwrap_or(Bson::Null))
 }
 
-impl<'a, 'd, D, P: MongoModel, M: MongoModel> Join<'a, 'd, D, Children<P, M>> {
+impl<'a, 'd, D, P: Model, M: Model> Join<'a, 'd, D, Children<P, M>> {
     /// For the derives: row `at` of `P` refers to `M`.
     #[doc(hidden)]
     pub fn children(db: &'a Database, documents: &'d [D], at: usize) -> Self
@@ -268,11 +274,11 @@ impl<'a, 'd, D, P: MongoModel, M: MongoModel> Join<'a, 'd, D, Children<P, M>> {
     }
 }
 
-impl<'a, 'd, D, P: MongoModel, M, O> Join<'a, 'd, D, Children<P, M, O>> {
+impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     /// Only those that also meet this filter.
-    pub fn filter<S>(self, filter: impl FnOnce(P::Fields) -> Filter<P, S>) -> Self {
+    pub fn filter<S>(self, filter: impl FnOnce(P::FieldHandles) -> Filter<P, S>) -> Self {
         self.with(|mut spec| {
-            match filter(P::Fields::VALUE).into_scan() {
+            match filter(P::FieldHandles::VALUE).into_scan() {
                 Ok(more) => {
                     spec.filter = Some(match spec.filter.take() {
                         Some(filter) => doc! { "$and": [filter, more] },
@@ -286,9 +292,9 @@ impl<'a, 'd, D, P: MongoModel, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     }
 
     /// In another order than the reference declares.
-    pub fn sort(self, order: impl FnOnce(P::Fields) -> Sort<P>) -> Self {
+    pub fn sort(self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
         self.with(|mut spec| {
-            spec.sort = Some(order(P::Fields::VALUE).into_document());
+            spec.sort = Some(order(P::FieldHandles::VALUE).into_document());
             spec
         })
     }
@@ -327,7 +333,7 @@ impl<'a, 'd, D, P: MongoModel, M, O> Join<'a, 'd, D, Children<P, M, O>> {
     }
 }
 
-impl<'a, 'd, D, P: MongoModel, M> Join<'a, 'd, D, Children<P, M>> {
+impl<'a, 'd, D, P: Model, M> Join<'a, 'd, D, Children<P, M>> {
     /// How many there are for each document, 0 for none, without loading them. Order, `skip` and `limit` do not matter to it. A filter
     /// with `near` (through an array also one with `text`) is [`Error::OperatorRefused`].
     pub fn count(self) -> Join<'a, 'd, D, Counts<P, M>> {

@@ -7,12 +7,13 @@ use std::ops::Range;
 use bson::{Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc};
 
 use super::ids::{Place, RefId, size};
-use crate::codec::{IdKey, IdMap, IdSet, Index, Refused, Writer};
-use crate::crud::driver::{self, Batch, FindArgs, Reads};
+use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
+use crate::codec::{Index, Refused, Writer};
+use crate::driver::rows::Batch;
+use crate::driver::{FindArgs, Reads};
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
-use crate::projection;
-use crate::{ClientSession, Database};
+use crate::schema::model::ModelMeta;
+use crate::{ClientSession, Database, driver, projection};
 
 /// Distinct ids in one command: the server's time grows linearly with them, so chunks cost nothing and bound what one reply holds.
 const CHUNK_IDS: usize = 10_000;

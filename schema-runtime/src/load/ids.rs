@@ -3,9 +3,12 @@
 use bson::oid::ObjectId;
 use bson::{Bson, RawBsonRef, RawDocument, RawDocumentBuf, doc};
 
-use crate::codec::{self, Element, IdKey, Refused, Writer};
+use crate::bson_util::id_key::IdKey;
+use crate::codec;
+use crate::codec::{Element, Refused, Writer};
 use crate::error::{Error, Result};
-use crate::model::{FieldRow, Holds, RelationRow};
+use crate::schema::relation::{Holds, RelationRow};
+use crate::schema::rows::FieldRow;
 
 /// Which field a load is about: for messages, and for how the ids lie in it.
 #[derive(Debug, Clone)]

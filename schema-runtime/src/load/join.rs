@@ -105,7 +105,7 @@ pub trait Spec: Send {
         self,
         db: &'x Database,
         session: Option<&'x mut ClientSession>,
-    ) -> crate::crud::Sent<'x, Vec<Self::Loaded>>
+    ) -> crate::builder::Sent<'x, Vec<Self::Loaded>>
     where
         Self: 'x;
 }
@@ -113,7 +113,7 @@ pub trait Spec: Send {
 #[cfg(feature = "driver")]
 mod run {
     use super::*;
-    use crate::crud::Sent;
+    use crate::builder::Sent;
     use crate::error::Result;
 
     impl<'a, S: Spec + 'a> IntoFuture for Load<'a, S> {

@@ -2,8 +2,8 @@
 //! reported, nothing sent for nothing (rule of thumb 4).
 //!
 //! * `product.load_parts(&db)` and `Product::load_parts_many(&db, &products)` go from references to documents: one `find` with
-//!   `$in` per 10,000 distinct ids. [`MongoModel::load`] does so for a reference at any depth.
-//! * [`MongoModel::load_any`] goes from references to one of several models ([`Polymorphic`]).
+//!   `$in` per 10,000 distinct ids. [`MongoModel::load`](crate::MongoModel::load) does so for a reference at any depth.
+//! * [`MongoModel::load_any`](crate::MongoModel::load_any) goes from references to one of several models ([`Polymorphic`]).
 //! * `LogMsg::by_host(&db, id)` and `LogMsg::by_host_many(&db, &hosts)` go the other way.
 //! * [`nest`](Join::nest) goes on from what was loaded, with one command a level; [`Find::join`](crate::crud::Find::join) starts
 //!   from a query and holds one batch at a time.
@@ -83,8 +83,8 @@ pub use self::refs::Refs;
 pub use self::result::{Container, Loaded, LoadedMany, LoadedOne, Matching, Slots};
 #[cfg(feature = "driver")]
 pub use self::stream::FindJoin;
-use crate::field::Refers;
-use crate::model::MongoModel;
+use crate::schema::field::Refers;
+use crate::schema::model::Model;
 
 /// Types that a builder carries without a value of theirs.
 type Types<T> = std::marker::PhantomData<fn() -> T>;
@@ -104,14 +104,14 @@ pub trait AsModel<M> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel> AsModel<M> for M {
+impl<M: Model> AsModel<M> for M {
     fn as_model(&self) -> &M {
         self
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<M: MongoModel> AsModel<M> for &M {
+impl<M: Model> AsModel<M> for &M {
     fn as_model(&self) -> &M {
         self
     }

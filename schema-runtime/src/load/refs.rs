@@ -11,22 +11,27 @@ use bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf};
 use super::ids::{self, Place, RefId};
 use super::policy::{Dense, Filtered, Many, SharedBy, Sharing, Single, Slotted, Viewable, Viewed};
 #[cfg(doc)]
-use super::result::{Loaded, LoadedOne, Matching, Slots};
+use super::result::Loaded;
 use super::{AsModel, Join, Load, Types};
 use crate::Database;
-use crate::codec::{self, CodecError, Refused, Writer};
-use crate::crud::Sort;
+#[cfg(feature = "driver")]
+use crate::codec;
+use crate::codec::{CodecError, Refused, Writer};
 use crate::error::{Error, Result};
-use crate::field::{Field, Handles, Path, path};
 use crate::filter::Filter;
-use crate::model::{FieldRow, Holds, MongoModel, OnMissing};
+use crate::find::Sort;
 use crate::projection::{FallsBack, Projected, fallback_document};
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Field, Handles};
+use crate::schema::model::Model;
+use crate::schema::relation::{Holds, OnMissing};
+use crate::schema::rows::FieldRow;
 
 /// A forward join: what of the documents is asked for, and what becomes of ids that none has.
 ///
 /// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`](super::Policy), `O` what each
 /// document is read as, `K` the type of the ids.
-pub struct Refs<F, M: MongoModel, Y = Dense, O = M, K = <M as MongoModel>::Id> {
+pub struct Refs<F, M: Model, Y = Dense, O = M, K = <M as Model>::DocumentId> {
     pub(super) place: Place,
     /// The ids of each document, in stored order.
     pub(super) ids: Result<Vec<Vec<RefId>>>,
@@ -52,7 +57,7 @@ pub(super) struct Options {
     pub(super) error: Option<Error>,
 }
 
-impl<F, M: MongoModel, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
+impl<F, M: Model, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Refs")
             .field("place", &self.place)
@@ -62,16 +67,16 @@ impl<F, M: MongoModel, Y, O, K> fmt::Debug for Refs<F, M, Y, O, K> {
     }
 }
 
-impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
+impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
     /// The row `at` of `P` is a reference; `encode` gives its stored value, `put` writes it.
-    pub(super) fn of_rows<'f, P: MongoModel>(
+    pub(super) fn of_rows<'f, P: Model>(
         documents: impl Iterator<Item = &'f P>,
         at: usize,
         encode: impl Fn(&P) -> Result<Bson, CodecError>,
         put: impl Fn(&P, &[u8], &mut Writer) -> Result<(), Refused>,
     ) -> Self {
         let row: &FieldRow = &P::FIELDS[at];
-        let place = Place::new(P::meta().name, row.name.to_owned(), row.relation);
+        let place = Place::new(P::model_meta().name, row.name.to_owned(), row.relation);
         let mut buffer = Vec::new();
         let ids = documents
             .map(|document| {
@@ -95,9 +100,9 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
     }
 
     /// The reference at a path of `P`, at any depth.
-    pub(crate) fn at_path<P: MongoModel, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
+    pub(crate) fn at_path<P: Model, At: Path, D: AsModel<P>>(documents: &[D]) -> Self {
         let mut path = path::<At>();
-        let fields = &P::meta().flat().fields;
+        let fields = &P::model_meta().flat().fields;
         let at = |path: &str| {
             let mut found = fields.iter().filter(|field| field.path == path);
             found.find_map(|field| field.relation)
@@ -108,7 +113,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
         };
         let itself = at(&path);
         let relation = itself.or_else(|| of_entry(&path));
-        let place = Place::new(P::meta().name, path.clone(), relation);
+        let place = Place::new(P::model_meta().name, path.clone(), relation);
         if let Some(relation) = itself.filter(|relation| relation.entry) {
             path = format!("{path}.{}", relation.entry_id);
         }
@@ -117,7 +122,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
         let ids = documents
             .iter()
             .map(|document| {
-                let raw = codec::encode_document(document.as_model())
+                let raw = crate::document::encode_document(document.as_model())
                     .map_err(|source| place.encode_error(source))?;
                 let mut ids = Vec::new();
                 let mut take = |id: RawBsonRef<'_>| ids.extend(RefId::of_raw(id));
@@ -147,8 +152,8 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
         }
     }
 
-    fn filtered<S>(mut self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> Self {
-        match filter(M::Fields::VALUE).into_scan() {
+    fn filtered<S>(mut self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> Self {
+        match filter(M::FieldHandles::VALUE).into_scan() {
             Ok(more) => {
                 let filter = match self.options.filter.take() {
                     Some(filter) => bson::doc! { "$and": [filter, more] },
@@ -162,7 +167,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
     }
 
     /// The copies in these documents stand in for what is not found.
-    fn viewed<P: MongoModel, D: AsModel<P>>(mut self, documents: &[D]) -> Self {
+    fn viewed<P: Model, D: AsModel<P>>(mut self, documents: &[D]) -> Self {
         let ordered = self.options.filter.is_some() || self.options.sort.is_some();
         if ordered {
             self.options.error.get_or_insert_with(|| Error::Unsupported {
@@ -175,7 +180,7 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
         let copies: Result<Vec<_>> = documents
             .iter()
             .map(|document| {
-                let raw = codec::encode_document(document.as_model())
+                let raw = crate::document::encode_document(document.as_model())
                     .map_err(|source| self.place.encode_error(source))?;
                 Ok(self.copies_in(&raw))
             })
@@ -194,11 +199,12 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
         };
         let entry = row.relation.is_some_and(|relation| relation.entry);
         let Some(shape) = row.shape.filter(|_| entry) else {
-            let document = fallback_document(holder, rows, row.rust, self.place.key, M::meta());
+            let document =
+                fallback_document(holder, rows, row.rust, self.place.key, M::model_meta());
             return document.into_iter().collect();
         };
         let of = |entry: &RawDocument| {
-            fallback_document(entry, shape.fields, "id", self.place.key, M::meta())
+            fallback_document(entry, shape.fields, "id", self.place.key, M::model_meta())
         };
         match holder.get(row.name).ok().flatten() {
             Some(RawBsonRef::Document(entry)) => of(entry).into_iter().collect(),
@@ -213,11 +219,11 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
 
     fn known<'k, D: AsModel<M> + 'k>(mut self, documents: impl IntoIterator<Item = &'k D>) -> Self {
         for document in documents {
-            match codec::encode_document(document.as_model()) {
+            match crate::document::encode_document(document.as_model()) {
                 Ok(raw) => self.options.known.push(raw),
                 Err(source) => {
                     let error = Error::Encode {
-                        model: M::meta().name,
+                        model: M::model_meta().name,
                         field: "document".to_owned(),
                         source: Box::new(source),
                     };
@@ -232,9 +238,9 @@ impl<F, M: MongoModel, Y, O, K> Refs<F, M, Y, O, K> {
 /// The methods of a load of one document and of a join of many.
 macro_rules! options {
     ($builder:ident, [$($lt:lifetime),*], [$($doc:ident)?]) => {
-        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
+        impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
             /// Only documents that meet this filter. They are found by their ids, so no index need serve it.
-            pub fn filter<S>(self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
+            pub fn filter<S>(self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
                 self.with(|refs| refs.filtered(filter).retyped())
             }
 
@@ -244,7 +250,7 @@ macro_rules! options {
                 self.with(|mut refs| { refs.options.strict = true; refs })
             }
 
-            /// An id that no document has leaves its slot empty: [`Slots`].
+            /// An id that no document has leaves its slot empty: [`Slots`](crate::Slots).
             pub fn keep_slots(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Slotted, O, K>> {
                 self.with(|mut refs| { refs.options.strict = false; refs.retyped() })
             }
@@ -255,14 +261,14 @@ macro_rules! options {
             }
         }
 
-        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
+        impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Filtered, O, K>> {
             /// Only documents that meet this filter too.
-            pub fn filter<S>(self, filter: impl FnOnce(M::Fields) -> Filter<M, S>) -> Self {
+            pub fn filter<S>(self, filter: impl FnOnce(M::FieldHandles) -> Filter<M, S>) -> Self {
                 self.with(|refs| refs.filtered(filter))
             }
         }
 
-        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Slotted, O, K>> {
+        impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Slotted, O, K>> {
             /// An id that no document has is left out and reported beside the values: [`Loaded`].
             pub fn drop_missing(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Dense, O, K>> {
                 self.with(Refs::retyped)
@@ -275,19 +281,19 @@ macro_rules! options {
             }
         }
 
-        impl<$($lt,)* $($doc,)? F, M: MongoModel, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Single, O, K>> {
+        impl<$($lt,)* $($doc,)? F, M: Model, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Single, O, K>> {
             /// A dangling id is [`Error::Dangling`], a natural key that several documents have [`Error::Ambiguous`].
             pub fn strict(self) -> Self {
                 self.with(|mut refs| { refs.options.strict = true; refs })
             }
         }
 
-        impl<$($lt,)* $($doc,)? F, M: MongoModel, Y: Many, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
+        impl<$($lt,)* $($doc,)? F, M: Model, Y: Many, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
             /// In this order instead of the stored one; an id stored twice stands twice, side by side. All ids go into one
             /// command then, which holds 15 MiB of them.
-            pub fn sort(self, order: impl FnOnce(M::Fields) -> Sort<M>) -> Self {
+            pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
                 self.with(|mut refs| {
-                    refs.options.sort = Some(order(M::Fields::VALUE).into_document());
+                    refs.options.sort = Some(order(M::FieldHandles::VALUE).into_document());
                     refs
                 })
             }
@@ -304,7 +310,7 @@ macro_rules! options {
             }
         }
 
-        impl<$($lt,)* $($doc,)? F, M: MongoModel, Y, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
+        impl<$($lt,)* $($doc,)? F, M: Model, Y, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
             /// Reads each document as a projection: the server sends its fields, and the id to tell them apart.
             pub fn project<V: Projected<M>>(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, V, K>> {
                 self.with(Refs::retyped)
@@ -331,10 +337,10 @@ macro_rules! options {
 options!(Load, ['a], []);
 options!(Join, ['a, 'd], [D]);
 
-impl<'a, F, M: MongoModel, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
+impl<'a, F, M: Model, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
     /// For the derives: `encode` gives the stored value of row `at` of `P`, `put` writes it.
     #[doc(hidden)]
-    pub fn refs<P: MongoModel>(
+    pub fn refs<P: Model>(
         db: &'a Database,
         document: &P,
         at: usize,
@@ -346,10 +352,10 @@ impl<'a, F, M: MongoModel, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
     }
 }
 
-impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
+impl<'a, 'd, D, F, M: Model, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
     /// For the derives: `encode` gives the stored value of row `at` of `P`, `put` writes it.
     #[doc(hidden)]
-    pub fn refs<P: MongoModel>(
+    pub fn refs<P: Model>(
         db: &'a Database,
         documents: &'d [D],
         at: usize,
@@ -363,7 +369,7 @@ impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
         Join::new(db, documents, Refs::of_rows::<P>(models, at, encode, put))
     }
 
-    pub(crate) fn at<P: MongoModel, At: Path, T, I, W>(
+    pub(crate) fn at<P: Model, At: Path, T, I, W>(
         db: &'a Database,
         documents: &'d [D],
         _: Field<At, T, I, W>,
@@ -375,25 +381,25 @@ impl<'a, 'd, D, F, M: MongoModel, Y, K> Join<'a, 'd, D, Refs<F, M, Y, M, K>> {
     }
 }
 
-impl<'a, F, M: MongoModel, Y: Viewable, O, K> Load<'a, Refs<F, M, Y, O, K>> {
+impl<'a, F, M: Model, Y: Viewable, O, K> Load<'a, Refs<F, M, Y, O, K>> {
     /// Reads each document as a view with a fallback (`#[projection(of = .., fallback = ..)]`): the loaded source wins, the
     /// copies in `holder` (the document whose reference this is) stand in for a source that is not there. One value per
     /// reference; `missing` says which ids dangle. Nothing of it is ever written back.
     pub fn with_fallback<V, P>(self, holder: &P) -> Load<'a, Refs<F, M, Viewed<Y>, V, K>>
     where
         V: Projected<M> + FallsBack<F>,
-        P: MongoModel,
+        P: Model,
     {
         self.with(|refs| refs.viewed::<P, P>(std::slice::from_ref(holder)).retyped())
     }
 }
 
-impl<'a, 'd, D, F, M: MongoModel, Y: Viewable, O, K> Join<'a, 'd, D, Refs<F, M, Y, O, K>> {
+impl<'a, 'd, D, F, M: Model, Y: Viewable, O, K> Join<'a, 'd, D, Refs<F, M, Y, O, K>> {
     /// Reads each document as a view with a fallback: see [`Load::with_fallback`].
     pub fn with_fallback<V, P>(self) -> Join<'a, 'd, D, Refs<F, M, Viewed<Y>, V, K>>
     where
         V: Projected<M> + FallsBack<F>,
-        P: MongoModel,
+        P: Model,
         D: AsModel<P>,
     {
         let documents = self.documents;

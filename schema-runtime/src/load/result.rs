@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::model::MongoModel;
+use crate::schema::model::Model;
 
 /// What a reference field points to, loaded: the values, and the ids that no document has.
 ///
@@ -10,7 +10,7 @@ use crate::model::MongoModel;
 /// are in the order in which their ids are stored (or in the order that `sort` asked for); an id stored twice gives two
 /// values of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loaded<O, I = <O as MongoModel>::Id> {
+pub struct Loaded<O, I = <O as Model>::DocumentId> {
     pub(super) values: Vec<O>,
     pub(super) missing: Vec<I>,
     pub(super) ambiguous: Vec<I>,
@@ -66,7 +66,7 @@ impl<O> Matching<O> {
 
 /// What a reference field points to, one slot per stored id: slot `n` belongs to the field's `n`th reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slots<O, I = <O as MongoModel>::Id> {
+pub struct Slots<O, I = <O as Model>::DocumentId> {
     pub(super) slots: Vec<Option<O>>,
     pub(super) missing: Vec<I>,
     pub(super) ambiguous: Vec<I>,
@@ -100,7 +100,7 @@ impl<O, I> Slots<O, I> {
 
 /// What a single reference points to, loaded: a document, a dangling id, or no reference at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoadedOne<O, I = <O as MongoModel>::Id> {
+pub struct LoadedOne<O, I = <O as Model>::DocumentId> {
     pub(super) value: Option<O>,
     pub(super) missing: Option<I>,
     pub(super) ambiguous: Option<I>,

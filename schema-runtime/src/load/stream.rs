@@ -5,11 +5,12 @@ use std::fmt;
 use futures::stream::{self, Stream, TryStreamExt};
 
 use super::{Join, Joined, Spec};
-use crate::Database;
-use crate::crud::{Find, Sent, driver};
+use crate::builder::Sent;
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::find::Find;
 use crate::projection::Projected;
+use crate::schema::model::Model;
+use crate::{Database, driver};
 
 /// How many documents of the query are joined at a time.
 const BATCH: usize = 1_000;
@@ -35,7 +36,7 @@ impl<M, O, T> fmt::Debug for FindJoin<'_, M, O, T> {
     }
 }
 
-impl<'a, M: MongoModel, O> Find<'a, M, O> {
+impl<'a, M: Model, O> Find<'a, M, O> {
     /// Loads on from the documents found, one command for each 1,000 of them ([`FindJoin::batch`]).
     ///
     /// The inner load runs in the session of the query.
@@ -51,7 +52,7 @@ impl<'a, M: MongoModel, O> Find<'a, M, O> {
     }
 }
 
-impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
+impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
     /// How many documents are joined at a time, at least one: what memory holds, and what one command of the join asks for.
     pub fn batch(mut self, documents: usize) -> Self {
         self.batch = documents.max(1);
@@ -93,7 +94,7 @@ impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
     }
 }
 
-impl<'a, M: MongoModel, O: Projected<M>, T: Spec + 'a> IntoFuture for FindJoin<'a, M, O, T> {
+impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> IntoFuture for FindJoin<'a, M, O, T> {
     type Output = Result<Vec<Joined<O, T::Loaded>>>;
     type IntoFuture = Sent<'a, Vec<Joined<O, T::Loaded>>>;
 

@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-use bson::{Bson, RawDocument, RawDocumentBuf, doc};
+use bson::{Bson, RawDocumentBuf, doc};
 
-use super::SchemaRow;
-use super::one;
-use crate::Database;
-use crate::crud::awaits;
-use crate::crud::driver::{self, FindArgs};
-use crate::denorm::{Pending, keys, write};
+use crate::bson_util::stored_id::id_of;
+use crate::builder::awaits;
+use crate::driver::FindArgs;
 use crate::error::{Error, Result};
-use crate::model::MongoModel;
+use crate::outcome::Pending;
+use crate::propagation::keys;
+use crate::schema::migration::SchemaRow;
+use crate::schema::model::Model;
+use crate::write::{migrate_one as one, send as write};
+use crate::{Database, driver};
 
 /// How many documents are migrated together, unless the call says otherwise.
 const BATCH: u32 = 1_000;
@@ -35,7 +37,7 @@ impl<M> fmt::Debug for Migrate<'_, M> {
     }
 }
 
-impl<'a, M: MongoModel> Migrate<'a, M> {
+impl<'a, M: Model> Migrate<'a, M> {
     pub(crate) fn new(db: &'a Database) -> Self {
         Migrate {
             db,
@@ -82,7 +84,7 @@ pub struct Refused {
     pub reason: String,
 }
 
-awaits!(['a, M: MongoModel] Migrate<'a, M> => Migrated, self {
+awaits!(['a, M: Model] Migrate<'a, M> => Migrated, self {
     let mut this = self;
     let mut out = Migrated::default();
     let Some(schema) = M::SCHEMA else {
@@ -94,7 +96,7 @@ awaits!(['a, M: MongoModel] Migrate<'a, M> => Migrated, self {
         batch_size: Some(this.batch),
         ..FindArgs::default()
     };
-    let mut rows = driver::open(this.db, M::meta().collection, one::older(schema), args, None).await?;
+    let mut rows = driver::open(this.db, M::model_meta().collection, one::older(schema), args, None).await?;
     loop {
         let mut read = Vec::new();
         while read.len() < this.batch as usize && let Some(raw) = rows.next(|raw| Ok(raw.to_owned())).await? {
@@ -111,14 +113,15 @@ awaits!(['a, M: MongoModel] Migrate<'a, M> => Migrated, self {
     }
 });
 
-async fn migrate<M: MongoModel>(
+async fn migrate<M: Model>(
     db: &Database,
     schema: SchemaRow,
     read: &[RawDocumentBuf],
     out: &mut Migrated,
 ) -> Result<()> {
     // What other documents know about this one has to follow: one by one, on the paths that see to it.
-    let alone = write::edges_of(M::meta())?.is_none() && !keys::referenced_by_key(M::meta());
+    let alone =
+        write::edges_of(M::model_meta())?.is_none() && !keys::referenced_by_key(M::model_meta());
     let left = match alone {
         true => together::<M>(db, schema, read, out).await?,
         false => read.iter().collect(),
@@ -136,7 +139,7 @@ async fn migrate<M: MongoModel>(
 }
 
 /// Migrates documents that nothing else knows of, in as few commands as fit; gives those that have to be looked at again.
-async fn together<'d, M: MongoModel>(
+async fn together<'d, M: Model>(
     db: &Database,
     schema: SchemaRow,
     read: &'d [RawDocumentBuf],
@@ -154,7 +157,7 @@ async fn together<'d, M: MongoModel>(
             Err(error) => refuse(id_of(raw), error, out)?,
         }
     }
-    let collection = M::meta().collection;
+    let collection = M::model_meta().collection;
     let done = driver::statements(db, collection, &updates, false, None).await?;
     let failed: Vec<&RawDocumentBuf> = done.failed.iter().map(|(n, ..)| of[*n]).collect();
     for (n, code, message) in done.failed {
@@ -168,12 +171,6 @@ async fn together<'d, M: MongoModel>(
     // Others have changed some of them, and the answer does not say which: who is at the present version is passed over.
     of.retain(|raw| !failed.iter().any(|failed| std::ptr::eq(*failed, *raw)));
     Ok(of)
-}
-
-fn id_of(raw: &RawDocument) -> Bson {
-    let id = raw.get("_id").ok().flatten();
-    id.and_then(|id| Bson::try_from(id).ok())
-        .unwrap_or(Bson::Null)
 }
 
 /// What is wrong with one document ends nothing; what is wrong with the connection does.

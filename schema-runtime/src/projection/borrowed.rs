@@ -4,7 +4,7 @@ use bson::{Binary, Document, RawDocument};
 
 use super::{ProjectionRow, ReadsAs, inclusion};
 use crate::codec::CodecError;
-use crate::model::Shape;
+use crate::schema::rows::Shape;
 
 /// A projection of `M` that borrows its text and bytes from the server's reply, so that reading it allocates nothing for
 /// them: `struct Line<'a> { message: &'a str }`. Implemented by `#[derive(MongoProjection)]` for a struct with one lifetime;

@@ -2,7 +2,8 @@
 
 use bson::{RawBsonRef, RawDocument, RawDocumentBuf};
 
-use crate::model::{FieldRow, ModelMeta};
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::FieldRow;
 
 /// A view whose values come from the copies in `E` where its source was not loaded: `#[projection(of = Part, fallback =
 /// ProductPart)]`. `E` is a generated entry, or a model or embedded document with plain copies beside a reference.

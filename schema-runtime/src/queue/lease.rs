@@ -7,17 +7,25 @@ use std::time::Duration;
 use bson::{Bson, Document, RawDocument, doc};
 
 #[cfg(feature = "driver")]
-use super::{DEAD, Queued, UNTIL, after, dead_or, row};
+use super::{DEAD, dead_or, row};
 #[cfg(feature = "driver")]
-use crate::Database;
+use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::crud::{by_id, driver};
+use crate::document::id::by_id;
 #[cfg(feature = "driver")]
-use crate::denorm::Deleted;
-#[cfg(feature = "driver")]
-use crate::denorm::delete::{Tell, Which, delete};
+use crate::driver::time::after;
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
+#[cfg(feature = "driver")]
+use crate::outcome::deleted::Deleted;
+#[cfg(feature = "driver")]
+use crate::outcome::progress::Tell;
+#[cfg(feature = "driver")]
+use crate::propagation::delete::run::{Which, delete};
+#[cfg(feature = "driver")]
+use crate::schema::queue::{Queued, UNTIL};
+#[cfg(feature = "driver")]
+use crate::{Database, driver};
 
 /// How often an answer that was lost is asked for again. All that is sent here can be sent twice.
 #[cfg(feature = "driver")]
@@ -85,14 +93,14 @@ impl<M: Queued> Leased<M> {
 
     /// The job, while it has this token.
     fn held(&self) -> Result<Document> {
-        let mut filter = by_id::<M>(self.job.id())?;
+        let mut filter = by_id::<M>(self.job.document_id())?;
         filter.insert("_dn.q.t", self.token);
         Ok(filter)
     }
 
     fn lost(&self, filter: &Document) -> Error {
         Error::LeaseLost {
-            of: format!("{} {}", M::meta().name, crate::crud::id_of(filter)),
+            of: format!("{} {}", M::model_meta().name, id_in_filter(filter)),
             token: self.token,
         }
     }
@@ -115,7 +123,7 @@ impl<M: Queued> Leased<M> {
         for tries in 0.. {
             let which = Which::One(filter.clone());
             let mut tell = Tell::default();
-            match delete(db, M::meta(), which, None, &mut tell).await {
+            match delete(db, M::model_meta(), which, None, &mut tell).await {
                 Err(error) if driver::lost(&error) && tries < RETRIES => lost = true,
                 Err(Error::NotFound { .. }) if lost && self.has_deleted(db).await? => {
                     return Ok(Deleted {
@@ -137,12 +145,15 @@ impl<M: Queued> Leased<M> {
     }
 
     async fn is_there(&self, db: &Database) -> Result<bool> {
-        let filter = by_id::<M>(self.job.id())?;
+        let filter = by_id::<M>(self.job.document_id())?;
         let args = driver::FindArgs {
             projection: Some(doc! { "_id": 1 }),
             ..driver::FindArgs::default()
         };
-        let found = driver::first(db, M::meta().collection, filter, args, None, |_| Ok(())).await?;
+        let found = driver::first(db, M::model_meta().collection, filter, args, None, |_| {
+            Ok(())
+        })
+        .await?;
         Ok(found.is_some())
     }
 
@@ -157,7 +168,7 @@ impl<M: Queued> Leased<M> {
         } else {
             Bson::Document(after(delay))
         };
-        let until = dead_or(row(M::meta())?, then);
+        let until = dead_or(row(M::model_meta())?, then);
         // Whoever gives a job back has nothing to say of it any more.
         let back = vec![
             doc! { "$set": { UNTIL: until } },
@@ -195,8 +206,14 @@ impl<M: Queued> Leased<M> {
             let fields = doc! { "_dn.q": 1 };
             let changes: Vec<Bson> = pipeline.iter().cloned().map(Bson::Document).collect();
             let query = filter.clone();
-            let sent =
-                driver::change_and_read(db, M::meta().collection, query, changes, fields, false);
+            let sent = driver::change_and_read(
+                db,
+                M::model_meta().collection,
+                query,
+                changes,
+                fields,
+                false,
+            );
             match sent.await {
                 Err(error) if driver::lost(&error) && tries < RETRIES => {
                     if again {

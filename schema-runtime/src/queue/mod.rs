@@ -9,39 +9,40 @@
 //! No clock of any program matters to that. In which order jobs are stored does: those of one priority are taken in the order of their
 //! `_id`s, or of the field that `queue(order = ..)` names, and an ObjectId begins with the second that its program's clock showed.
 
-mod delay;
-#[cfg(feature = "driver")]
-mod keep;
 mod lease;
 
 use std::fmt;
 use std::marker::PhantomData;
+#[cfg(feature = "driver")]
 use std::time::Duration;
 
 use bson::doc;
 #[cfg(feature = "driver")]
 use bson::{Bson, Document};
 
-pub(crate) use self::delay::Ready;
-#[cfg(feature = "driver")]
-pub(crate) use self::delay::begin;
-#[cfg(feature = "driver")]
-pub(crate) use self::keep::save;
-pub use self::lease::Leased;
 use crate::Database;
-use crate::bucket::StoredWhole;
-use crate::crud::{Find, Insert};
 #[cfg(feature = "driver")]
-use crate::crud::{by_id, driver, id_of};
+use crate::bson_util::stored_id::id_in_filter;
+#[cfg(feature = "driver")]
+use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::driver;
+#[cfg(feature = "driver")]
+use crate::driver::time::{after, one_more};
 #[cfg(feature = "driver")]
 use crate::error::{Error, Result};
+use crate::find::Find;
 #[cfg(feature = "driver")]
-use crate::field::IntoArg;
-use crate::model::{ModelMeta, MongoModel};
+use crate::schema::field::IntoArg;
+use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::model::ModelMeta;
+use crate::schema::queue::UNTIL;
+use crate::write::store::Insert;
 
-/// Until when a job waits, by the server's clock: leased, or given back for later. Where it is missing the job is ready; a dead
-/// letter has [`DEAD`] there.
-pub(crate) const UNTIL: &str = "_dn.q.at";
+pub use crate::schema::queue::{QueueRow, Queued};
+
+pub use self::lease::Leased;
 
 /// What a dead letter has in place of a time.
 const DEAD: &str = "dead";
@@ -49,66 +50,6 @@ const DEAD: &str = "dead";
 /// How many pops there are to one that looks for leases that have ended, beside those that find nothing ready.
 #[cfg(feature = "driver")]
 const LOOKS: u64 = 16;
-
-/// A model with `queue(..)`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a queue",
-    label = "no `queue(..)`",
-    note = "say so on the model: `#[model(collection = \"..\", queue(priority = <field>))]`"
-)]
-pub trait Queued: MongoModel + StoredWhole {}
-
-/// How the documents of a model are taken as jobs.
-#[derive(Debug, Clone, Copy)]
-pub struct QueueRow {
-    priority: Option<&'static str>,
-    order: Option<&'static str>,
-    max_attempts: u32,
-}
-
-impl QueueRow {
-    /// Taken in the order of their `_id`s, each at most so many times.
-    #[must_use]
-    pub const fn new(max_attempts: u32) -> Self {
-        QueueRow {
-            priority: None,
-            order: None,
-            max_attempts,
-        }
-    }
-
-    /// The same, the greatest value of this field first.
-    #[must_use]
-    pub const fn priority(mut self, field: &'static str) -> Self {
-        self.priority = Some(field);
-        self
-    }
-
-    /// The same, those of one priority in the order of this field.
-    #[must_use]
-    pub const fn ordered(mut self, field: &'static str) -> Self {
-        self.order = Some(field);
-        self
-    }
-
-    /// The stored names of the fields that say which job is the first, each with whether it is the greatest.
-    pub(crate) fn order(self, meta: &ModelMeta) -> Vec<(&'static str, bool)> {
-        let fields = meta.shape.fields;
-        let stored = |rust: &str| {
-            fields
-                .iter()
-                .find(|row| row.rust == rust)
-                .map(|row| row.name)
-        };
-        let priority = self.priority.and_then(stored).map(|name| (name, true));
-        let order = self.order.and_then(stored).map(|name| (name, false));
-        let mut out: Vec<(&str, bool)> = priority.into_iter().chain(order).collect();
-        if out.iter().all(|(name, _)| *name != "_id") {
-            out.push(("_id", false));
-        }
-        out
-    }
-}
 
 /// The jobs of a model. `.await` each of its calls.
 pub struct Queue<'a, M> {
@@ -124,9 +65,9 @@ impl<M> Clone for Queue<'_, M> {
 
 impl<M> Copy for Queue<'_, M> {}
 
-impl<M: MongoModel> fmt::Debug for Queue<'_, M> {
+impl<M: Model> fmt::Debug for Queue<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Queue({})", M::meta().collection)
+        write!(f, "Queue({})", M::model_meta().collection)
     }
 }
 
@@ -138,19 +79,19 @@ impl<'a, M: Queued> Queue<'a, M> {
         }
     }
 
-    /// Stores a job, which is ready at once: what [`insert`](MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
+    /// Stores a job, which is ready at once: what [`insert`](crate::MongoModel::insert) does. In a transaction (`.within(tx)`) it is ready
     /// when that is committed. With [`.after(wait)`](Insert::after) or [`.at(time)`](Insert::at) it is ready then.
     pub fn push(self, job: &M) -> Insert<'a, M> {
-        M::insert(self.db, job)
+        Insert::new(self.db, std::iter::once(job))
     }
 
-    /// Stores many jobs: what [`insert_many`](MongoModel::insert_many) does.
+    /// Stores many jobs: what [`insert_many`](crate::MongoModel::insert_many) does.
     pub fn push_many<'d>(self, jobs: impl IntoIterator<Item = &'d M>) -> Insert<'a, M> {
-        M::insert_many(self.db, jobs)
+        Insert::new(self.db, jobs)
     }
 
     /// The dead letters: jobs that were taken as often as `max_attempts` says, and given back or left each time. Read by the index of
-    /// the queue; [`delete`](MongoModel::delete) those that are of no use, [`revive`](Self::revive) the others.
+    /// the queue; [`delete`](crate::MongoModel::delete) those that are of no use, [`revive`](Self::revive) the others.
     pub fn dead(self) -> Find<'a, M> {
         Find::new(self.db, Ok(doc! { UNTIL: DEAD }))
     }
@@ -186,7 +127,7 @@ impl<M: Queued> Queue<'_, M> {
     }
 
     async fn first(self, worker: &str, lease: Duration) -> Result<Option<Leased<M>>> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         let sort = row(meta)?.order(meta).into_iter();
         let sort =
             sort.map(|(path, greatest)| (path.to_owned(), if greatest { -1 } else { 1 }.into()));
@@ -198,7 +139,7 @@ impl<M: Queued> Queue<'_, M> {
         } } };
         let mut ready = doc! { UNTIL: { "$exists": false } };
         // One that is being deleted is no job any more.
-        if crate::denorm::relations::Relations::get().entombs(meta.collection) {
+        if crate::graph::relations::Relations::get().entombs(meta.collection) {
             ready.insert("_dn.del", doc! { "$exists": false });
         }
         let taken =
@@ -209,18 +150,18 @@ impl<M: Queued> Queue<'_, M> {
 
     /// Makes ready what has waited long enough, or a dead letter of it: how many there were.
     async fn return_ended(self) -> Result<u64> {
-        let meta = M::meta();
+        let meta = M::model_meta();
         // Where the time is a constant the index is asked for it; the first condition leaves out what has none.
         let ended = doc! {
             UNTIL: { "$gte": bson::DateTime::from_millis(0) },
             "$expr": { "$lte": [format!("${UNTIL}"), "$$NOW"] },
         };
-        let (waits, until) = delay::waits();
+        let (waits, until) = crate::write::job::waits();
         let back = dead_or(row(meta)?, "$$REMOVE".into());
         let now = doc! { "$cond": [waits, until, back] };
         let update = driver::UpdateArgs {
             filter: ended,
-            changes: vec![doc! { "$set": { UNTIL: now } }, delay::begun()].into(),
+            changes: vec![doc! { "$set": { UNTIL: now } }, crate::write::job::begun()].into(),
             many: true,
             upsert: false,
             lasting: driver::Lasting::Durable,
@@ -234,8 +175,8 @@ impl<M: Queued> Queue<'_, M> {
     ///
     /// # Errors
     /// [`Error::NotFound`] where there is no dead letter with this `_id`, or the driver's.
-    pub async fn revive(self, id: impl IntoArg<M::Id>) -> Result<()> {
-        let meta = M::meta();
+    pub async fn revive(self, id: impl IntoArg<M::DocumentId>) -> Result<()> {
+        let meta = M::model_meta();
         let mut filter = by_id::<M>(&id.into_arg())?;
         filter.insert(UNTIL, DEAD);
         let fresh = doc! { "$unset": { UNTIL: "" }, "$set": { "_dn.q.n": 0_i64 } };
@@ -246,7 +187,7 @@ impl<M: Queued> Queue<'_, M> {
         {
             0 => Err(Error::NotFound {
                 model: meta.name,
-                id: Box::new(id_of(&filter)),
+                id: Box::new(id_in_filter(&filter)),
             }),
             _ => Ok(()),
         }
@@ -266,30 +207,6 @@ fn row(meta: &ModelMeta) -> Result<QueueRow> {
     meta.queue.ok_or_else(|| Error::Unsupported {
         what: format!("{} is not a queue", meta.name),
     })
-}
-
-/// So long from now, by the server's clock.
-#[cfg(feature = "driver")]
-pub(crate) fn after(wait: Duration) -> Document {
-    from_now(millis(wait).into())
-}
-
-/// So many milliseconds from now, by the server's clock.
-#[cfg(feature = "driver")]
-fn from_now(amount: Bson) -> Document {
-    doc! { "$dateAdd": { "startDate": "$$NOW", "unit": "millisecond", "amount": amount } }
-}
-
-/// A wait in milliseconds.
-fn millis(wait: Duration) -> i64 {
-    let amount = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
-    // The server refuses a date that it cannot show; this is a wait of a thousand years.
-    amount.min(1_000 * 365 * 24 * 60 * 60 * 1_000)
-}
-
-#[cfg(feature = "driver")]
-pub(crate) fn one_more(field: &str) -> Document {
-    doc! { "$add": [{ "$ifNull": [field, 0_i64] }, 1_i64] }
 }
 
 /// That a job whose attempts are used up is a dead letter, else this.

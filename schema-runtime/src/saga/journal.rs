@@ -14,11 +14,13 @@ use bson::oid::ObjectId;
 use bson::spec::BinarySubtype;
 use bson::{Binary, Bson, Document, RawDocumentBuf, doc};
 
-use crate::Database;
-use crate::crud::driver::{self, Lasting, UpdateArgs};
+use crate::bson_util::number::integer;
+use crate::driver::time::{after, one_more};
+use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
-use crate::queue::{after, one_more};
-use crate::version::Version;
+use crate::schema::registry;
+use crate::schema::version::Version;
+use crate::{Database, driver};
 
 /// How often an answer that was lost is asked for again.
 const RETRIES: usize = 2;
@@ -153,19 +155,19 @@ impl Journal {
             what: format!("a journal in `{collection}` that this library has not written: {found}"),
         };
         let id = found.get_object_id("_id").map_err(|_| unreadable())?;
-        let step = crate::denorm::flags::integer(found.get("step")).unwrap_or(0);
+        let step = integer(found.get("step")).unwrap_or(0);
         let state = match found.get_str("state") {
             Ok("undoing") => State::Undoing(usize::try_from(step).unwrap_or(0)),
             Ok("done") => State::Done,
             Ok("new") => State::New,
             _ => State::Doing,
         };
-        let lease = crate::denorm::flags::integer(found.get("lease")).unwrap_or(0);
+        let lease = integer(found.get("lease")).unwrap_or(0);
         let journal = Journal {
             collection: collection.to_owned(),
             id,
             owner,
-            token: crate::denorm::flags::integer(found.get("token")).unwrap_or(0),
+            token: integer(found.get("token")).unwrap_or(0),
             lease: Duration::from_millis(u64::try_from(lease).unwrap_or(0)),
             state,
             name: found.get_str("name").unwrap_or_default().to_owned(),
@@ -283,7 +285,7 @@ fn read(step: &Bson) -> Option<Step> {
     };
     let (filter, change, undo) = (part("filter")?, part("change")?, part("undo")?);
     let collection = text("collection")?;
-    let models = crate::registry::models();
+    let models = registry::models();
     let model = models.iter().find(|model| model.collection == collection);
     Some(Step {
         mark: step.get_object_id("mark").ok()?,

@@ -48,8 +48,9 @@ use self::journal::{Journal, State, Step};
 use self::run::Run;
 use crate::Database;
 use crate::error::{Error, Result};
-use crate::update::{Update, UpdateIf};
-use crate::version::{Version, Versioned};
+use crate::schema::version::{Version, Versioned};
+use crate::write::change::Update;
+use crate::write::change::only_if::UpdateIf;
 
 /// The collection of journals that name no other.
 const COLLECTION: &str = "sagas";
@@ -138,7 +139,7 @@ impl<'a> Saga<'a> {
     ) -> Self {
         let (change, undo) = (change.into(), UpdateIf::from(undo));
         self.steps.push(Box::pin(async move {
-            let meta = M::meta();
+            let meta = M::model_meta();
             let unfit = |what: &str| Error::Unsupported {
                 what: format!("a step of a saga that changes a {}: {what}", meta.name),
             };

@@ -6,11 +6,12 @@ use mongodb::options::UpdateModifications;
 
 use super::Ended;
 use super::journal::{Journal, State, Step};
-use crate::Database;
-use crate::crud::ROUNDS;
-use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
-use crate::denorm::flags::{integer, merge};
+use crate::bson_util::number::integer;
+use crate::bson_util::operators::merge;
+use crate::builder::ROUNDS;
+use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::{Database, driver};
 
 /// How often an answer that was lost is asked for again.
 const RETRIES: usize = 2;

@@ -10,8 +10,8 @@ macro_rules! choices {
     ($builder:ident) => {
         impl $builder<'_> {
             /// Looks at the collection of `M` only; called again, at that of the other model too.
-            pub fn only<M: $crate::model::MongoModel>(mut self) -> Self {
-                self.wanted.scope.add(M::meta());
+            pub fn only<M: $crate::schema::model::Model>(mut self) -> Self {
+                self.wanted.scope.add(M::model_meta());
                 self
             }
 
@@ -29,8 +29,8 @@ macro_rules! choices {
 
             /// Exactly these models, whatever is linked into the program.
             #[doc(hidden)]
-            pub fn models(mut self, models: &[&'static $crate::model::ModelMeta]) -> Self {
-                self.wanted.scope = $crate::index::Scope::Exactly(models.to_vec());
+            pub fn models(mut self, models: &[&'static $crate::schema::model::ModelMeta]) -> Self {
+                self.wanted.scope = $crate::index::planner::Scope::Exactly(models.to_vec());
                 self
             }
         }

@@ -11,8 +11,8 @@ use mongodb::Database;
 
 use super::schema::{TITLE, json_schema};
 use crate::error::Result;
-use crate::index::{Scope, namespaces};
-use crate::model::ModelMeta;
+use crate::index::planner::{Scope, namespaces};
+use crate::schema::model::ModelMeta;
 
 /// Compares the validators in `db` with those that follow from the models: every model linked into the program, or those of
 /// [`only`](PlanValidators::only).

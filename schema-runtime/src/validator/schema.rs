@@ -2,8 +2,9 @@
 
 use bson::{Bson, Document, doc};
 
-use crate::model::{FieldRow, Kind, ModelMeta, Shape};
-use crate::value::Card;
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::value::Card;
 
 /// What the title of a schema begins with that this library wrote.
 pub(super) const TITLE: &str = "mongo-model: ";

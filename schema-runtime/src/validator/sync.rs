@@ -10,7 +10,7 @@ use mongodb::Database;
 
 use super::plan::{ValidatorChange, Wanted, plan};
 use crate::error::{Error, Result};
-use crate::index::{code, run};
+use crate::index::command::{code, run};
 
 const NAMESPACE_EXISTS: i32 = 48;
 

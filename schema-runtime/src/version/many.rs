@@ -4,19 +4,27 @@ use std::fmt;
 
 use bson::{Bson, Document, RawDocumentBuf};
 
+use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
 #[cfg(feature = "driver")]
 use super::together::{Swapping, together};
-use super::{Versioned, next};
-use crate::crud::by_id;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver, id_of};
-use crate::denorm::Pending;
+use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::denorm::{keys, write};
+use crate::builder::awaits;
+use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 use crate::error::{Error, Result};
-use crate::model::{Level, MongoModel};
+use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::propagation::keys;
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::schema::version::Versioned;
+#[cfg(feature = "driver")]
+use crate::write::send as write;
 use crate::{ClientSession, Database};
 
 /// How many documents are sent, and looked at again where one of them was not stored, together.
@@ -96,7 +104,7 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
         let mut documents: Vec<&'a mut M> = documents.into_iter().collect();
         let whole = |document: &mut &'a mut M| {
             let (raw, version) = next(&mut **document)?;
-            let filter = by_id::<M>(document.id())?;
+            let filter = by_id::<M>(document.document_id())?;
             Ok(Whole {
                 filter,
                 raw,
@@ -116,13 +124,13 @@ impl<'a, M: Versioned> SaveManyIfUnchanged<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(SaveManyIfUnchanged);
-crate::crud::with_copies!(SaveManyIfUnchanged);
+crate::builder::in_sessions!(SaveManyIfUnchanged);
+crate::builder::with_copies!(SaveManyIfUnchanged);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
     let SaveManyIfUnchanged { db, mut documents, encoded, refresh, level, mut session, notes } = self;
-    let (meta, encoded) = (M::meta(), encoded?);
+    let (meta, encoded) = (M::model_meta(), encoded?);
     // What other documents know about these has to follow, and in a transaction one that is refused ends it: those go one by one.
     let alone = session.is_none() && write::edges_of(meta)?.is_none() && !keys::referenced_by_key(meta);
     let mut out = SavedMany::default();
@@ -153,7 +161,7 @@ awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
                 Err(error) if driver::ends(&error) || (session.is_some() && matches!(error, Error::Driver(_))) => {
                     ended = Some(error);
                 }
-                Err(error) => out.unsaved.push(Unsaved { at, id: id_of(&whole.filter), error }),
+                Err(error) => out.unsaved.push(Unsaved { at, id: id_in_filter(&whole.filter), error }),
             }
         }
         // What is stored of these has its version by now: the rest can be stored by the same call again.

@@ -4,7 +4,6 @@
 //! that was read. What the library keeps in documents by itself (copies that follow their source, lists and numbers of children,
 //! what a delete does to the references to it) is no change of theirs and moves no version.
 
-mod conflict;
 mod many;
 mod save;
 #[cfg(feature = "driver")]
@@ -13,138 +12,16 @@ pub(crate) mod swap;
 mod together;
 mod with;
 
-use std::any::Any;
+pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
 
-use bson::{Bson, Document, doc};
-
-pub use self::conflict::Conflict;
 pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;
+use crate::document::decode_document;
+use crate::document::documents::encoded;
+pub use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
-use crate::model::{FieldRow, ModelMeta, MongoModel, Width};
-
-/// A model with a `#[version]`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no version to compare",
-    label = "no `#[version]`",
-    note = "add one to the model: `#[version] pub version: i64`"
-)]
-pub trait Versioned: MongoModel {
-    /// The version that was read, or that a new document begins with.
-    fn version(&self) -> i64;
-
-    /// Sets it in memory; `false` where the field cannot hold it.
-    #[doc(hidden)]
-    fn set_version(&mut self, version: i64) -> bool;
-}
-
-/// A model without a `#[version]`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has a version, which `save` does not compare, or generic code does not say that it has none",
-    label = "has a `#[version]`, or is any model",
-    note = "store it if nobody has changed it: `save_if_unchanged(&db)`",
-    note = "change what is stored, whatever it is: `update(&db, id)`, or `update_with(&db, id, |document| ..)`",
-    note = "generic code: add the bound `{Self}: mongo_model::Unversioned`"
-)]
-pub trait Unversioned {}
-
-/// What a version field holds.
-#[doc(hidden)]
-pub fn version_of(field: &dyn Any) -> i64 {
-    let narrow = || field.downcast_ref::<i32>().map(|narrow| i64::from(*narrow));
-    let wide = field.downcast_ref::<i64>().copied();
-    wide.or_else(narrow).unwrap_or(0)
-}
-
-/// Sets a version field; `false` where it cannot hold the number.
-#[doc(hidden)]
-pub fn put_version(field: &mut dyn Any, version: i64) -> bool {
-    if let Some(wide) = field.downcast_mut::<i64>() {
-        *wide = version;
-        return true;
-    }
-    match (field.downcast_mut::<i32>(), i32::try_from(version)) {
-        (Some(narrow), Ok(version)) => {
-            *narrow = version;
-            true
-        }
-        _ => false,
-    }
-}
-
-/// The stored version of a model.
-#[derive(Debug, Clone)]
-pub(crate) struct Version {
-    name: std::borrow::Cow<'static, str>,
-    width: Width,
-}
-
-impl Version {
-    /// Of a model that has one.
-    pub(crate) fn of(meta: &ModelMeta) -> Option<Self> {
-        let of = |row: &FieldRow| {
-            let (name, width) = (row.name.into(), row.version?);
-            Some(Version { name, width })
-        };
-        meta.shape.fields.iter().find_map(of)
-    }
-
-    /// What a journal keeps of it.
-    #[cfg(feature = "driver")]
-    pub(crate) fn stored(&self) -> (&str, bool) {
-        (&self.name, self.width == Width::Int64)
-    }
-
-    /// The same, read back.
-    #[cfg(feature = "driver")]
-    pub(crate) fn read(name: String, wide: bool) -> Self {
-        let width = if wide { Width::Int64 } else { Width::Int32 };
-        let name = name.into();
-        Version { name, width }
-    }
-
-    /// A number as the field stores it: the server's sum is as wide as the wider of both.
-    fn number(&self, number: i64) -> Bson {
-        match (self.width, i32::try_from(number)) {
-            (Width::Int32, Ok(number)) => Bson::Int32(number),
-            _ => Bson::Int64(number),
-        }
-    }
-
-    /// Adds 1 to it, in an update with operators.
-    pub(crate) fn bump(&self, operators: &mut Document) {
-        let by = doc! { &*self.name: self.number(1) };
-        match operators.get_document_mut("$inc") {
-            Ok(paths) => paths.extend(by),
-            Err(_) => drop(operators.insert("$inc", by)),
-        }
-    }
-
-    /// The same, as a stage of a pipeline.
-    #[cfg(feature = "driver")]
-    pub(crate) fn bumped(&self) -> Document {
-        let stored = doc! { "$ifNull": [format!("${}", self.name), self.number(0)] };
-        doc! { "$set": { &*self.name: { "$add": [stored, self.number(1)] } } }
-    }
-
-    /// What a document of this version meets. One that was stored before the model had a version is read as 0.
-    #[cfg(feature = "driver")]
-    pub(crate) fn is(&self, version: i64) -> Document {
-        match version {
-            0 => doc! { &*self.name: { "$in": [self.number(0), Bson::Null] } },
-            version => doc! { &*self.name: self.number(version) },
-        }
-    }
-}
-
-/// Adds 1 to the version, where the model has one.
-#[cfg(feature = "driver")]
-pub(crate) fn bump(meta: &ModelMeta, operators: &mut Document) {
-    if let Some(version) = Version::of(meta) {
-        version.bump(operators);
-    }
-}
+use crate::schema::model::Model;
 
 /// The document as it is to be stored over the version that it has in memory, and that version.
 fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
@@ -152,10 +29,36 @@ fn next<M: Versioned>(document: &mut M) -> Result<(bson::RawDocumentBuf, i64)> {
     let next = version.checked_add(1);
     if !next.is_some_and(|next| document.set_version(next)) {
         return Err(Error::Unsupported {
-            what: format!("{}: the version {version} is the last one", M::meta().name),
+            what: format!(
+                "{}: the version {version} is the last one",
+                M::model_meta().name
+            ),
         });
     }
-    let raw = crate::crud::encoded(document);
+    let raw = encoded(document);
     document.set_version(version);
     Ok((raw?, version))
+}
+
+impl Conflict {
+    /// The document as it is now, or was when the conflict was seen.
+    ///
+    /// # Errors
+    /// [`Error::Decode`] where it is not what the model says, [`Error::Unsupported`] where `M` is another model.
+    pub fn current<M: Model>(&self) -> Result<M> {
+        let meta = M::model_meta();
+        if meta.collection != self.collection {
+            return Err(Error::Unsupported {
+                what: format!("a conflict about a {} shows no {}", self.model, meta.name),
+            });
+        }
+        decode_document(&self.current).map_err(|source| {
+            let (model, id) = (self.model, self.id.to_string());
+            if let Some(outdated) = source.as_outdated() {
+                return outdated.error(model, id);
+            }
+            let source = Box::new(source);
+            Error::Decode { model, id, source }
+        })
+    }
 }

@@ -4,17 +4,19 @@ use std::fmt;
 
 use bson::{Document, RawDocumentBuf};
 
+use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
-use super::{Versioned, next};
 #[cfg(feature = "driver")]
-use crate::crud::awaits;
-use crate::crud::by_id;
-#[cfg(feature = "driver")]
-use crate::denorm::Outcome;
-use crate::denorm::Pending;
+use crate::builder::awaits;
+use crate::document::id::by_id;
 use crate::error::Result;
-use crate::model::{Level, MongoModel};
+#[cfg(feature = "driver")]
+use crate::outcome::Outcome;
+use crate::outcome::Pending;
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
 /// A document about to be stored if nobody has changed it since it was read. `.await` gives an
@@ -43,7 +45,7 @@ impl<M> fmt::Debug for SaveIfUnchanged<'_, M> {
 impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
     pub(crate) fn new(db: &'a Database, document: &'a mut M) -> Self {
         let encoded = next(document)
-            .and_then(|(raw, version)| Ok((by_id::<M>(document.id())?, raw, version)));
+            .and_then(|(raw, version)| Ok((by_id::<M>(document.document_id())?, raw, version)));
         SaveIfUnchanged {
             db,
             document,
@@ -56,14 +58,14 @@ impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(SaveIfUnchanged);
-crate::crud::with_copies!(SaveIfUnchanged);
+crate::builder::in_sessions!(SaveIfUnchanged);
+crate::builder::with_copies!(SaveIfUnchanged);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self {
     let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes } = self;
     let (filter, raw, version) = encoded?;
-    let swap = Swap { db, meta: M::meta(), filter: &filter, version, refresh, level };
+    let swap = Swap { db, meta: M::model_meta(), filter: &filter, version, refresh, level };
     let outcome = swap.send(&raw, session).await?;
     // The field was asked whether it can hold it when the document was encoded.
     document.set_version(version + 1);

@@ -4,21 +4,24 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::options::UpdateModifications;
 
-use super::{Conflict, Version};
-use crate::crud::driver::{self, FindArgs, Lasting, UpdateArgs};
-use crate::crud::{id_of, shared};
-use crate::denorm::write::{self, Saving};
-use crate::denorm::{Outcome, keys};
+use crate::bson_util::stored_id::id_in_filter;
+use crate::document::encoding::unencodable;
+use crate::document::shared;
+use crate::driver::{FindArgs, Lasting, UpdateArgs};
+use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
-use crate::model::{Level, ModelMeta};
-use crate::{ClientSession, Database};
+use crate::outcome::Outcome;
+use crate::propagation::keys;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::Level;
+use crate::schema::version::Version;
+use crate::write::send as write;
+use crate::write::send::save::Saving;
+use crate::write::writers::remembered;
+use crate::{ClientSession, Database, driver};
 
 /// How often a write whose answer was lost is sent again: the version in its filter makes that harmless.
 const RETRIES: usize = 2;
-
-/// How many of the last writers a document remembers, so that one whose answer was lost finds its own write. The last one alone
-/// would not do: others may have written since.
-const REMEMBERED: i32 = 8;
 
 /// A document about to be swapped.
 pub(super) struct Swap<'a> {
@@ -30,17 +33,6 @@ pub(super) struct Swap<'a> {
     pub(super) version: i64,
     pub(super) refresh: bool,
     pub(super) level: Option<Level>,
-}
-
-/// The last writers with one more, as an expression.
-pub(crate) fn remembered(token: ObjectId) -> Document {
-    let all = doc! { "$concatArrays": [{ "$ifNull": ["$_dn.w", []] }, [token]] };
-    doc! { "$slice": [all, -REMEMBERED] }
-}
-
-/// The same as an operator of an update.
-pub(crate) fn remember(token: ObjectId) -> Document {
-    doc! { "_dn.w": { "$each": [token], "$slice": -REMEMBERED } }
 }
 
 impl Swap<'_> {
@@ -63,7 +55,7 @@ impl Swap<'_> {
         match sent {
             Err(Error::Conflict(_)) if !to_the_end => Err(Error::Unsettled {
                 model: meta.name,
-                id: Box::new(id_of(self.filter)),
+                id: Box::new(id_in_filter(self.filter)),
             }),
             sent => sent,
         }
@@ -103,13 +95,13 @@ impl Swap<'_> {
         let Some(current) = current else {
             return Err(Error::Gone {
                 model: meta.name,
-                id: Box::new(id_of(self.filter)),
+                id: Box::new(id_in_filter(self.filter)),
             });
         };
         if lost.is_some() && has_written(&current, token) {
             return self.written(&current).await;
         }
-        let id = id_of(self.filter);
+        let id = id_in_filter(self.filter);
         Err(Conflict::seen(meta, id, self.version, current))
     }
 
@@ -132,7 +124,7 @@ impl Swap<'_> {
             return write::save(db, edges, meta, filter.clone(), raw, saving, session).await;
         }
         let document =
-            Document::try_from(raw.as_ref()).map_err(|error| write::unencodable(meta, error))?;
+            Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
         let args = UpdateArgs {
             filter: filter.clone(),
             changes: UpdateModifications::Pipeline(replaced(meta, document, token)),

@@ -5,14 +5,16 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::many::Whole;
 use super::swap::{has_written, replaced};
-use super::{Conflict, Version};
-use crate::Database;
-use crate::codec::{IdKey, IdMap};
-use crate::crud::driver::{self, FindArgs};
-use crate::crud::id_of;
-use crate::denorm::write;
+use crate::bson_util::id_key::{IdKey, IdMap};
+use crate::bson_util::stored_id::{id_in_filter, id_of};
+use crate::document::encoding::unencodable;
+use crate::driver::FindArgs;
+use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
-use crate::model::ModelMeta;
+use crate::schema::model::ModelMeta;
+use crate::schema::version::Version;
+use crate::write::send as write;
+use crate::{Database, driver};
 
 /// What became of one of them.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ pub(super) async fn together(
         q.extend(version.is(whole.version));
         write::not_deleted(meta, &mut q);
         let document = Document::try_from(whole.raw.as_ref());
-        let document = document.map_err(|error| write::unencodable(meta, error))?;
+        let document = document.map_err(|error| unencodable(meta, error))?;
         let token = ObjectId::new();
         updates.push(doc! { "q": q, "u": replaced(meta, document, token) });
         tokens.push(token);
@@ -66,7 +68,7 @@ pub(super) async fn together(
         .zip(tokens)
         .enumerate()
         .map(|(n, (whole, token))| {
-            let id = id_of(&whole.filter);
+            let id = id_in_filter(&whole.filter);
             let found = current.get(&IdKey::new(&id));
             if found.is_some_and(|found| has_written(found, token)) {
                 return Swapping::Stored;
@@ -102,7 +104,10 @@ fn is_entombed(document: &RawDocument) -> bool {
 
 /// The documents as the primary shows them.
 async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap<RawDocumentBuf>> {
-    let ids: Vec<Bson> = all.iter().map(|whole| id_of(&whole.filter)).collect();
+    let ids: Vec<Bson> = all
+        .iter()
+        .map(|whole| id_in_filter(&whole.filter))
+        .collect();
     let args = FindArgs {
         // More than there are, so that the first batch is the last.
         batch_size: u32::try_from(all.len() + 1).ok(),
@@ -113,7 +118,7 @@ async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap
     let own = |raw: &RawDocument| Ok(raw.to_owned());
     let mut out = IdMap::default();
     while let Some(raw) = rows.next(own).await? {
-        out.insert(IdKey::new(&write::id_of(&raw)), raw);
+        out.insert(IdKey::new(&id_of(&raw)), raw);
     }
     Ok(out)
 }

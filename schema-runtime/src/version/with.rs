@@ -4,19 +4,23 @@ use std::fmt;
 
 use bson::Document;
 
-use super::Versioned;
 #[cfg(feature = "driver")]
 use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
-use crate::crud::by_id;
 #[cfg(feature = "driver")]
-use crate::crud::{awaits, driver, id_of};
-use crate::denorm::Pending;
+use crate::bson_util::stored_id::id_in_filter;
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::driver;
 #[cfg(feature = "driver")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::MongoModel;
+use crate::outcome::Pending;
+use crate::schema::model::Model;
+use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
 /// How often the change is made again because another writer was first.
@@ -45,7 +49,7 @@ impl<M> fmt::Debug for UpdateWith<'_, M> {
 impl<'a, M: Versioned> UpdateWith<'a, M> {
     pub(crate) fn new(
         db: &'a Database,
-        id: &M::Id,
+        id: &M::DocumentId,
         change: impl FnMut(&mut M) + Send + 'a,
     ) -> Self {
         UpdateWith {
@@ -65,17 +69,17 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
     }
 }
 
-crate::crud::in_sessions!(UpdateWith);
+crate::builder::in_sessions!(UpdateWith);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
     let UpdateWith { db, filter, mut change, tries, mut session, notes } = self;
-    let (meta, filter) = (M::meta(), filter?);
+    let (meta, filter) = (M::model_meta(), filter?);
     let args = driver::FindArgs::default();
     let decode = driver::decode_as::<M, M>;
     let found = driver::first(db, meta.collection, filter.clone(), args, session.as_deref_mut(), decode).await?;
     let Some(mut document) = found else {
-        return Err(Error::NotFound { model: meta.name, id: Box::new(id_of(&filter)) });
+        return Err(Error::NotFound { model: meta.name, id: Box::new(id_in_filter(&filter)) });
     };
     for left in (0..tries).rev() {
         let (before, version) = next(&mut document)?;
@@ -97,5 +101,5 @@ awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
             Err(error) => return Err(error),
         }
     }
-    Err(Error::Unsettled { model: meta.name, id: Box::new(id_of(&filter)) })
+    Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&filter)) })
 });

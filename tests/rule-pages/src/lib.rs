@@ -1,4 +1,4 @@
-//! The error index: one page per rule, in `docs/rules`.
+//! The error index: one page per rule, in `docs/rules`, and the same texts as the catalogue that `cargo mongo-model rule` prints.
 //!
 //! A page joins three sources. `schema-derive/src/rules.rs` has the rule and its level. `docs/rules/why.toml` says by hand what the rule
 //! checks, why, and what to do. The compile-time cases show it: a case in `tests/ui` that breaks the rule, its golden with the message, and
@@ -18,7 +18,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use case::Cases;
+use page::Page;
 use rules::RULES;
+use toml::{Table, Value};
 
 /// The folder of the workspace.
 pub fn root() -> PathBuf {
@@ -32,11 +34,18 @@ pub fn folder(root: &Path) -> PathBuf {
     root.join("docs/rules")
 }
 
+/// The file with the texts that `cargo mongo-model rule` prints.
+pub fn catalogue(root: &Path) -> PathBuf {
+    root.join("tool/src/commands/rule/rules.toml")
+}
+
 /// The pages.
 #[derive(Debug, Default)]
 pub struct Pages {
     /// Texts by file name.
     pub files: BTreeMap<String, String>,
+    /// The text of the [`catalogue`].
+    pub catalogue: String,
     /// Entries of `why.toml` that name a case that is not there. The page shows another case of the rule.
     pub notices: Vec<String>,
 }
@@ -50,6 +59,7 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
     let entries = why::read(&folder(root).join("why.toml")).map_err(|problem| vec![problem])?;
     let cases = Cases::read(root);
     let mut pages = Pages::default();
+    let mut catalogue = Vec::new();
     let mut problems: Vec<String> = entries
         .keys()
         .filter(|code| !RULES.iter().any(|rule| rule.code == code.as_str()))
@@ -61,12 +71,14 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
             .ok_or_else(|| vec!["no entry in docs/rules/why.toml".to_owned()])
             .and_then(|entry| why::entry(rule, entry))
             .and_then(|why| {
-                page::of_rule(rule, &why, &cases, &mut pages.notices)
+                Page::collect(rule, &why, &cases, &mut pages.notices)
                     .map_err(|problem| vec![problem])
             });
         match written {
-            Ok(text) => {
-                pages.files.insert(format!("{}.md", rule.code), text);
+            Ok(page) => {
+                let name = format!("{}.md", rule.code);
+                pages.files.insert(name, page.markdown());
+                catalogue.push(Value::Table(page.entry()));
             }
             Err(found) => {
                 problems.extend(found.iter().map(|found| format!("{}: {found}", rule.code)));
@@ -74,11 +86,24 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
         }
     }
     pages.files.insert("README.md".to_owned(), page::index());
+    match write_catalogue(catalogue) {
+        Ok(text) => pages.catalogue = text,
+        Err(problem) => problems.push(problem),
+    }
     if problems.is_empty() {
         Ok(pages)
     } else {
         Err(problems)
     }
+}
+
+/// The catalogue as TOML, in which texts of several lines stay readable.
+fn write_catalogue(rules: Vec<Value>) -> Result<String, String> {
+    const HEAD: &str = "# Written by `cargo run -p mongo-model-rule-pages`, as the pages of docs/rules are. Do not edit.\n\n";
+    let table = Table::from_iter([("rules".to_owned(), Value::Array(rules))]);
+    let text = toml::to_string_pretty(&table)
+        .map_err(|error| format!("the catalogue cannot be written: {error}"))?;
+    Ok(format!("{HEAD}{text}"))
 }
 
 /// Pages on disk that `pages` does not contain, by file name.

@@ -1,9 +1,9 @@
-//! Writes the pages of `docs/rules`, and removes those of rules that no longer exist.
+//! Writes the pages of `docs/rules` and the tool's catalogue, and removes pages of rules that no longer exist.
 
 use std::fs;
 use std::process::ExitCode;
 
-use mongo_model_rule_pages::{folder, pages, root, stale};
+use mongo_model_rule_pages::{catalogue, folder, pages, root, stale};
 
 fn main() -> ExitCode {
     let root = root();
@@ -22,19 +22,22 @@ fn main() -> ExitCode {
         fs::remove_file(folder.join(name)).expect("a page that can be removed");
     }
     let mut changed = 0;
-    for (name, text) in &pages.files {
-        let path = folder.join(name);
+    let files = pages
+        .files
+        .iter()
+        .map(|(name, text)| (folder.join(name), text));
+    for (path, text) in files.chain([(catalogue(&root), &pages.catalogue)]) {
         if fs::read_to_string(&path).is_ok_and(|found| found == *text) {
             continue;
         }
-        fs::write(&path, text).expect("a page that can be written");
+        fs::write(&path, text).expect("a file that can be written");
         changed += 1;
     }
     for notice in &pages.notices {
         eprintln!("note: docs/rules/why.toml: {notice}");
     }
     println!(
-        "{} pages, {changed} written, {} removed",
+        "{} pages and the catalogue, {changed} written, {} removed",
         pages.files.len(),
         stale.len()
     );

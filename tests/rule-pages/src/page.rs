@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use toml::{Table, Value};
+
 use crate::case::{Cases, Shown};
 use crate::rules::{Level, RULES, Rule};
 use crate::why::Why;
@@ -64,59 +66,183 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// The page of one rule. What `why.toml` names and is no longer there goes into `notices`, and the page shows the default choice.
-pub(crate) fn of_rule(
-    rule: &Rule,
-    why: &Why,
-    cases: &Cases,
-    notices: &mut Vec<String>,
-) -> Result<String, String> {
-    let mut out = format!("{HEAD}\n# {}\n\n", rule.code);
-    let level = match rule.level {
+/// The page of one rule, before it has a form: `docs/rules` has it as Markdown, `cargo mongo-model rule` prints it.
+#[derive(Debug)]
+pub(crate) struct Page {
+    rule: &'static Rule,
+    what: String,
+    why: String,
+    example: Example,
+    fix: String,
+    /// Code that compiles.
+    good: Option<String>,
+    /// How, and when, a break of the rule is allowed; `None` where it cannot be.
+    allow: Option<Allow>,
+    /// The files that the examples come from.
+    sources: Vec<String>,
+}
+
+/// Code that breaks the rule, and what is said about it.
+#[derive(Debug)]
+struct Example {
+    /// The sentence before the code; empty where nothing has to be said.
+    code_intro: &'static str,
+    code: String,
+    /// The sentence before the message.
+    message_intro: &'static str,
+    message: String,
+}
+
+/// When a break of the rule is right, and the attribute that allows it.
+#[derive(Debug)]
+struct Allow {
+    text: String,
+    /// The sentence before the attribute.
+    intro: String,
+    attribute: String,
+}
+
+impl Page {
+    /// Collects the parts. What `why.toml` names and is no longer there goes into `notices`, and the page shows the default choice.
+    pub(crate) fn collect(
+        rule: &'static Rule,
+        why: &Why,
+        cases: &Cases,
+        notices: &mut Vec<String>,
+    ) -> Result<Self, String> {
+        let mut sources = Vec::new();
+        let (example, names) = match why.bad.as_deref().filter(|bad| bad.starts_with("tests/")) {
+            Some(place) => {
+                let (path, code) = cases
+                    .items(place)
+                    .ok_or_else(|| format!("`bad = \"{place}\"` names no items"))?;
+                let report = why.report.as_deref().ok_or("`report` is missing")?;
+                sources.push(path);
+                let example = Example {
+                    code_intro: "",
+                    code,
+                    message_intro: "The schema report says:",
+                    message: report.to_owned(),
+                };
+                (example, BTreeSet::new())
+            }
+            None => {
+                let shown =
+                    bad(rule, why, cases, notices).ok_or("no golden in tests/ui has this code")?;
+                sources.push(shown.path.clone());
+                let names = shown.names.clone();
+                (compile_error(rule, shown), names)
+            }
+        };
+        let good = good(rule, why, cases, &names, notices).map(|(path, code)| {
+            sources.push(path);
+            code
+        });
+        Ok(Page {
+            rule,
+            what: why.what.clone(),
+            why: why.why.clone(),
+            example,
+            fix: why.fix.clone(),
+            good,
+            allow: (rule.level != Level::Hard).then(|| allow(rule, why)),
+            sources,
+        })
+    }
+
+    /// The text of the file in `docs/rules`.
+    pub(crate) fn markdown(&self) -> String {
+        let rule = self.rule;
+        let mut out = format!("{HEAD}\n# {}\n\n", rule.code);
+        let _ = writeln!(out, "**{}**: {}.\n", label(rule.level), rule.says);
+        let _ = writeln!(out, "## What it checks\n\n{}\n", self.what);
+        let _ = writeln!(out, "## Why\n\n{}\n\n## Example\n", self.why);
+        let Example {
+            code_intro,
+            code,
+            message_intro,
+            message,
+        } = &self.example;
+        if !code_intro.is_empty() {
+            let _ = writeln!(out, "{code_intro}\n");
+        }
+        let _ = writeln!(out, "```rust,ignore\n{code}```\n");
+        let _ = writeln!(out, "{message_intro}\n\n```text\n{message}\n```\n");
+        let _ = writeln!(out, "## What to do\n\n{}\n", self.fix);
+        if let Some(good) = &self.good {
+            let _ = writeln!(out, "{COMPILES}\n\n```rust,ignore\n{good}```\n");
+        }
+        match &self.allow {
+            None => {
+                let _ = writeln!(out, "## Can it be allowed?\n\n{NO_EXCEPTIONS}\n");
+            }
+            Some(Allow {
+                text,
+                intro,
+                attribute,
+            }) => {
+                let _ = writeln!(out, "## When to allow it\n\n{text}\n");
+                let _ = writeln!(out, "{intro}\n\n```rust,ignore\n{attribute}\n```\n");
+            }
+        }
+        let links: Vec<String> = self
+            .sources
+            .iter()
+            .map(|path| format!("[`{path}`](../../{path})"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
+            topic(rule.code),
+            links.join(", ")
+        );
+        out
+    }
+
+    /// The entry in the catalogue of the tool.
+    pub(crate) fn entry(&self) -> Table {
+        let table = |rows: &[(&str, &str)]| -> Table {
+            let rows = rows.iter().filter(|(_, text)| !text.is_empty());
+            rows.map(|(key, text)| ((*key).to_owned(), Value::from(*text)))
+                .collect()
+        };
+        let mut out = table(&[
+            ("code", self.rule.code),
+            ("level", level(self.rule.level)),
+            ("says", self.rule.says),
+            ("what", &self.what),
+            ("why", &self.why),
+            ("fix", &self.fix),
+            ("good", self.good.as_deref().unwrap_or_default()),
+        ]);
+        let example = table(&[
+            ("code_intro", self.example.code_intro),
+            ("code", &self.example.code),
+            ("message_intro", self.example.message_intro),
+            ("message", &self.example.message),
+        ]);
+        out.insert("example".to_owned(), example.into());
+        if let Some(allow) = &self.allow {
+            let allow = table(&[
+                ("text", &allow.text),
+                ("intro", &allow.intro),
+                ("attribute", &allow.attribute),
+            ]);
+            out.insert("allow".to_owned(), allow.into());
+        }
+        out
+    }
+}
+
+fn label(level: Level) -> &'static str {
+    match level {
         Level::Hard | Level::Err => "Error",
         Level::Advice => "Advice",
-    };
-    let _ = writeln!(out, "**{level}**: {}.\n", rule.says);
-    let _ = writeln!(out, "## What it checks\n\n{}\n", why.what);
-    let _ = writeln!(out, "## Why\n\n{}\n", why.why);
-    let mut sources = Vec::new();
-    let names = match why.bad.as_deref().filter(|bad| bad.starts_with("tests/")) {
-        Some(place) => {
-            let (path, source) = cases
-                .items(place)
-                .ok_or_else(|| format!("`bad = \"{place}\"` names no items"))?;
-            let report = why.report.as_deref().ok_or("`report` is missing")?;
-            let _ = writeln!(out, "## Example\n\n```rust,ignore\n{source}```\n");
-            let _ = writeln!(out, "The schema report says:\n\n```text\n{report}\n```\n");
-            sources.push(path);
-            BTreeSet::new()
-        }
-        None => {
-            let shown =
-                bad(rule, why, cases, notices).ok_or("no golden in tests/ui has this code")?;
-            out.push_str(&example(rule, &shown));
-            sources.push(shown.path);
-            shown.names
-        }
-    };
-    let _ = writeln!(out, "## What to do\n\n{}\n", why.fix);
-    if let Some((path, source)) = good(rule, why, cases, &names, notices) {
-        let _ = writeln!(out, "This compiles:\n\n```rust,ignore\n{source}```\n");
-        sources.push(path);
     }
-    out.push_str(&allow(rule, why));
-    let links: Vec<String> = sources
-        .iter()
-        .map(|path| format!("[`{path}`](../../{path})"))
-        .collect();
-    let _ = writeln!(
-        out,
-        "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
-        topic(rule.code),
-        links.join(", ")
-    );
-    Ok(out)
 }
+
+const COMPILES: &str = "This compiles:";
+const NO_EXCEPTIONS: &str = "No. The rule has no exceptions.";
 
 /// The case that breaks the rule.
 fn bad(rule: &Rule, why: &Why, cases: &Cases, notices: &mut Vec<String>) -> Option<Shown> {
@@ -150,47 +276,46 @@ fn good(
 }
 
 /// The case and its message.
-fn example(rule: &Rule, shown: &Shown) -> String {
-    let says = match rule.level {
-        Level::Hard | Level::Err => "This does not compile:",
-        Level::Advice => "In a `strict` model, advice is an error:",
-    };
-    let message = if shown.others == 0 {
-        "The message:"
-    } else {
-        "One of its messages:"
-    };
-    let (source, text) = (&shown.source, &shown.message);
-    format!(
-        "## Example\n\n{says}\n\n```rust,ignore\n{source}```\n\n{message}\n\n```text\n{text}\n```\n\n"
-    )
+fn compile_error(rule: &Rule, shown: Shown) -> Example {
+    Example {
+        code_intro: match rule.level {
+            Level::Hard | Level::Err => "This does not compile:",
+            Level::Advice => "In a `strict` model, advice is an error:",
+        },
+        code: shown.source,
+        message_intro: if shown.others == 0 {
+            "The message:"
+        } else {
+            "One of its messages:"
+        },
+        message: shown.message,
+    }
 }
 
 /// How, and when, a break of the rule is allowed.
-fn allow(rule: &Rule, why: &Why) -> String {
-    if rule.level == Level::Hard {
-        return "## Can it be allowed?\n\nNo. The rule has no exceptions.\n\n".to_owned();
-    }
-    let mut out = format!("## When to allow it\n\n{}\n\n", why.allow);
-    if rule.level == Level::Advice {
-        out.push_str(if why.report.is_some() {
+fn allow(rule: &Rule, why: &Why) -> Allow {
+    let report = match rule.level {
+        Level::Hard | Level::Err => "",
+        Level::Advice if why.report.is_some() => {
             "Only `mongo_model::report()` lists this advice; no compiler output depends on it.\n"
-        } else if rule.says.starts_with("a strict model") {
+        }
+        Level::Advice if rule.says.starts_with("a strict model") => {
             "Only `strict` models are checked for it.\n"
-        } else {
+        }
+        Level::Advice => {
             "`mongo_model::report()` lists this advice. It is an error in a `strict` model, and no compiler output elsewhere.\n"
-        });
-    }
-    let form = format!("#[model(allow({}, reason = \"..\"))]", rule.name());
-    let (place, form) = match &why.how {
-        Some(form) => ("in the attribute", form),
-        None => ("on the field or on the model", &form),
+        }
     };
-    let _ = writeln!(
-        out,
-        "To allow it, give the reason, {place}:\n\n```rust,ignore\n{form}\n```\n"
-    );
-    out
+    let form = format!("#[model(allow({}, reason = \"..\"))]", rule.name());
+    let (place, attribute) = match &why.how {
+        Some(form) => ("in the attribute", form.clone()),
+        None => ("on the field or on the model", form),
+    };
+    Allow {
+        text: why.allow.clone(),
+        intro: format!("{report}To allow it, give the reason, {place}:"),
+        attribute,
+    }
 }
 
 /// The list of all pages, by topic.

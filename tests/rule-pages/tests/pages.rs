@@ -1,13 +1,13 @@
-//! The pages in `docs/rules` are those that the program would write, and their links lead somewhere.
+//! The pages in `docs/rules` and the tool's catalogue are those that the program would write, and links lead somewhere.
 
 use std::fs;
 
-use mongo_model_rule_pages::{folder, pages, root, stale};
+use mongo_model_rule_pages::{catalogue, folder, pages, root, stale};
 
 const COMMAND: &str = "run `cargo run -p mongo-model-rule-pages`";
 
 #[test]
-fn every_rule_has_its_page() {
+fn every_rule_has_its_page_and_its_entry() {
     let root = root();
     let pages = pages(&root).unwrap_or_else(|problems| panic!("{problems:#?}"));
     let folder = folder(&root);
@@ -16,6 +16,11 @@ fn every_rule_has_its_page() {
     };
     let old: Vec<&String> = pages.files.keys().filter(differs).collect();
     assert!(old.is_empty(), "out of date: {old:?}; {COMMAND}");
+    let stored = fs::read_to_string(catalogue(&root));
+    assert!(
+        stored.is_ok_and(|stored| stored == pages.catalogue),
+        "the catalogue is out of date; {COMMAND}"
+    );
     let stale = stale(&root, &pages);
     assert!(stale.is_empty(), "without a rule: {stale:?}; {COMMAND}");
 }

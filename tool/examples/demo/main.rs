@@ -50,6 +50,12 @@ mod shop;
 )]
 mod staff;
 
+/// The commands that look into a database.
+const WITH_SERVER: [&str; 10] = [
+    "check", "plan", "apply", "verify", "repair", "backfill", "migrate", "recover", "explain",
+    "report",
+];
+
 fn main() -> ExitCode {
     let mut args: Vec<_> = std::env::args_os().collect();
     let says = |option: &str| {
@@ -57,9 +63,15 @@ fn main() -> ExitCode {
             .any(|arg| arg.to_string_lossy().starts_with(option))
     };
     let given = says("--uri") || std::env::var_os("MONGODB_URI").is_some();
-    if given || says("--help") || says("-h") || args.len() < 2 {
+    let help = says("--help") || says("-h") || says("--version") || says("-V");
+    let mut words = args.iter().filter_map(|arg| arg.to_str());
+    let needs_server = words.any(|word| WITH_SERVER.contains(&word));
+    if given || help || !needs_server {
         return mongo_model_tool::main();
     }
+    eprintln!(
+        "demo: starting a MongoDB server with a database of its own; it ends with the command"
+    );
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error),

@@ -5,7 +5,7 @@ use bson::{Bson, DateTime, Document, doc};
 use mongodb::Database;
 use mongodb::error::Result;
 
-fn id(n: u8) -> ObjectId {
+pub(crate) fn id(n: u8) -> ObjectId {
     ObjectId::from_bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, n])
 }
 

@@ -1,91 +1,173 @@
 //! `backfill`, `migrate` and `recover`: the library's own maintenance, with progress and a question before it writes.
 
+use std::future::IntoFuture;
+
 use bson::{Document, doc};
 use indicatif::ProgressBar;
+use mongo_model::denorm::Backfilled;
 use mongo_model::model::ModelMeta;
 use serde::Serialize;
 
 use super::Verdict;
 use crate::cli;
-use crate::connection::Connection;
+use crate::connection::{Connection, name_of};
 use crate::failure::{Failure, Result};
 use crate::findings::shown;
 use crate::interrupt::or_stop;
-use crate::models::Models;
-use crate::output::{FORMAT, GOOD, Output, count, number, paint};
+use crate::models::{Models, has_derived, has_references};
+use crate::output::{FORMAT, GOOD, Output, as_typed, count, number, paint};
+use crate::walk::{Place, Start, Steps, remaining};
 
 /// How an interrupted command goes on.
 const AGAIN: &str = "run the same command again: what is done is not done twice, and what was left half way is flagged for `recover`";
 
 /// The JSON document of `backfill`.
-#[derive(Serialize)]
-struct Backfilled<'a> {
+#[derive(Default, Serialize)]
+struct Filled<'a> {
     format: u32,
     command: &'static str,
     database: &'a str,
     ok: bool,
+    /// Why the walk was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<serde_json::Value>,
     lacking: u64,
     sources: u64,
     changed: u64,
+    parents: u64,
+    overwritten: u64,
     refused: Vec<String>,
 }
 
-/// Fills copies.
+impl Filled<'_> {
+    fn add(&mut self, done: &Backfilled) {
+        self.lacking += done.lacking;
+        self.sources += done.sources;
+        self.changed += done.changed;
+        self.parents += done.parents;
+        self.overwritten += done.overwritten;
+        let refused = done.refused.iter();
+        self.refused.extend(refused.map(ToString::to_string));
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if self.lacking > 0 {
+            let (lacked, changed) = (count(self.lacking, "document"), self.changed);
+            let changed = count(changed, "document");
+            text.push_str(&format!("{lacked} lacked copies; {changed} changed\n"));
+        }
+        if self.parents > 0 {
+            let parents = count(self.parents, "document");
+            text.push_str(&format!("{parents} got a list or a number of children\n"));
+        }
+        if self.overwritten > 0 {
+            let values = count(self.overwritten, "differing value");
+            text.push_str(&format!("{values} of other programs overwritten\n"));
+        }
+        for refused in &self.refused {
+            text.push_str(&format!("refused: {refused}\n"));
+        }
+        text
+    }
+}
+
+/// Fills copies, collection by collection and in steps.
 pub(crate) async fn backfill(
     connection: &Connection,
     models: &Models,
     args: &cli::Backfill,
     out: Output,
 ) -> Result<Verdict> {
+    let mut start = Start::new(args.walk.from.as_deref(), models.collections().into_keys())?;
     let about = args.edge.as_ref().map_or_else(
-        || "copies".to_owned(),
-        |edge| format!("the copies along `{edge}`"),
+        || "copies, lists and numbers".to_owned(),
+        |edge| format!("what follows along `{edge}`"),
     );
+    let listed = connection.some_collections().await?;
     out.confirm(
         &args.confirm,
         &format!("Fill {about} in {}?", connection.place()),
     )?;
-    let bar = out.spinner("filling copies");
-    let shown = bar.clone();
-    let mut backfill = mongo_model::backfill(&connection.db);
-    if models.is_filtered() {
-        backfill = backfill.models(models.selected());
-    }
-    if let Some(edge) = &args.edge {
-        backfill = backfill.edge(edge.clone());
-    }
-    let backfill = backfill.progress(move |done| {
-        shown.set_message(format!(
-            "{} lacked copies, {} changed",
-            number(done.lacking),
-            number(done.changed)
-        ))
-    });
-    let done = or_stop(backfill.into_future(), AGAIN).await??;
-    bar.finish_and_clear();
-    let report = Backfilled {
+    let mut filled = Filled {
         format: FORMAT,
         command: "backfill",
         database: connection.db.name(),
-        ok: done.refused.is_empty(),
-        lacking: done.lacking,
-        sources: done.sources,
-        changed: done.changed,
-        refused: done.refused.iter().map(ToString::to_string).collect(),
+        ..Filled::default()
     };
-    let mut text = match done.is_idle() {
-        true => format!("{}\n", paint(GOOD, "no document lacks copies")),
-        false => format!(
-            "{} lacked copies; {} changed\n",
-            count(done.lacking, "document"),
-            count(done.changed, "document")
-        ),
-    };
-    for refused in &report.refused {
-        text.push_str(&format!("refused: {refused}\n"));
+    let edge = args.edge.as_deref();
+    let holder = edge.map(|edge| models.collection_of(edge));
+    if let (Some(edge), Some("")) = (edge, holder) {
+        return Err(Failure::new(format!(
+            "no model declares copies that follow at `{edge}`"
+        )));
     }
-    out.both(text, &report);
-    Ok(Verdict::of(report.ok))
+    let mut stopped = None;
+    for (collection, stored) in models.collections() {
+        let refers = |model: &&'static ModelMeta| has_references(model) || has_derived(model);
+        let chosen = holder.is_none_or(|holder| holder == collection);
+        let Some(mut place) = start.enter(collection) else {
+            continue;
+        };
+        let exists = listed.iter().any(|one| name_of(one) == collection);
+        if !exists || !chosen || !stored.iter().any(refers) {
+            continue;
+        }
+        let walk = fill_collection(connection, &stored, args, &mut place, &mut filled, out);
+        if let Err(failure) = walk.await {
+            stopped = Some(failure.resumed_by(&place.resume("backfill")));
+            break;
+        }
+    }
+    filled.ok = filled.refused.is_empty() && stopped.is_none();
+    filled.error = stopped.as_ref().map(Failure::json);
+    let text = match filled.text() {
+        text if text.is_empty() && stopped.is_none() => {
+            format!("{}\n", paint(GOOD, "no document lacks copies"))
+        }
+        text => text,
+    };
+    out.both(text, &filled);
+    match stopped {
+        Some(failure) => Err(Failure::Midway(Box::new(failure))),
+        None => Ok(Verdict::of(filled.ok)),
+    }
+}
+
+/// Walks over one collection; `place` follows. A step that Ctrl-C drops leaves flags, and finds what it had not done when it is repeated.
+async fn fill_collection(
+    connection: &Connection,
+    models: &[&'static ModelMeta],
+    args: &cli::Backfill,
+    place: &mut Place,
+    filled: &mut Filled<'_>,
+    out: Output,
+) -> Result<()> {
+    let bar = out.bar(&place.collection, remaining(connection, place).await?);
+    let (after, batch) = (place.id.clone(), args.walk.batch);
+    let mut steps = Steps::new(connection, &place.collection, batch, after).await?;
+    while let Some(step) = steps.next(connection).await? {
+        let mut backfill = mongo_model::backfill(&connection.db).models(models);
+        if let Some(edge) = &args.edge {
+            backfill = backfill.edge(edge);
+        }
+        if !step.range.is_empty() {
+            backfill = backfill.range(step.range.clone());
+        }
+        let before = filled.changed;
+        let shown = bar.clone();
+        let backfill = backfill.progress(move |done| {
+            shown.set_message(format!("{} changed", number(before + done.changed)));
+        });
+        let done = or_stop(backfill.into_future(), &place.resume("backfill")).await??;
+        filled.add(&done);
+        bar.inc(step.documents);
+        if let Some(last) = step.last {
+            place.id = Some(last);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
 }
 
 /// The JSON document of `migrate`.
@@ -243,29 +325,60 @@ struct Recovered<'a> {
     applied: u64,
     dangling: u64,
     stuck: Vec<String>,
+    sagas: Sagas,
 }
 
-/// Finishes what interrupted programs left flagged.
+/// What became of interrupted sagas.
+#[derive(Debug, Default, Serialize)]
+struct Sagas {
+    /// Those of which every step is made now.
+    done: u64,
+    /// Those that are undone.
+    undone: u64,
+    /// Those that a program may still be running: their lease has not ended.
+    leased: u64,
+    /// Those that could not be ended.
+    failed: Vec<String>,
+}
+
+/// Ends the sagas that nobody runs any more. Their journals hold the steps as data: no code of the program that began them is needed.
+async fn end_sagas(connection: &Connection, collections: &[String]) -> Result<Sagas> {
+    let mut out = Sagas::default();
+    for collection in collections {
+        let done = mongo_model::saga::resume_in(&connection.db, collection).await?;
+        out.done += done.done;
+        out.undone += done.undone;
+        let left = connection.db.collection::<Document>(collection);
+        let left = left.count_documents(doc! {}).await?;
+        out.leased += left.saturating_sub(done.failed.len() as u64);
+        let failed = done.failed.into_iter();
+        out.failed
+            .extend(failed.map(|(id, error)| format!("saga {id}: {error}")));
+    }
+    Ok(out)
+}
+
+/// Finishes what interrupted programs left flagged, and ends their sagas.
 pub(crate) async fn recover(
     connection: &Connection,
-    args: &cli::Confirm,
+    args: &cli::Recover,
     out: Output,
 ) -> Result<Verdict> {
-    out.confirm(
-        args,
-        &format!(
-            "Finish what interrupted programs left in {}?",
-            connection.place()
-        ),
-    )?;
-    let bar = out.spinner("finishing what is flagged");
+    let question = format!(
+        "Finish what interrupted programs left in {}?",
+        connection.place()
+    );
+    out.confirm(&args.confirm, &question)?;
+    let bar = out.spinner("ending sagas");
+    let sagas = or_stop(end_sagas(connection, &args.sagas), AGAIN).await??;
+    bar.set_prefix("finishing what is flagged");
     let done = or_stop(mongo_model::recover(&connection.db).into_future(), AGAIN).await??;
     bar.finish_and_clear();
     let report = Recovered {
         format: FORMAT,
         command: "recover",
         database: connection.db.name(),
-        ok: done.stuck.is_empty(),
+        ok: done.stuck.is_empty() && sagas.failed.is_empty(),
         sources: done.sources,
         targets: done.targets,
         parents: done.parents,
@@ -274,35 +387,77 @@ pub(crate) async fn recover(
         applied: done.applied,
         dangling: done.dangling,
         stuck: done.stuck.iter().map(ToString::to_string).collect(),
+        sagas,
     };
-    let mut text = String::new();
+    out.both(recovered_text(&report), &report);
+    Ok(Verdict::of(report.ok))
+}
+
+fn recovered_text(report: &Recovered<'_>) -> String {
+    let sagas = &report.sagas;
     let counts = [
-        (done.sources, "changed source", "brought to its copies"),
-        (done.targets, "new document", "compared with its sources"),
-        (done.parents, "parent", "compared with its children"),
-        (done.counted, "child", "counted"),
-        (done.deletes, "delete", "finished or undone"),
+        (sagas.done, "saga", "was completed", "were completed"),
+        (sagas.undone, "saga", "was undone", "were undone"),
         (
-            done.applied,
+            report.sources,
+            "changed source",
+            "was brought to its copies",
+            "were brought to their copies",
+        ),
+        (
+            report.targets,
+            "new document",
+            "was compared with its sources",
+            "were compared with their sources",
+        ),
+        (
+            report.parents,
+            "parent",
+            "was compared with its children",
+            "were compared with their children",
+        ),
+        (
+            report.counted,
+            "child document",
+            "was counted",
+            "were counted",
+        ),
+        (
+            report.deletes,
+            "delete",
+            "was finished or undone",
+            "were finished or undone",
+        ),
+        (
+            report.applied,
             "dangling reference",
-            "removed by its delete rule",
+            "followed its delete rule",
+            "followed their delete rules",
         ),
     ];
-    for (n, what, done) in counts.into_iter().filter(|(n, ..)| *n > 0) {
-        text.push_str(&format!("{n} × {what} {done}\n"));
+    let mut text = String::new();
+    for (n, noun, one, many) in counts.into_iter().filter(|(n, ..)| *n > 0) {
+        let was = if n == 1 { one } else { many };
+        text.push_str(&format!("{} {was}\n", count(n, noun)));
     }
-    if done.is_idle() {
-        text.push_str(&format!("{}\n", paint(GOOD, "nothing was flagged")));
+    let refused: Vec<&String> = report.stuck.iter().chain(&sagas.failed).collect();
+    if text.is_empty() && refused.is_empty() {
+        text.push_str(&format!("{}\n", paint(GOOD, "nothing had to be finished")));
     }
-    if done.dangling > 0 {
+    if sagas.leased > 0 {
         text.push_str(&format!(
-            "{} without a source; `mongo-model verify` lists them\n",
-            count(done.dangling, "reference")
+            "{} may still be running; run `recover` again when its lease has ended\n",
+            count(sagas.leased, "saga")
         ));
     }
-    for stuck in &report.stuck {
-        text.push_str(&format!("refused: {stuck}\n"));
+    if report.dangling > 0 {
+        text.push_str(&as_typed(&format!(
+            "{} without a source; `mongo-model verify` lists them\n",
+            count(report.dangling, "reference")
+        )));
     }
-    out.both(text, &report);
-    Ok(Verdict::of(report.ok))
+    for refused in refused {
+        text.push_str(&format!("refused: {refused}\n"));
+    }
+    text
 }

@@ -1,5 +1,7 @@
 //! `report`: what is advised about the models, and how often their indexes were used.
 
+use std::collections::HashSet;
+
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::index::definitions;
@@ -7,12 +9,14 @@ use mongo_model::model::ModelMeta;
 use serde::Serialize;
 
 use super::Verdict;
-use super::check::keys_of;
+use super::check::{keys_of, shown_keys};
 use crate::cli;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::models::Models;
-use crate::output::{FAINT, FORMAT, NOTE, Output, STRONG, count, number, paint, write_out};
+use crate::output::{
+    FAINT, FORMAT, NOTE, Output, STRONG, as_typed, count, number, paint, write_out,
+};
 
 /// The JSON document.
 #[derive(Serialize)]
@@ -36,10 +40,12 @@ struct ModelReport {
     advice: Vec<Advice>,
 }
 
-/// A declared index.
+/// An index.
 #[derive(Debug, Serialize)]
 struct Index {
     keys: String,
+    /// Whether a model declares it; only the server knows others.
+    declared: bool,
     /// How often it was used since the server started, where the server was asked and has the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     uses: Option<i64>,
@@ -91,7 +97,11 @@ pub(crate) async fn run(
             advice: findings
                 .map(|finding| Advice {
                     rule: finding.rule.to_owned(),
-                    about: finding.field.clone(),
+                    // The keys of an index look as they do elsewhere.
+                    about: match finding.field.contains(": ") {
+                        true => format!("{{ {} }}", finding.field),
+                        false => finding.field.clone(),
+                    },
                     says: finding.says.clone(),
                 })
                 .collect(),
@@ -128,29 +138,51 @@ async fn usage(connection: &Connection, model: &ModelMeta) -> Result<Vec<Documen
 }
 
 fn indexes(model: &ModelMeta, usage: &[Document]) -> Vec<Index> {
+    let mut known: HashSet<usize> = HashSet::new();
     let all = definitions(model).into_iter().map(|index| {
         let key = index.spec().get_document("key").cloned().ok();
         let found = usage
             .iter()
-            .find(|stats| same_key(stats.get_document("key").ok(), key.as_ref()));
-        let accesses = found.and_then(|stats| stats.get_document("accesses").ok());
-        Index {
-            keys: keys_of(&index),
-            uses: accesses.and_then(|accesses| accesses.get_i64("ops").ok()),
-            since: accesses.and_then(|accesses| {
-                accesses
-                    .get_datetime("since")
-                    .ok()?
-                    .try_to_rfc3339_string()
-                    .ok()
-            }),
-        }
+            .position(|stats| same_key(stats.get_document("key").ok(), key.as_ref()));
+        known.extend(found);
+        let stats = found.and_then(|found| usage.get(found));
+        Index::new(keys_of(&index), true, stats)
     });
-    all.collect()
+    let mut all: Vec<Index> = all.collect();
+    let others = usage.iter().enumerate();
+    let others = others.filter(|(n, stats)| {
+        !known.contains(n) && stats.get_str("name").is_ok_and(|name| name != "_id_")
+    });
+    all.extend(others.map(|(_, stats)| {
+        let keys = stats.get_document("key").map(shown_keys);
+        Index::new(keys.unwrap_or_default(), false, Some(stats))
+    }));
+    all
+}
+
+impl Index {
+    fn new(keys: String, declared: bool, stats: Option<&Document>) -> Self {
+        let accesses = stats.and_then(|stats| stats.get_document("accesses").ok());
+        let since = accesses.and_then(|accesses| accesses.get_datetime("since").ok());
+        Index {
+            keys,
+            declared,
+            uses: accesses.and_then(|accesses| accesses.get_i64("ops").ok()),
+            since: since.and_then(|since| since.try_to_rfc3339_string().ok()),
+        }
+    }
 }
 
 /// Whether two keys are the same, whatever type their directions have.
 fn same_key(one: Option<&Document>, other: Option<&Document>) -> bool {
+    let is_text = |key: &Document| key.values().any(|kind| kind.as_str() == Some("text"));
+    // A collection has one text index, whose keys the server calls by names of its own.
+    if let (Some(one), Some(other)) = (one, other)
+        && is_text(one)
+        && is_text(other)
+    {
+        return true;
+    }
     let shown = |key: &Document| -> Vec<(String, String)> {
         let direction = |value: &Bson| match value {
             Bson::Double(n) => format!("{n}"),
@@ -186,26 +218,43 @@ fn text(report: &Report) -> String {
                 Some(uses) => format!("  {}", count(uses.unsigned_abs(), "use")),
                 None => String::new(),
             };
+            let uses = match index.declared {
+                true => uses,
+                false => format!("{uses}, declared by no model"),
+            };
             out.push_str(&format!("    index {}{}\n", index.keys, paint(FAINT, uses)));
         }
-        for advice in &model.advice {
-            let about = match advice.about.as_str() {
-                "" => String::new(),
-                about => format!("{about}: "),
+        for (rule, says, about) in grouped(&model.advice) {
+            let about = match about.as_slice() {
+                [""] => String::new(),
+                about => format!("{}: ", about.join(", ")),
             };
-            out.push_str(&format!(
-                "  {} {about}{} [{}]\n",
-                paint(NOTE, "·"),
-                advice.says,
-                advice.rule
-            ));
+            out.push_str(&format!("  {} {about}{says} [{rule}]\n", paint(NOTE, "·")));
         }
     }
     let pieces: usize = report.models.iter().map(|model| model.advice.len()).sum();
+    let pieces = count(pieces as u64, "piece");
     let models = count(report.models.len() as u64, "model");
-    out.push_str(&format!("\n{pieces} pieces of advice about {models}\n"));
-    if pieces > 0 {
-        out.push_str("  help: `mongo-model rule NAME` explains a rule\n");
+    out.push_str(&format!("\n{pieces} of advice about {models}\n"));
+    if report.models.iter().any(|model| !model.advice.is_empty()) {
+        out.push_str(&as_typed(
+            "  help: `mongo-model rule NAME` explains a rule\n",
+        ));
+    }
+    out
+}
+
+/// The same advice about several fields or indexes is one line: the rule, what it says, and what about.
+fn grouped(advice: &[Advice]) -> Vec<(&str, &str, Vec<&str>)> {
+    let mut out: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    for one in advice {
+        let alike = out
+            .iter_mut()
+            .find(|(rule, says, _)| *rule == one.rule && *says == one.says);
+        match alike {
+            Some((.., about)) => about.push(&one.about),
+            None => out.push((&one.rule, &one.says, vec![&one.about])),
+        }
     }
     out
 }
@@ -224,15 +273,18 @@ fn markdown(report: &Report) -> String {
             ));
         }
     }
-    out.push_str("\n## Indexes\n\n| collection | index | uses | since |\n|---|---|---|---|\n");
+    out.push_str(
+        "\n## Indexes\n\n| collection | index | declared | uses | since |\n|---|---|---|---|---|\n",
+    );
     for model in &report.models {
         for index in &model.indexes {
             let uses = index.uses.map(|uses| uses.to_string()).unwrap_or_default();
             let since = index.since.clone().unwrap_or_default();
             out.push_str(&format!(
-                "| {} | `{}` | {uses} | {since} |\n",
+                "| {} | `{}` | {} | {uses} | {since} |\n",
                 model.collection,
-                cell(&index.keys)
+                cell(&index.keys),
+                if index.declared { "yes" } else { "no" }
             ));
         }
     }

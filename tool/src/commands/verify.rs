@@ -1,7 +1,9 @@
 //! `verify` and `repair`: copies, references, lists and numbers against what they follow from, in steps that can be stopped.
 
+use std::future::IntoFuture;
+
 use mongo_model::denorm::{Part, Repaired};
-use mongo_model::model::ModelMeta;
+use mongo_model::model::{ModelMeta, OnDelete};
 use serde::Serialize;
 
 use super::Verdict;
@@ -10,10 +12,10 @@ use crate::connection::{Connection, name_of};
 use crate::failure::{Failure, Result};
 use crate::findings::{Findings, Group, Level};
 use crate::interrupt::{is_requested, or_stop};
-use crate::models::{Models, has_derived, has_references};
-use crate::output::{FORMAT, Output, count, number};
+use crate::models::{Models, has_derived, has_references, references};
+use crate::output::{BAD, FORMAT, GOOD, Output, count, paint};
 use crate::references::{SAMPLES, Totals};
-use crate::walk::{Place, Steps};
+use crate::walk::{Place, Start, Steps, remaining};
 
 /// The JSON document.
 #[derive(Serialize)]
@@ -22,12 +24,18 @@ struct Report<'a> {
     command: &'static str,
     database: &'a str,
     ok: bool,
+    /// Why the walk was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<serde_json::Value>,
     references: u64,
     copies: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<&'a Written>,
     #[serde(flatten)]
     findings: &'a Findings,
+    /// What `repair` could not correct.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<&'a [Group]>,
 }
 
 /// What `repair` wrote.
@@ -50,12 +58,23 @@ impl Written {
     }
 
     fn text(&self) -> String {
-        let mut text = format!(
-            "\n{} corrected, {} put ahead of their copies, {} removed\n",
-            count(self.documents, "document"),
-            count(self.sources, "source"),
-            count(self.orphans, "dangling reference"),
-        );
+        let rule = match self.orphans {
+            1 => "ended by its delete rule",
+            _ => "ended by their delete rules",
+        };
+        let done = [
+            (self.documents, "document", "corrected"),
+            (self.sources, "source", "put ahead of its copies"),
+            (self.orphans, "dangling reference", rule),
+        ];
+        let done = done.into_iter().filter(|(n, ..)| *n > 0);
+        let done: Vec<String> = done
+            .map(|(n, noun, done)| format!("{} {done}", count(n, noun)))
+            .collect();
+        let mut text = match done.is_empty() {
+            true => "nothing was written\n".to_owned(),
+            false => format!("{}\n", done.join(", ")),
+        };
         for refused in &self.refused {
             text.push_str(&format!("refused: {refused}\n"));
         }
@@ -70,8 +89,9 @@ pub(crate) async fn verify(
     args: &cli::Verify,
     out: Output,
 ) -> Result<Verdict> {
+    let start = Start::new(args.walk.from.as_deref(), models.collections().into_keys())?;
     out.text(format!("Verifying {}\n\n", connection.place()));
-    walk(connection, models, &args.walk, false, out).await
+    walk(connection, models, args, start, None, out).await
 }
 
 /// Runs `repair`.
@@ -81,212 +101,248 @@ pub(crate) async fn repair(
     args: &cli::Repair,
     out: Output,
 ) -> Result<Verdict> {
-    out.text(format!("Repairing {}\n\n", connection.place()));
+    let start = args.verify.walk.from.as_deref();
+    let start = Start::new(start, models.collections().into_keys())?;
     let names: Vec<&str> = models.selected().iter().map(|model| model.name).collect();
+    let cascades = |model: &&'static ModelMeta| {
+        let mut all = references(model).into_iter();
+        all.any(|reference| reference.row.on_delete == OnDelete::Cascade)
+    };
+    let deletes = match models.selected().iter().any(cascades) {
+        true => ", and delete documents whose reference leads nowhere and says `cascade`",
+        false => "",
+    };
     let question = format!(
-        "Correct copies, references and lists of {} in {}?",
+        "Correct copies, references and lists of {} in {}{deletes}?",
         names.join(", "),
         connection.place()
     );
     out.confirm(&args.confirm, &question)?;
-    walk(connection, models, &args.walk, true, out).await
+    out.text(format!("Repairing {}\n\n", connection.place()));
+    let repair = Repair {
+        written: Written::default(),
+        left: Totals::new(args.verify.examples),
+    };
+    walk(connection, models, &args.verify, start, Some(repair), out).await
 }
 
 async fn walk(
     connection: &Connection,
     models: &Models,
-    args: &cli::Walk,
-    writes: bool,
+    args: &cli::Verify,
+    mut start: Start,
+    repair: Option<Repair>,
     out: Output,
 ) -> Result<Verdict> {
     let listed = connection.some_collections().await?;
-    let from = args.from.as_deref().map(Place::parse).transpose()?;
     let mut work = Work {
         connection,
         args,
         out,
         totals: Totals::new(args.examples),
-        written: writes.then(Written::default),
+        repair,
     };
-    let mut groups = Vec::new();
-    let mut started = from.is_none();
+    let mut findings = Findings::default();
+    let mut stopped = None;
     for (collection, stored) in models.collections() {
-        let after = match &from {
-            Some(place) if place.collection == collection => {
-                started = true;
-                Some(place.id.clone())
-            }
-            _ => None,
+        let Some(mut place) = start.enter(collection) else {
+            continue;
         };
-        let refers = stored
-            .iter()
-            .any(|model| has_references(model) || has_derived(model));
-        if !started || !refers || !listed.iter().any(|one| name_of(one) == collection) {
+        if !listed.iter().any(|one| name_of(one) == collection) {
             continue;
         }
-        let mut group = Group::new(collection, stored.iter().map(|model| model.name).collect());
-        group.documents = Some(connection.estimated_count(collection).await?);
-        work.collection(collection, &stored, group.documents, after)
-            .await?;
-        groups.push(group);
+        let done = work.collection(&stored, &mut place).await;
+        if stored
+            .iter()
+            .any(|model| has_references(model) || has_derived(model))
+        {
+            let names = stored.iter().map(|model| model.name).collect();
+            let mut group = Group::new(collection, names);
+            group.documents = Some(connection.estimated_count(collection).await?);
+            group.stopped = done.is_err();
+            findings.collections.push(group);
+        }
+        if let Err(failure) = done {
+            stopped = Some(failure.resumed_by(&place.resume(work.command())));
+            break;
+        }
     }
-    if let (false, Some(place)) = (started, &from) {
-        return Err(
-            Failure::new(format!("no model is stored in `{}`", place.collection))
-                .help("correct `--from`"),
-        );
-    }
-    work.finish(groups, models)
+    work.finish(findings, models, stopped)
+}
+
+/// What a walk keeps that corrects what it finds.
+#[derive(Debug)]
+struct Repair {
+    written: Written,
+    /// What was found once more behind the corrections.
+    left: Totals,
 }
 
 /// A walk over collections.
 struct Work<'a> {
     connection: &'a Connection,
-    args: &'a cli::Walk,
+    args: &'a cli::Verify,
     out: Output,
     totals: Totals,
-    /// What was written, where the walk corrects what it finds.
-    written: Option<Written>,
+    repair: Option<Repair>,
 }
 
 impl Work<'_> {
     fn command(&self) -> &'static str {
-        if self.written.is_some() {
-            "repair"
-        } else {
-            "verify"
+        match &self.repair {
+            Some(_) => "repair",
+            None => "verify",
         }
     }
 
-    async fn collection(
-        &mut self,
-        collection: &str,
-        models: &[&'static ModelMeta],
-        documents: Option<u64>,
-        after: Option<bson::Bson>,
-    ) -> Result<()> {
-        let bar = self.out.bar(collection, documents.unwrap_or(0));
+    /// Walks over one collection; `place` follows.
+    async fn collection(&mut self, models: &[&'static ModelMeta], place: &mut Place) -> Result<()> {
         if models.iter().any(|model| has_references(model)) {
-            let mut steps =
-                Steps::new(self.connection, collection, self.args.batch, after.clone()).await?;
-            let mut last = after;
+            let total = remaining(self.connection, place).await?;
+            let bar = self.out.bar(&place.collection, total);
+            let (after, batch) = (place.id.clone(), self.args.walk.batch);
+            let mut steps = Steps::new(self.connection, &place.collection, batch, after).await?;
             while let Some(step) = steps.next(self.connection).await? {
-                self.part(
-                    models,
-                    Part::References(step.filter),
-                    &self.resume(collection, last.as_ref()),
-                )
-                .await?;
+                let part = Part::References(step.filter());
+                self.part(models, part, place).await?;
                 bar.inc(step.documents);
-                last = step.last;
-                if is_requested() && last.is_some() {
-                    return Err(Failure::Interrupted {
-                        resume: self.resume(collection, last.as_ref()),
-                    });
+                if let Some(last) = step.last {
+                    place.id = Some(last);
                 }
+                self.stop_if_requested(place)?;
             }
+            bar.finish_and_clear();
         }
-        if models.iter().any(|model| has_derived(model)) {
-            bar.set_message("lists and numbers");
-            let resume = self.resume(collection, None);
-            self.part(models, Part::Derived, &resume).await?;
-        }
-        bar.finish_and_clear();
-        Ok(())
+        let spinner = self.out.spinner(&place.collection);
+        spinner.set_message("lists, numbers and flags");
+        self.part(models, Part::Derived, place).await?;
+        spinner.finish_and_clear();
+        self.stop_if_requested(place)
     }
 
-    /// How a walk goes on that has looked at everything up to an `_id`.
-    fn resume(&self, collection: &str, last: Option<&bson::Bson>) -> String {
-        let command = self.command();
-        match last {
-            Some(id) => {
-                let place = Place {
-                    collection: collection.to_owned(),
-                    id: id.clone(),
-                };
-                format!(
-                    "`mongo-model {command} --from '{}'`, with the other options as before",
-                    place.text()
-                )
-            }
-            None => format!(
-                "`mongo-model {command}` again: it did not get further than the beginning of `{collection}`"
-            ),
+    fn stop_if_requested(&self, place: &Place) -> Result<()> {
+        match is_requested() {
+            true => Err(Failure::Interrupted {
+                resume: place.resume(self.command()),
+            }),
+            false => Ok(()),
         }
     }
 
-    /// One step. What only reads is dropped by Ctrl-C; what writes is finished.
+    /// One step. Ctrl-C drops one that only reads; one that writes is finished.
     async fn part(
         &mut self,
         models: &[&'static ModelMeta],
         part: Part,
-        resume: &str,
+        place: &Place,
     ) -> Result<()> {
         let db = &self.connection.db;
-        match &mut self.written {
-            None => {
-                let verify = mongo_model::verify(db)
-                    .models(models)
-                    .samples(SAMPLES)
-                    .part(part);
-                self.totals
-                    .add(&or_stop(verify.into_future(), resume).await??);
-            }
-            Some(written) => {
-                let repaired = mongo_model::repair(db)
-                    .models(models)
-                    .samples(SAMPLES)
-                    .part(part)
-                    .await?;
-                written.add(&repaired);
-                self.totals.add(&repaired.found);
-            }
+        let collection = models.first().map_or("", |model| model.collection);
+        let verify = |part| {
+            mongo_model::verify(db)
+                .models(models)
+                .samples(SAMPLES)
+                .part(part)
+                .into_future()
+        };
+        let Some(repair) = &mut self.repair else {
+            let found = or_stop(verify(part), &place.resume("verify")).await??;
+            self.totals.add(collection, &found);
+            return Ok(());
+        };
+        let repaired = mongo_model::repair(db)
+            .models(models)
+            .samples(SAMPLES)
+            .part(part.clone())
+            .await?;
+        repair.written.add(&repaired);
+        self.totals.add(collection, &repaired.found);
+        if !repaired.found.is_clean() {
+            repair.left.add(collection, &verify(part).await?);
         }
         Ok(())
     }
 
-    fn finish(self, mut groups: Vec<Group>, models: &Models) -> Result<Verdict> {
+    fn finish(
+        self,
+        mut findings: Findings,
+        models: &Models,
+        stopped: Option<Failure>,
+    ) -> Result<Verdict> {
         let (references, copies) = self.totals.compared();
         let (command, unsettled) = (self.command(), self.totals.unsettled);
-        for (collection, mut finding) in self.totals.into_findings(models) {
-            if self.written.is_some() {
-                finding.fix = None;
-            }
-            if let Some(group) = groups
-                .iter_mut()
-                .find(|group| group.collection == collection)
-            {
-                group.findings.push(finding);
-            }
+        for (collection, finding) in self.totals.into_findings(models) {
+            findings.add(models, collection, finding);
         }
-        let findings = Findings {
-            collections: groups,
+        let mut left = Findings::default();
+        let mut written = None;
+        if let Some(repair) = self.repair {
+            for (collection, finding) in repair.left.into_findings(models) {
+                left.add(models, collection, finding);
+            }
+            written = Some(repair.written);
+        }
+        let complete = stopped.is_none();
+        let clean = match &written {
+            Some(written) => left.count(Level::Problem) == 0 && written.refused.is_empty(),
+            None => findings.count(Level::Problem) == 0,
         };
-        let ok = findings.count(Level::Problem) == 0;
+        let text = match &written {
+            Some(written) => repaired_text(&findings, &left, written, complete),
+            None => findings.text(complete),
+        };
         let compared = format!(
-            "{} references and {} copies compared\n",
-            number(references),
-            number(copies)
+            "{} and {} compared\n",
+            count(references, "reference"),
+            count(copies, "copy")
         );
-        let written = self.written.as_ref().map(Written::text).unwrap_or_default();
         let document = Report {
             format: FORMAT,
             command,
             database: self.connection.db.name(),
-            ok,
+            ok: clean && complete,
+            error: stopped.as_ref().map(Failure::json),
             references,
             copies,
-            written: self.written.as_ref(),
+            left: written.as_ref().map(|_| left.collections.as_slice()),
+            written: written.as_ref(),
             findings: &findings,
         };
-        self.out
-            .both(format!("{}{written}{compared}", findings.text()), &document);
+        self.out.both(format!("{text}{compared}"), &document);
         if unsettled > 0 {
             self.out.remark(format!(
                 "{} changed during every look; run it again",
                 count(unsettled, "document")
             ));
         }
-        Ok(Verdict::of(ok))
+        match stopped {
+            Some(failure) => Err(Failure::Midway(Box::new(failure))),
+            None => Ok(Verdict::of(clean)),
+        }
     }
+}
+
+/// What was found, what was done about it, and what is left.
+fn repaired_text(found: &Findings, left: &Findings, written: &Written, complete: bool) -> String {
+    let so_far = if complete { "" } else { " so far" };
+    let problems = found.count(Level::Problem) as u64;
+    let mut text = format!(
+        "{}\n{} found{so_far}; {}",
+        found.groups_text(),
+        count(problems, "problem"),
+        written.text()
+    );
+    match left.count(Level::Problem) as u64 {
+        0 if written.refused.is_empty() => {
+            text.push_str(&format!("{}\n", paint(GOOD, "nothing is left to repair")));
+        }
+        0 => {}
+        some => {
+            let is = if some == 1 { "is" } else { "are" };
+            let head = format!("{} {is} left:", count(some, "problem"));
+            text.push_str(&format!("\n{}\n{}", paint(BAD, head), left.groups_text()));
+            left.write_fixes(&mut text);
+        }
+    }
+    text
 }

@@ -64,11 +64,16 @@ pub(super) fn manifest(
         .map_err(|error| Failure::new(format!("the program's manifest cannot be written: {error}")))
 }
 
-/// The user's package, by its path, with the features that were asked for.
+/// The user's package, from where the user has it, with the features of the command line.
 fn dependency(package: &Package, build: &Build) -> Value {
     let mut out = Table::new();
     out.insert("package".to_owned(), package.name.clone().into());
-    out.insert("path".to_owned(), text(package.folder()));
+    match &package.source {
+        None => {
+            out.insert("path".to_owned(), text(package.folder()));
+        }
+        Some(source) => insert_source(source, &package.version, &mut out),
+    }
     let features: Vec<String> = if build.all_features {
         let mut all: Vec<String> = package.features.keys().cloned().collect();
         all.sort();
@@ -117,17 +122,25 @@ fn tool(metadata: &Metadata, packages: &[&Package]) -> Result<Value> {
             })?;
             out.insert("path".to_owned(), text(&tool));
         }
-        Some(source) if source.starts_with("git+") => git(source, &mut out),
-        Some(_) => {
-            out.insert("version".to_owned(), format!("={}", model.version).into());
-        }
+        Some(source) => insert_source(source, &model.version, &mut out),
     }
     Ok(out.into())
 }
 
-/// `git+https://host/repository?branch=main#commit`
-fn git(source: &str, out: &mut Table) {
-    let source = source.trim_start_matches("git+");
+/// A dependency on exactly this version from `git+https://host/repository?branch=main#commit`, or from a registry.
+fn insert_source(source: &str, version: &str, out: &mut Table) {
+    const CRATES_IO: [&str; 2] = [
+        "registry+https://github.com/rust-lang/crates.io-index",
+        "sparse+https://index.crates.io/",
+    ];
+    let Some(source) = source.strip_prefix("git+") else {
+        out.insert("version".to_owned(), format!("={version}").into());
+        if !CRATES_IO.contains(&source) {
+            let index = source.strip_prefix("registry+").unwrap_or(source);
+            out.insert("registry-index".to_owned(), index.into());
+        }
+        return;
+    };
     let source = source.split('#').next().unwrap_or(source);
     let (url, query) = source.split_once('?').unwrap_or((source, ""));
     out.insert("git".to_owned(), url.into());
@@ -199,12 +212,32 @@ mod tests {
     #[test]
     fn a_git_source_keeps_its_reference() {
         let mut out = Table::new();
-        git(
+        insert_source(
             "git+https://example.org/mongo-model?branch=main#0123abc",
+            "0.1.0",
             &mut out,
         );
         assert_eq!(out["git"].as_str(), Some("https://example.org/mongo-model"));
         assert_eq!(out["branch"].as_str(), Some("main"));
+        assert!(!out.contains_key("version"));
+    }
+
+    #[test]
+    fn a_registry_keeps_its_index_and_the_exact_version() {
+        let from = |source: &str| {
+            let mut out = Table::new();
+            insert_source(source, "0.1.2", &mut out);
+            assert_eq!(out["version"].as_str(), Some("=0.1.2"));
+            out.get("registry-index")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
+        let crates_io = "registry+https://github.com/rust-lang/crates.io-index";
+        assert_eq!(from(crates_io), None);
+        let own = "sparse+https://crates.example.org/index/";
+        assert_eq!(from(own).as_deref(), Some(own));
+        let git = from("registry+https://crates.example.org/index");
+        assert_eq!(git.as_deref(), Some("https://crates.example.org/index"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What cargo says about the user's packages.
 
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,6 +22,9 @@ pub(super) struct Metadata {
     #[serde(default)]
     workspace_default_members: Vec<String>,
     resolve: Resolve,
+    /// The text of the lock file that this follows from.
+    #[serde(skip)]
+    pub(super) lock: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -72,36 +76,69 @@ pub(super) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// The lock file of the workspace, whether it is there or not.
+fn lock_file(build: &Build) -> Result<PathBuf> {
+    let mut cargo = cargo();
+    cargo.args(["locate-project", "--workspace", "--message-format=plain"]);
+    let manifest = output_of(cargo, build)?;
+    let manifest = PathBuf::from(String::from_utf8_lossy(&manifest).trim());
+    Ok(manifest.with_file_name("Cargo.lock"))
+}
+
+/// What cargo prints about the user's package.
+fn output_of(mut cargo: Command, build: &Build) -> Result<Vec<u8>> {
+    if let Some(path) = &build.manifest_path {
+        cargo.arg("--manifest-path").arg(path);
+    }
+    let done = cargo.output().map_err(|error| {
+        Failure::new(format!("cargo does not run: {error}")).help(format!(
+            "without cargo, build a binary of your own: `{MAIN}`"
+        ))
+    })?;
+    if done.status.success() {
+        return Ok(done.stdout);
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    let said = said
+        .lines()
+        .find(|line| line.starts_with("error"))
+        .unwrap_or("it gives no reason");
+    let said = said.trim_start_matches("error: ");
+    Err(
+        Failure::new(format!("cargo cannot read the package: {said}"))
+            .help("run it in the folder of the crate with the models, or pass `--manifest-path`"),
+    )
+}
+
 impl Metadata {
+    /// Asks cargo. Where it writes the lock file, that is taken back: nothing changes in the user's tree.
     pub(super) fn read(build: &Build) -> Result<Self> {
+        let lock = lock_file(build)?;
+        let before = fs::read_to_string(&lock).ok();
+        let metadata = Metadata::ask(build);
+        let after = fs::read_to_string(&lock).ok();
+        if after != before {
+            let restored = match &before {
+                Some(text) => fs::write(&lock, text),
+                None => fs::remove_file(&lock),
+            };
+            restored.map_err(|error| {
+                Failure::new(format!("{} cannot be restored: {error}", lock.display()))
+            })?;
+        }
+        let lock = after.or(before);
+        metadata.map(|metadata| Metadata { lock, ..metadata })
+    }
+
+    fn ask(build: &Build) -> Result<Self> {
         let mut cargo = cargo();
         // A dependency on mongo-model may be optional.
         cargo.args(["metadata", "--format-version", "1", "--all-features"]);
-        if let Some(path) = &build.manifest_path {
-            cargo.arg("--manifest-path").arg(path);
-        }
         if build.offline {
             cargo.arg("--offline");
         }
-        let done = cargo.output().map_err(|error| {
-            Failure::new(format!("cargo does not run: {error}")).help(format!(
-                "without cargo, build a binary of your own: `{MAIN}`"
-            ))
-        })?;
-        if !done.status.success() {
-            let said = String::from_utf8_lossy(&done.stderr);
-            let said = said
-                .lines()
-                .find(|line| line.starts_with("error"))
-                .unwrap_or("it gives no reason");
-            let said = said.trim_start_matches("error: ");
-            return Err(
-                Failure::new(format!("cargo cannot read the package: {said}")).help(
-                    "run it in the folder of the crate with the models, or pass `--manifest-path`",
-                ),
-            );
-        }
-        serde_json::from_slice(&done.stdout).map_err(|error| {
+        let found = output_of(cargo, build)?;
+        serde_json::from_slice(&found).map_err(|error| {
             Failure::new(format!(
                 "the output of `cargo metadata` cannot be read: {error}"
             ))
@@ -124,7 +161,7 @@ impl Metadata {
             let named = build.packages.iter().map(|name| self.named(name));
             named.collect::<Result<_>>()?
         } else if let Some(root) = self.resolve.root.as_ref().and_then(package) {
-            vec![root]
+            self.of_package(root)
         } else {
             let members = match self.workspace_default_members.is_empty() {
                 true => &self.workspace_members,
@@ -159,6 +196,24 @@ impl Metadata {
             }
         }
         Ok(chosen)
+    }
+
+    /// The package itself; of a program, or one without models, the libraries of the workspace that it uses and that may have them.
+    fn of_package<'m>(&'m self, root: &'m Package) -> Vec<&'m Package> {
+        let may_have = |one: &Package| one.has_library() && self.model_package(one).is_some();
+        if may_have(root) {
+            return vec![root];
+        }
+        let used = self.reachable(root);
+        let packages = self.packages.iter();
+        let libraries: Vec<&Package> = packages
+            .filter(|one| self.workspace_members.contains(&one.id))
+            .filter(|one| used.contains(one.id.as_str()) && may_have(one))
+            .collect();
+        match libraries.is_empty() {
+            true => vec![root],
+            false => libraries,
+        }
     }
 
     fn named(&self, name: &str) -> Result<&Package> {

@@ -57,7 +57,9 @@ fn write(metadata: &Metadata, packages: &[&Package], build: &Build) -> Result<Pa
     for (name, text) in files {
         write_if_changed(&folder.join(name), &text).map_err(failed)?;
     }
-    copy_lock(&metadata.root.join("Cargo.lock"), &folder).map_err(failed)?;
+    if let Some(lock) = &metadata.lock {
+        copy_lock(lock, &folder).map_err(failed)?;
+    }
     Ok(folder)
 }
 
@@ -70,17 +72,14 @@ fn write_if_changed(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Cargo adds the tool's own dependencies to the copy, which is therefore replaced only when the original changes.
-fn copy_lock(lock: &Path, folder: &Path) -> io::Result<()> {
-    let Ok(text) = fs::read_to_string(lock) else {
-        return Ok(());
-    };
+fn copy_lock(text: &str, folder: &Path) -> io::Result<()> {
     let original = folder.join("Cargo.lock.original");
     if fs::read_to_string(&original).is_ok_and(|old| old == text)
         && folder.join("Cargo.lock").exists()
     {
         return Ok(());
     }
-    fs::write(folder.join("Cargo.lock"), &text)?;
+    fs::write(folder.join("Cargo.lock"), text)?;
     fs::write(original, text)
 }
 

@@ -140,14 +140,77 @@ async fn repair_corrects_what_verify_finds() {
             "missing_in_list persons.tasks 1",
             "orphan products.parts 1",
             "stale hosts.messages 1",
-            "stale products.parts 1"
+            "stale products.parts 1",
+            "undecodable name 1",
+            "undecodable seen 1"
         ]
     );
-    let repaired = kinds(&["repair", "--yes", "--json"]);
-    assert_eq!(repaired, before, "it says what was wrong");
+    let ran = place.demo(&["repair", "--yes"]).code(1);
+    assert!(
+        ran.out.contains(
+            "6 problems found; 3 documents corrected, 1 dangling reference ended by its delete rule"
+        ) && ran.out.contains("2 problems are left:")
+            && ran
+                .out
+                .contains("cannot be read as Visit: seen: expected a date, found string"),
+        "{}",
+        ran.out
+    );
+    assert_eq!(
+        kinds(&["verify", "--json"]),
+        ["undecodable name 1", "undecodable seen 1"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_repair_that_leaves_nothing_is_fine() {
+    let place = Place::spoiled("repair_all").await;
+    for collection in ["products", "visits"] {
+        let strange = doc! { "_id": { "$in": [crate::seed::id(13), crate::seed::id(71)] } };
+        let documents = place.db.collection::<Document>(collection);
+        documents.delete_many(strange).await.expect("deleted");
+    }
+    let document = place.demo(&["repair", "--yes", "--json"]).code(0).json();
+    assert_eq!(document["ok"], true);
+    assert_eq!(document["written"]["documents"], 3);
+    assert_eq!(document["left"].as_array().map(Vec::len), Some(0));
     let ran = place.demo(&["verify"]).code(0);
     assert!(ran.out.contains("no problems"), "{}", ran.out);
     assert!(ran.out.contains("references and"), "{}", ran.out);
+    let ran = place.demo(&["repair", "--yes"]).code(0);
+    assert!(
+        ran.out
+            .contains("0 problems found; nothing was written\nnothing is left to repair"),
+        "{}",
+        ran.out
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn interrupted_sagas_are_ended_when_their_lease_has_ended() {
+    let place = Place::new("sagas").await;
+    place.demo(&["apply", "--yes"]).code(0);
+    let journal = |name: &str, state: &str, until: i64| {
+        doc! {
+            "_id": bson::oid::ObjectId::new(), "name": name, "state": state, "owner": bson::oid::ObjectId::new(),
+            "token": 1_i64, "lease": 30_000_i64, "until": bson::DateTime::from_millis(until), "steps": [],
+        }
+    };
+    let journals = [
+        journal("begun", "doing", 0),
+        journal("not begun", "new", 0),
+        journal("alive", "doing", 4_000_000_000_000),
+    ];
+    let sagas = place.db.collection::<Document>("sagas");
+    sagas.insert_many(journals).await.expect("stored");
+    let ran = place.demo(&["recover", "--yes"]).code(0);
+    assert_eq!(
+        ran.out,
+        "1 saga was completed\n1 saga was undone\n\
+         1 saga may still be running; run `recover` again when its lease has ended\n"
+    );
+    let left = sagas.count_documents(doc! {}).await.expect("counted");
+    assert_eq!(left, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -165,9 +228,9 @@ async fn a_walk_goes_on_after_an_id() {
         .expect("findings")
         .clone();
     let kinds: Vec<_> = findings.iter().map(|one| one["kind"].clone()).collect();
-    assert_eq!(kinds, ["orphan"]);
-    found("products:{\"$oid\":\"00000000000000000000000c\"}").code(0);
-    let ran = found("products").code(2);
+    assert_eq!(kinds, ["undecodable", "orphan"]);
+    found("products:{\"$oid\":\"00000000000000000000000c\"}").code(1);
+    let ran = found("products:x").code(2);
     assert!(
         ran.err.contains("is not a collection and an `_id`"),
         "{}",
@@ -223,7 +286,7 @@ async fn copies_are_filled_and_flags_finished() {
         .expect("flagged");
     let verified = place.demo(&["verify", "--model", "Product"]);
     assert!(
-        verified.out.contains("flagged") && verified.out.contains("mongo-model recover"),
+        verified.out.contains("flagged") && verified.out.contains("`demo recover`"),
         "{}",
         verified.out
     );
@@ -238,5 +301,9 @@ async fn copies_are_filled_and_flags_finished() {
         .expect("counted");
     assert_eq!(found, 1);
     let ran = place.demo(&["recover", "--yes"]).code(0);
-    assert!(ran.out.contains("nothing was flagged"), "{}", ran.out);
+    assert!(
+        ran.out.contains("nothing had to be finished"),
+        "{}",
+        ran.out
+    );
 }

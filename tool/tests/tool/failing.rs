@@ -38,7 +38,7 @@ fn without_a_server_or_a_database_there_is_one_sentence() {
     .code(2);
     assert!(
         ran.err
-            .starts_with("error: no server answers at localhost:1 within 1 seconds"),
+            .starts_with("error: no server answers at localhost:1 within 1 second"),
         "{}",
         ran.err
     );
@@ -56,7 +56,7 @@ fn without_a_server_or_a_database_there_is_one_sentence() {
     .code(2);
     assert_eq!(
         ran.json()["error"]["message"],
-        "no server answers at localhost:1 within 1 seconds"
+        "no server answers at localhost:1 within 1 second"
     );
     assert_eq!(ran.json()["command"], "check");
 }
@@ -70,6 +70,10 @@ fn no_message_has_the_password() {
         "mongodb+srv://ann:s3cret-word@localhost:1/shop",
         "mongo://ann:s3cret-word@localhost:1/shop",
         "mongodb://ann:s3cret-word%@localhost:1/shop",
+        "mongodb://ann:s3cret%2Dword@localhost:1/shop",
+        "mongodb+srv://ann:s3cret-word@nowhere.invalid/shop",
+        "mongodb://ann:s3cret-word@nowhere.invalid/shop",
+        "mongodb://localhost:1/shop?tls=true&tlsCertificateKeyFile=/nowhere&tlsCertificateKeyFilePassword=s3cret-word",
     ] {
         let ran = run(demo(), &["check", "--uri", uri, "--timeout", "1"]).code(2);
         assert!(

@@ -1,6 +1,5 @@
 //! The tool as its users run it: the built programs, against a real server.
 
-mod catalogue;
 mod changing;
 mod checking;
 mod drawing;

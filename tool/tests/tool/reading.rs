@@ -21,6 +21,19 @@ const READS: [&str; 9] = [
     "listIndexes",
 ];
 
+/// Looks at what command monitoring printed; gives how many commands that is.
+#[track_caller]
+fn assert_only_reads(command: &str, err: &str) -> usize {
+    let sent = err.lines().filter_map(|line| line.strip_prefix("sent: "));
+    let reads = sent.map(|line| {
+        let name = line.split(' ').next().unwrap_or_default();
+        let writes = !READS.contains(&name) || line.contains("$out") || line.contains("$merge");
+        let harmless = ["endSessions", "saslStart", "saslContinue"].contains(&name);
+        assert!(!writes || harmless, "{command} sent {line}");
+    });
+    reads.count()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn commands_that_only_read_send_nothing_that_writes() {
     let place = Place::spoiled("sent").await;
@@ -35,17 +48,8 @@ async fn commands_that_only_read_send_nothing_that_writes() {
         let mut args = args.to_vec();
         args.push("--show-commands");
         let ran = place.demo(&args);
-        let sent: Vec<&str> = ran
-            .err
-            .lines()
-            .filter_map(|line| line.strip_prefix("sent: "))
-            .collect();
-        assert!(sent.len() > 2, "{args:?}: {}", ran.err);
-        for line in sent {
-            let name = line.split(' ').next().unwrap_or_default();
-            let writes = !READS.contains(&name) || line.contains("$out") || line.contains("$merge");
-            assert!(!writes || name == "endSessions", "{args:?} sent {line}");
-        }
+        let sent = assert_only_reads(args[0], &ran.err);
+        assert!(sent > 2, "{args:?}: {}", ran.err);
     }
     // What is asserted of commands that read would be wrong of one that writes.
     let ran = place.demo(&["repair", "--yes", "--show-commands"]);
@@ -96,12 +100,15 @@ async fn a_user_who_may_only_read_can_check() {
         ("verify", 1),
         ("explain", 0),
         ("report", 0),
+        ("diagram", 0),
+        ("schema", 0),
     ] {
-        let ran = run(demo(), &[command, "--uri", &as_reader]).code(code);
+        let ran = run(demo(), &[command, "--show-commands", "--uri", &as_reader]).code(code);
         assert!(
             !ran.out.contains("s3cret") && !ran.err.contains("s3cret"),
             "{command}"
         );
+        assert_only_reads(command, &ran.err);
     }
     let ran = run(demo(), &["report", "--usage", "--uri", &as_reader]).code(2);
     assert!(
@@ -122,26 +129,11 @@ async fn a_user_who_may_only_read_can_check() {
     assert!(!ran.err.contains("s3cret"), "{}", ran.err);
 }
 
+/// Stops a command as Ctrl-C does, once it has sent some finds; gives what it says about going on, and what it printed.
 #[cfg(unix)]
-#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn ctrl_c_stops_and_says_how_to_go_on() {
-    let place = Place::new("stop").await;
-    place.demo(&["apply", "--yes"]).code(0);
-    let messages: Vec<Document> = (0..20_000).map(|n| doc! { "_id": n, "host": n }).collect();
-    place
-        .db
-        .collection("logmsg")
-        .insert_many(messages)
-        .await
-        .expect("stored");
-    let args = place.arguments(&[
-        "verify",
-        "--model",
-        "LogMsg",
-        "--batch",
-        "1",
-        "--show-commands",
-    ]);
+async fn stop(place: &Place, args: &[&str]) -> (String, String) {
+    let mut args = place.arguments(args);
+    args.push("--show-commands");
     let mut child = command(demo(), &args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -150,7 +142,7 @@ async fn ctrl_c_stops_and_says_how_to_go_on() {
     let mut err = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut seen = String::new();
     // The walk is under way: some steps are behind it.
-    while seen.matches("sent: find").count() < 20 {
+    while seen.matches("sent: find").count() < 40 {
         assert!(
             err.read_line(&mut seen).expect("it speaks") > 0,
             "it ended: {seen}"
@@ -162,30 +154,104 @@ async fn ctrl_c_stops_and_says_how_to_go_on() {
         .expect("kill runs");
     assert!(killed.success());
     err.read_to_string(&mut seen).expect("it speaks");
-    let status = child.wait().expect("it ends");
-    assert_eq!(status.code(), Some(2), "{seen}");
+    let done = child.wait_with_output().expect("it ends");
+    assert_eq!(done.status.code(), Some(2), "{seen}");
     let said: Vec<&str> = seen
         .lines()
         .filter(|line| !line.starts_with("sent: "))
         .collect();
     let said = said.join("\n");
-    assert!(
-        said.contains("error: stopped") && said.contains("mongo-model verify --from 'logmsg:"),
-        "{said}"
-    );
+    assert!(said.contains("error: stopped\n  go on: "), "{said}");
     let from = said
         .split("--from '")
         .nth(1)
-        .and_then(|rest| rest.split('\'').next())
+        .and_then(|rest| rest.split('\'').next());
+    let from = from.unwrap_or_else(|| panic!("no place: {said}"));
+    let out = String::from_utf8(done.stdout).expect("text");
+    (from.to_owned(), out)
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn walks_stop_and_go_on_by_id() {
+    const DOCUMENTS: u64 = 1_000;
+    let place = Place::new("stop").await;
+    place.demo(&["apply", "--yes"]).code(0);
+    let messages = (0..DOCUMENTS).map(|n| i64::try_from(n).expect("a few"));
+    let messages: Vec<Document> = messages
+        .map(|n| doc! { "_id": n, "host": n, "ipaddr": 1, "time": 1, "message": "" })
+        .collect();
+    place
+        .db
+        .collection("logmsg")
+        .insert_many(messages)
+        .await
+        .expect("stored");
+    // A repair deletes what has lost its host: nothing is left.
+    for (command, code) in [
+        (&["check", "--full"][..], 1),
+        (&["verify"], 1),
+        (&["repair", "--yes"], 0),
+    ] {
+        let mut args = command.to_vec();
+        args.extend(["--model", "LogMsg", "--json"]);
+        let (from, out) = stop(&place, &[&args[..], &["--batch", "10"]].concat()).await;
+        let stopped: serde_json::Value = serde_json::from_str(&out).expect("one document");
+        assert!(from.starts_with("logmsg:"), "{command:?}: {from}");
+        assert_eq!(stopped["error"]["interrupted"], true, "{command:?}");
+        let orphans = |document: &serde_json::Value| {
+            let groups = document["collections"].as_array().expect("groups");
+            let mut findings = groups
+                .iter()
+                .flat_map(|group| group["findings"].as_array().expect("findings"));
+            let orphans = findings.find(|one| one["kind"] == "orphan");
+            orphans.and_then(|one| one["count"].as_u64()).unwrap_or(0)
+        };
+        let rest = place
+            .demo(&[&args[..], &["--from", &from]].concat())
+            .code(code)
+            .json();
+        let (first, rest) = (orphans(&stopped), orphans(&rest));
+        assert!(first > 0 && rest > 0, "{command:?}: {first} + {rest}");
+        assert_eq!(first + rest, DOCUMENTS, "{command:?}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_backfill_stops_and_goes_on_by_id() {
+    let place = Place::new("stop_backfill").await;
+    place.demo(&["apply", "--yes"]).code(0);
+    let host = |n: i64| doc! { "_id": n, "name": n.to_string(), "ipaddr": n.to_string(), "logmsgs": [], "messages": 1_i64 };
+    let message = |n: i64| doc! { "_id": n, "host": n, "time": 1, "message": "" };
+    for (collection, documents) in [
+        ("hosts", (0..2_000).map(host).collect::<Vec<_>>()),
+        ("logmsg", (0..2_000).map(message).collect()),
+    ] {
+        let collection = place.db.collection(collection);
+        collection.insert_many(documents).await.expect("stored");
+    }
+    let args = ["backfill", "--yes", "--json", "--edge", "logmsg.host"];
+    let (from, out) = stop(&place, &[&args[..], &["--batch", "10"]].concat()).await;
+    let stopped: serde_json::Value = serde_json::from_str(&out).expect("one document");
+    let first = stopped["lacking"].as_u64().expect("a number");
+    let last: u64 = from
+        .strip_prefix("logmsg:")
+        .and_then(|id| id.parse().ok())
         .expect("a place");
-    let ran = place
-        .demo(&["verify", "--json", "--model", "LogMsg", "--from", from])
-        .code(1);
-    let orphans = ran.json()["collections"][0]["findings"][0]["count"]
-        .as_u64()
-        .expect("a number");
+    assert_eq!(first, last + 1, "all up to the place were filled");
+    let rest = place
+        .demo(&[&args[..], &["--from", &from]].concat())
+        .code(0)
+        .json();
     assert!(
-        orphans < 20_000,
-        "what was looked at is not looked at again"
+        rest["lacking"]
+            .as_u64()
+            .is_some_and(|rest| rest > 0 && rest < 2_000)
     );
+    place.demo(&["recover", "--yes"]).code(0);
+    let lacking = doc! { "ipaddr": { "$exists": false } };
+    let messages = place.db.collection::<Document>("logmsg");
+    let lacking = messages.count_documents(lacking).await.expect("counted");
+    assert_eq!(lacking, 0);
 }

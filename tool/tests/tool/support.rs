@@ -20,7 +20,7 @@ pub(crate) fn target() -> PathBuf {
     profile.parent().expect("which lies in another").to_owned()
 }
 
-/// The one-line program with the models of the repository's examples.
+/// The one-line program with the models of the repository's examples. `cargo test` builds it, `cargo test --test tool` alone does not.
 pub(crate) fn demo() -> PathBuf {
     let profile = Path::new(cargo_mongo_model())
         .parent()

@@ -148,13 +148,13 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Post {
-        type Id = Id<Post>;
-        type Fields = PostFields;
-        fn meta() -> &'static __rt::ModelMeta {
+    impl __rt::Model for Post {
+        type DocumentId = Id<Post>;
+        type FieldHandles = PostFields;
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Post> {
+        fn document_id(&self) -> &Id<Post> {
             ::core::unreachable!()
         }
     }

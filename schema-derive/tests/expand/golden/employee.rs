@@ -285,18 +285,18 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Employee {
-        type Id = <Hourly as __rt::HasSeg<
+    impl __rt::Model for Employee {
+        type DocumentId = <Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
         >>::Value;
-        type Fields = EmployeeFields;
+        type FieldHandles = EmployeeFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(
+        fn document_id(
             &self,
         ) -> &<Hourly as __rt::HasSeg<
             { __rt::slot(<Hourly as __rt::Names>::NAMES, "id") },
@@ -394,7 +394,7 @@ const _: () = {
         ///The document with this `_id` if it is a `Hourly`; else `None`. As `get`.
         pub fn get_hourly(
             db: &__rt::Database,
-            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::crud::FindOne<'_, Employee, Hourly> {
             __rt::get_variant::<Employee, Hourly, __Variant0>(db, &id.into_arg())
         }
@@ -493,7 +493,7 @@ const _: () = {
         ///The document with this `_id` if it is a `Salary`; else `None`. As `get`.
         pub fn get_salary(
             db: &__rt::Database,
-            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Employee as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::crud::FindOne<'_, Employee, Salary> {
             __rt::get_variant::<Employee, Salary, __Variant1>(db, &id.into_arg())
         }
@@ -721,8 +721,7 @@ const _: () = {
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[diagnostic::do_not_recommend]
-    impl __rt::Nested for Hourly {
+    impl __rt::CopyFields for Hourly {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }

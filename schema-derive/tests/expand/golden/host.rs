@@ -329,16 +329,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Host {
-        type Id = Id<Host>;
-        type Fields = HostFields;
+    impl __rt::Model for Host {
+        type DocumentId = Id<Host>;
+        type FieldHandles = HostFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Host> {
+        fn document_id(&self) -> &Id<Host> {
             &self.id
         }
     }
@@ -352,7 +352,7 @@ const _: () = {
         ///Makes `logmsgs` of the `Host` with this `_id` what the `LogMsg` documents that refer to it say.
         pub fn rebuild_logmsgs<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::denorm::Rebuild<'a, Host> {
             ::mongo_model::denorm::Rebuild::new(db, id.into_arg(), "logmsgs")
         }
@@ -361,7 +361,7 @@ const _: () = {
         ///Makes `messages` of the `Host` with this `_id` what the `LogMsg` documents that refer to it say.
         pub fn recount_messages<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::denorm::Recount<'a, Host> {
             ::mongo_model::denorm::Recount::new(db, id.into_arg(), "messages")
         }

@@ -220,16 +220,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Account {
-        type Id = Id<Account>;
-        type Fields = AccountFields;
+    impl __rt::Model for Account {
+        type DocumentId = Id<Account>;
+        type FieldHandles = AccountFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Account> {
+        fn document_id(&self) -> &Id<Account> {
             &self.id
         }
     }
@@ -473,16 +473,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Mail {
-        type Id = Id<Mail>;
-        type Fields = MailFields;
+    impl __rt::Model for Mail {
+        type DocumentId = Id<Mail>;
+        type FieldHandles = MailFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Mail> {
+        fn document_id(&self) -> &Id<Mail> {
             &self.id
         }
     }

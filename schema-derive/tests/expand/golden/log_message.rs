@@ -328,16 +328,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for LogMsg {
-        type Id = Id<LogMsg>;
-        type Fields = LogMsgFields;
+    impl __rt::Model for LogMsg {
+        type DocumentId = Id<LogMsg>;
+        type FieldHandles = LogMsgFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<LogMsg> {
+        fn document_id(&self) -> &Id<LogMsg> {
             &self.id
         }
     }
@@ -349,7 +349,7 @@ const _: () = {
     impl __rt::SavedWhole for LogMsg {}
     impl LogMsg
     where
-        for<'__any> Host: __rt::MongoModel,
+        for<'__any> Host: __rt::Model,
     {
         ///Loads what `host` refers to, from the collection of `Host`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_host<'a>(
@@ -396,7 +396,7 @@ const _: () = {
         ///The documents whose `host` refers to this `Host`: one `find`, served by an index.
         pub fn by_host<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, LogMsg, Host> {
             ::mongo_model::load::By::new(db, "host", id)
         }

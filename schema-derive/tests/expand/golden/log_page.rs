@@ -268,16 +268,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for LogPage {
-        type Id = BucketId<Host>;
-        type Fields = LogPageFields;
+    impl __rt::Model for LogPage {
+        type DocumentId = BucketId<Host>;
+        type FieldHandles = LogPageFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &BucketId<Host> {
+        fn document_id(&self) -> &BucketId<Host> {
             &self.id
         }
     }
@@ -294,7 +294,7 @@ const _: () = {
         >>::Handle<<Self as __rt::Bucketed>::Items>;
         #[allow(unused_variables)]
         fn open(
-            parent: &<Host as __rt::MongoModel>::Id,
+            parent: &<Host as __rt::Model>::DocumentId,
             sequence: ::core::primitive::i64,
         ) -> Self {
             LogPage {
@@ -320,7 +320,9 @@ Sends one `aggregate`, which looks for the newest bucket and the item by indexes
 Those of `insert` and `update`; `Error::Unsettled` where others were faster 1,000 times.*/
         pub fn push<'a>(
             db: &'a ::mongo_model::Database,
-            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            parent: impl ::mongo_model::field::IntoArg<
+                <Host as __rt::Model>::DocumentId,
+            >,
             item: impl ::core::borrow::Borrow<LogLine>,
         ) -> ::mongo_model::bucket::Push<'a, LogPage> {
             ::mongo_model::bucket::push(db, parent, item)
@@ -333,7 +335,9 @@ Sends, per 1,000 items, one `aggregate`, one `update` where the newest bucket ha
 Those of `push`; once something is stored, inside `Error::PushedInPart`.*/
         pub fn push_many<'a>(
             db: &'a ::mongo_model::Database,
-            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            parent: impl ::mongo_model::field::IntoArg<
+                <Host as __rt::Model>::DocumentId,
+            >,
             items: impl ::core::iter::IntoIterator<
                 Item = impl ::core::borrow::Borrow<LogLine>,
             >,
@@ -343,7 +347,9 @@ Those of `push`; once something is stored, inside `Error::PushedInPart`.*/
         ///The bucket of the `Host` with this number, counted from 0; `None` where it has not been opened. Sends one `find` by `_id`. A page from which items were removed has fewer of them, and none takes its number.
         pub fn page(
             db: &::mongo_model::Database,
-            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            parent: impl ::mongo_model::field::IntoArg<
+                <Host as __rt::Model>::DocumentId,
+            >,
             number: ::core::primitive::i64,
         ) -> ::mongo_model::crud::FindOne<'_, LogPage> {
             ::mongo_model::bucket::page(db, parent, number)
@@ -351,14 +357,14 @@ Those of `push`; once something is stored, inside `Error::PushedInPart`.*/
         ///The `lines` of all buckets of the `Host`, the one that was stored first first; `.newest_first()` turns that round. Sends one `find` by a range of the `_id`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream; either is no snapshot: what is stored meanwhile may be in it.
         pub fn iterate(
             db: &::mongo_model::Database,
-            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::bucket::Iterate<'_, LogPage> {
             ::mongo_model::bucket::iterate(db, parent)
         }
         ///How many `lines` the buckets of the `Host` hold: the sum of their `count`. Sends one `aggregate`, which reads one `LogPage` per bucket by a range of the `_id`.
         pub fn count_items(
             db: &::mongo_model::Database,
-            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::bucket::CountItems<'_, LogPage> {
             ::mongo_model::bucket::count_items(db, parent)
         }
@@ -370,7 +376,9 @@ A bucket that has been full takes no more items, and an emptied one stays. An it
 Those of `update`.*/
         pub fn remove_item<'a>(
             db: &'a ::mongo_model::Database,
-            parent: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            parent: impl ::mongo_model::field::IntoArg<
+                <Host as __rt::Model>::DocumentId,
+            >,
             id: &<<LogPage as __rt::Bucketed>::ItemId as __rt::OneField>::Value,
         ) -> ::mongo_model::bucket::RemoveItem<'a, LogPage> {
             ::mongo_model::bucket::remove_item(db, parent, id)
@@ -379,7 +387,7 @@ Those of `update`.*/
     impl __rt::SavedWhole for LogPage {}
     impl LogPage
     where
-        for<'__any> Host: __rt::MongoModel,
+        for<'__any> Host: __rt::Model,
     {
         ///Loads what `host` refers to, from the collection of `Host`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_host<'a>(
@@ -426,7 +434,7 @@ Those of `update`.*/
         ///The documents whose `host` refers to this `Host`: one `find`, served by an index.
         pub fn by_host<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Host as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, LogPage, Host> {
             ::mongo_model::load::By::new(db, "host", id)
         }

@@ -369,9 +369,9 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Order {
-        type Id = Id<Order>;
-        type Fields = OrderFields;
+    impl __rt::Model for Order {
+        type DocumentId = Id<Order>;
+        type FieldHandles = OrderFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
@@ -382,10 +382,10 @@ const _: () = {
             )),
             unversioned: ::core::option::Option::None,
         });
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Order> {
+        fn document_id(&self) -> &Id<Order> {
             &self.id
         }
     }
@@ -400,7 +400,7 @@ const _: () = {
     impl __rt::SavedWhole for Order {}
     impl Order
     where
-        for<'__any> Customer: __rt::MongoModel,
+        for<'__any> Customer: __rt::Model,
     {
         ///Loads what `customer` refers to, from the collection of `Customer`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_customer<'a>(
@@ -447,7 +447,7 @@ const _: () = {
         ///The documents whose `customer` refers to this `Customer`: one `find`, served by an index.
         pub fn by_customer<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Customer as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, Order, Customer> {
             ::mongo_model::load::By::new(db, "customer", id)
         }
@@ -750,8 +750,7 @@ const _: () = {
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[diagnostic::do_not_recommend]
-    impl __rt::Nested for OrderLine {
+    impl __rt::CopyFields for OrderLine {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }

@@ -257,16 +257,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Part {
-        type Id = Id<Part>;
-        type Fields = PartFields;
+    impl __rt::Model for Part {
+        type DocumentId = Id<Part>;
+        type FieldHandles = PartFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Part> {
+        fn document_id(&self) -> &Id<Part> {
             &self.id
         }
     }

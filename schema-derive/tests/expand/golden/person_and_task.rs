@@ -265,16 +265,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Person {
-        type Id = Id<Person>;
-        type Fields = PersonFields;
+    impl __rt::Model for Person {
+        type DocumentId = Id<Person>;
+        type FieldHandles = PersonFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Person> {
+        fn document_id(&self) -> &Id<Person> {
             &self.id
         }
     }
@@ -286,7 +286,7 @@ const _: () = {
     impl __rt::SavedWhole for Person {}
     impl Person
     where
-        for<'__any> Task: __rt::MongoModel,
+        for<'__any> Task: __rt::Model,
     {
         ///Loads what `tasks` refers to, from the collection of `Task`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_tasks<'a>(
@@ -333,7 +333,7 @@ const _: () = {
         ///The documents whose `tasks` refers to this `Task`: one `find`, served by an index.
         pub fn by_tasks<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, Person, Task> {
             ::mongo_model::load::By::new(db, "tasks", id)
         }
@@ -352,13 +352,13 @@ const _: () = {
     }
     impl Person
     where
-        for<'__any> Task: __rt::MongoModel,
+        for<'__any> Task: __rt::Model,
     {
         ///Adds one to `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn add_tasks<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
-            other: impl ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
+            other: impl ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::denorm::Related<'a, Person> {
             ::mongo_model::denorm::Related::add::<
                 Task,
@@ -367,11 +367,11 @@ const _: () = {
         ///Takes one out of `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn remove_tasks<'a, __I>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
             other: __I,
         ) -> ::mongo_model::denorm::Related<'a, Person>
         where
-            __I: ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>
+            __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>
                 + __rt::check::Removed<
                     { __rt::check::removable(__rt::Probe::<Task>::REFERENCES, "owner") },
                 >,
@@ -383,11 +383,11 @@ const _: () = {
         ///Makes these the `tasks` of the `Person` with this `_id`; the other side of the reference follows, whatever stops half way.
         pub fn replace_tasks<'a, __I>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
             others: impl ::core::iter::IntoIterator<Item = __I>,
         ) -> ::mongo_model::denorm::Related<'a, Person>
         where
-            __I: ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>
+            __I: ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>
                 + __rt::check::Replaced<
                     {
                         __rt::check::replaceable(
@@ -715,16 +715,16 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Task {
-        type Id = Id<Task>;
-        type Fields = TaskFields;
+    impl __rt::Model for Task {
+        type DocumentId = Id<Task>;
+        type FieldHandles = TaskFields;
         const CODEC: ::core::option::Option<__rt::Codec<Self>> = ::core::option::Option::Some(
             __rt::Codec::generated(&__CHECKED),
         );
-        fn meta() -> &'static __rt::ModelMeta {
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Task> {
+        fn document_id(&self) -> &Id<Task> {
             &self.id
         }
     }
@@ -736,7 +736,7 @@ const _: () = {
     impl __rt::SavedWhole for Task {}
     impl Task
     where
-        for<'__any> Person: __rt::MongoModel,
+        for<'__any> Person: __rt::Model,
     {
         ///Loads what `owner` refers to, from the collection of `Person`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_owner<'a>(
@@ -783,7 +783,7 @@ const _: () = {
         ///The documents whose `owner` refers to this `Person`: one `find`, served by an index.
         pub fn by_owner<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, Task, Person> {
             ::mongo_model::load::By::new(db, "owner", id)
         }
@@ -802,13 +802,13 @@ const _: () = {
     }
     impl Task
     where
-        for<'__any> Person: __rt::MongoModel,
+        for<'__any> Person: __rt::Model,
     {
         ///Gives the `Task` with this `_id` another `owner`: both sides of the reference follow, whatever stops half way.
         pub fn reassign_owner<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Task as __rt::MongoModel>::Id>,
-            to: impl ::mongo_model::field::IntoArg<<Person as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Task as __rt::Model>::DocumentId>,
+            to: impl ::mongo_model::field::IntoArg<<Person as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::denorm::Reassign<'a, Task> {
             ::mongo_model::denorm::Reassign::new::<
                 Person,
@@ -818,7 +818,7 @@ const _: () = {
                 "owner",
                 ::core::option::Option::Some(
                     ::mongo_model::field::IntoArg::<
-                        <Person as __rt::MongoModel>::Id,
+                        <Person as __rt::Model>::DocumentId,
                     >::into_arg(to),
                 ),
             )
@@ -999,8 +999,7 @@ const _: () = {
         type Value = __rt::Missing;
         type Handle<__P: __rt::Path> = __rt::NoField;
     }
-    #[diagnostic::do_not_recommend]
-    impl __rt::Nested for Address {
+    impl __rt::CopyFields for Address {
         type Inside = <Self as __rt::Lookup>::Fields;
         const INSIDE: &'static [__Str] = <Self as __rt::Names>::NAMES;
     }

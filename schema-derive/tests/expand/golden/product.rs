@@ -278,13 +278,13 @@ const _: () = {
         };
         &META
     }
-    impl __rt::MongoModel for Product {
-        type Id = Id<Product>;
-        type Fields = ProductFields;
-        fn meta() -> &'static __rt::ModelMeta {
+    impl __rt::Model for Product {
+        type DocumentId = Id<Product>;
+        type FieldHandles = ProductFields;
+        fn model_meta() -> &'static __rt::ModelMeta {
             __meta()
         }
-        fn id(&self) -> &Id<Product> {
+        fn document_id(&self) -> &Id<Product> {
             ::core::unreachable!()
         }
     }
@@ -293,7 +293,7 @@ const _: () = {
     impl __rt::SavedWhole for Product {}
     impl Product
     where
-        for<'__any> Part: __rt::MongoModel,
+        for<'__any> Part: __rt::Model,
     {
         ///Loads what `parts` refers to, from the collection of `Part`: one `find` with `$in` per 10,000 distinct ids, nothing for none.
         pub fn load_parts<'a>(
@@ -340,7 +340,7 @@ const _: () = {
         ///The documents whose `parts` refers to this `Part`: one `find`, served by an index.
         pub fn by_parts<'a>(
             db: &'a ::mongo_model::Database,
-            id: impl ::mongo_model::field::IntoArg<<Part as __rt::MongoModel>::Id>,
+            id: impl ::mongo_model::field::IntoArg<<Part as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::load::By<'a, Product, Part> {
             ::mongo_model::load::By::new(db, "parts.id", id)
         }

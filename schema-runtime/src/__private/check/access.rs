@@ -2,7 +2,7 @@
 
 use super::index::{many, shape_of};
 use crate::__private::text::Text;
-use crate::value::Value;
+use crate::schema::value::Value;
 
 /// What documents are sorted by is one value in each of them.
 #[track_caller]

@@ -1,8 +1,9 @@
 //! What the items of a bucket are, and the number of them.
 
 use crate::__private::text::Text;
-use crate::lookup::same;
-use crate::model::{FieldRow, Kind, OnDelete};
+use crate::schema::lookup::same;
+use crate::schema::relation::OnDelete;
+use crate::schema::rows::{FieldRow, Kind};
 
 /// The number of items is one that the server adds to.
 #[track_caller]

@@ -1,10 +1,10 @@
 //! Rules 4.A and 4.D on what the one side keeps of its children: `#[recent(..)]` and `#[count(..)]`.
 
-use super::super::Text;
 use super::allow;
-use crate::lookup::{HIDDEN, HasField, MISSING, Referring, same};
-use crate::model::FieldRow;
-use crate::value::{Card, Value};
+use crate::__private::text::Text;
+use crate::schema::lookup::{HIDDEN, HasField, MISSING, Referring, same};
+use crate::schema::rows::FieldRow;
+use crate::schema::value::{Card, Value};
 
 /// A field that says something about children, as it is written.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +15,7 @@ pub struct About {
     pub model: &'static str,
     /// A name for a field that refers to it: `host`.
     pub lower: &'static str,
-    /// See [`Lookup::PLACE`](crate::lookup::Lookup::PLACE).
+    /// See [`Lookup::PLACE`](crate::schema::lookup::Lookup::PLACE).
     pub place: &'static str,
     /// `LogMsg`
     pub child: &'static str,

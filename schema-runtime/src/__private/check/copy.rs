@@ -1,10 +1,10 @@
 //! Rules 4.D: what a copy may ask of its source.
 
-use super::super::Text;
 use super::allow;
-use crate::lookup::{HIDDEN, HasField, MISSING, Origin, same};
-use crate::model::{FieldRow, Kind};
-use crate::value::Value;
+use crate::__private::text::Text;
+use crate::schema::lookup::{HIDDEN, HasField, MISSING, Origin, same};
+use crate::schema::rows::{FieldRow, Kind};
+use crate::schema::value::Value;
 
 /// A copied field: `owner` is `Product::parts`, `source` is `Part`, `field` the field copied, `N` its slot. `place` is where the
 /// model of the copy is, empty where the copy follows nothing; `own` is the copy's name.

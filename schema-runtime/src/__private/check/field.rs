@@ -1,9 +1,10 @@
 //! Rules 4.A, 4.B and 4.F on one field's type.
 
-use super::super::Text;
-use crate::lookup::same;
-use crate::model::{FieldRow, Holds, Kind};
-use crate::value::{Card, Size, Trap, UNBOUNDED, array_bytes};
+use crate::__private::text::Text;
+use crate::schema::lookup::same;
+use crate::schema::relation::Holds;
+use crate::schema::rows::{FieldRow, Kind};
+use crate::schema::value::{Card, Size, Trap, UNBOUNDED, array_bytes};
 
 const DOC_MAX: u64 = 16 * 1024 * 1024;
 const NESTED_MAX: u64 = 10_000;

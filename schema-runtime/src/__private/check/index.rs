@@ -1,9 +1,9 @@
 //! Rules 4.E on index keys: what only the types of the fields show. Paths are Rust names joined by dots.
 
-use super::super::Text;
-use crate::index::KeyKind;
-use crate::model::{FieldRow, Kind, Shape};
-use crate::value::Value;
+use crate::__private::text::Text;
+use crate::schema::index_row::KeyKind;
+use crate::schema::rows::{FieldRow, Kind, Shape};
+use crate::schema::value::Value;
 
 type Message = Text<1024>;
 

@@ -1,8 +1,8 @@
 //! What a projection may ask of the fields that it reads.
 
-use super::super::Text;
-use crate::lookup::{MISSING, slot};
-use crate::model::FieldRow;
+use crate::__private::text::Text;
+use crate::schema::lookup::{MISSING, slot};
+use crate::schema::rows::FieldRow;
 
 /// The row of the field with this Rust name.
 const fn find<'r>(rows: &'r [FieldRow], rust: &str) -> Option<&'r FieldRow> {

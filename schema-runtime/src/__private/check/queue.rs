@@ -1,7 +1,7 @@
 //! What a queue is ordered by.
 
 use crate::__private::text::Text;
-use crate::model::{FieldRow, Kind};
+use crate::schema::rows::{FieldRow, Kind};
 
 /// A field that says which job is the first holds one value.
 #[track_caller]

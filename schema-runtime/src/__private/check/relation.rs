@@ -1,8 +1,8 @@
 //! Rules 4.B and 4.C: what a reference points to, and what it holds.
 
-use super::super::Text;
-use crate::lookup::{HIDDEN, HasField, MISSING, same, slot};
-use crate::value::{Card, Value};
+use crate::__private::text::Text;
+use crate::schema::lookup::{HIDDEN, HasField, MISSING, same, slot};
+use crate::schema::value::{Card, Value};
 
 /// The target of a reference is a model, and `denies` nothing that the library stores in it.
 #[track_caller]

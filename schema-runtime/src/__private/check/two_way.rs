@@ -1,7 +1,7 @@
 //! Rules 4.B on two-way references: that each side names the other.
 
-use super::super::Text;
-use crate::lookup::{MISSING, Referring, same, slot};
+use crate::__private::text::Text;
+use crate::schema::lookup::{MISSING, Referring, same, slot};
 
 /// One side of a two-way reference, as it is written.
 #[derive(Debug, Clone, Copy)]
@@ -10,7 +10,7 @@ pub struct Side {
     pub owner: &'static str,
     /// `Person`
     pub model: &'static str,
-    /// See [`Lookup::PLACE`](crate::lookup::Lookup::PLACE).
+    /// See [`Lookup::PLACE`](crate::schema::lookup::Lookup::PLACE).
     pub place: &'static str,
     /// `tasks`
     pub field: &'static str,

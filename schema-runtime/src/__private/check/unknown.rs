@@ -1,8 +1,8 @@
 //! `#[serde(deny_unknown_fields)]` beside fields that the library stores: `_dn` in a model's document, `_r_<name>` beside a
 //! reference with copies. No reader could decode the document from the first of them on.
 
-use super::super::Text;
-use crate::model::{FieldRow, Shape};
+use crate::__private::text::Text;
+use crate::schema::rows::{FieldRow, Shape};
 
 /// A model that others refer to is read beside `_dn`.
 #[track_caller]

@@ -1,8 +1,8 @@
 //! What the variants of a model have in common.
 
 use crate::__private::text::Text;
-use crate::lookup::same;
-use crate::model::FieldRow;
+use crate::schema::lookup::same;
+use crate::schema::rows::FieldRow;
 
 /// A variant holds the `_id`, as the field `id`.
 #[track_caller]

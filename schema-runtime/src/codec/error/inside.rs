@@ -7,8 +7,7 @@
 use bson::raw::{CString, RawArrayBuf, RawBson, RawDocumentBuf};
 use bson::{RawBsonRef, RawDocument};
 
-use super::flattened;
-use crate::model::Shape;
+use super::ReadOrder;
 
 /// What is wrong with a document, if anything is.
 pub(in crate::codec) type Says<'a> = &'a dyn Fn(&RawDocument) -> Option<String>;
@@ -26,21 +25,21 @@ pub(super) struct Failing<'a> {
     /// What is said of this one.
     text: String,
     /// That of the model.
-    shape: Option<&'static Shape>,
+    order: Option<&'static dyn ReadOrder>,
 }
 
 impl<'a> Failing<'a> {
     pub(super) fn new(
         document: &'a RawDocument,
         says: Says<'a>,
-        shape: Option<&'static Shape>,
+        order: Option<&'static dyn ReadOrder>,
     ) -> Option<Self> {
         let text = says(document)?;
         Some(Failing {
             document,
             says,
             text,
-            shape,
+            order,
         })
     }
 
@@ -104,15 +103,14 @@ impl<'a> Failing<'a> {
         (fails > 0).then(|| elements.swap_remove(fails - 1).0)
     }
 
-    /// Puts flattened fields behind all others, as serde reads them. What is not in the shape may be read in another order: then
+    /// Puts flattened fields behind all others, as serde reads them. What is not in the order may be read in another order: then
     /// the elements stay as they are.
     fn sort_as_read(&self, path: &[String], elements: &mut Elements) {
-        let shape = self.shape.and_then(|root| flattened::shape_at(root, path));
-        let Some(shape) = shape.filter(|shape| flattened::any(shape)) else {
+        let Some(rank) = self.order.and_then(|order| order.ranks_at(path)) else {
             return;
         };
         let mut sorted = elements.clone();
-        sorted.sort_by_key(|(key, _)| flattened::rank(shape, key));
+        sorted.sort_by_key(|(key, _)| rank(key));
         if self.fails_the_same(path, &sorted) {
             *elements = sorted;
         }

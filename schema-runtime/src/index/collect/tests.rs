@@ -3,8 +3,8 @@ mod references;
 use std::sync::OnceLock;
 
 use super::*;
-use crate::index::row::{CollationRow, KeyRow, TextRow};
-use crate::value::Facts;
+use crate::schema::index_row::{CollationRow, KeyRow, TextRow};
+use crate::schema::value::Facts;
 
 const ASC: KeyKind = KeyKind::Asc;
 const DESC: KeyKind = KeyKind::Desc;
@@ -40,7 +40,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         bucket: None,
         schema: None,
         accesses: &[],
-        size: crate::value::Size::SCALAR,
+        size: crate::schema::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

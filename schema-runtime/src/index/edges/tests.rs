@@ -1,8 +1,10 @@
 use std::sync::OnceLock;
 
 use super::*;
-use crate::model::{CopyRow, FieldRow, Kind, Level, ModelMeta, RelationRow, Shape};
-use crate::value::Facts;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::{Level, RelationRow};
+use crate::schema::rows::{CopyRow, FieldRow, Kind, Shape};
+use crate::schema::value::Facts;
 
 const fn row(rust: &'static str, name: &'static str) -> FieldRow {
     FieldRow::new(rust, name, Kind::String, false, None, Facts::UNKNOWN)
@@ -20,7 +22,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         bucket: None,
         schema: None,
         accesses: &[],
-        size: crate::value::Size::SCALAR,
+        size: crate::schema::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

@@ -1,7 +1,7 @@
 use bson::{Document, doc};
 
 use super::*;
-use crate::index::KeyKind;
+use crate::schema::index_row::KeyKind;
 
 fn plain(keys: &[&str]) -> Definition {
     Definition::automatic(

@@ -1,8 +1,8 @@
 use std::sync::OnceLock;
 
 use super::*;
-use crate::model::Shape;
-use crate::registry::Registered;
+use crate::schema::registry::Registered;
+use crate::schema::rows::Shape;
 
 const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
     static SHAPE: Shape = Shape {
@@ -20,7 +20,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         bucket: None,
         schema: None,
         accesses: &[],
-        size: crate::value::Size::SCALAR,
+        size: crate::schema::value::Size::SCALAR,
         cache: OnceLock::new(),
     }
 }

@@ -4,13 +4,13 @@ use bson::{RawBsonRef, RawDocument};
 use futures::TryStreamExt;
 
 use super::*;
-use crate::codec::{IdKey, IdMap, IdSet};
-use crate::crud::driver::{self, FindArgs, Reads};
-use crate::crud::{NEAR, NEAR_AND_TEXT, Sent, refuse_operators};
+use crate::bson_util::id_key::{IdKey, IdMap, IdSet};
+use crate::builder::Sent;
+use crate::driver::{FindArgs, Reads};
+use crate::find::operators::{NEAR, NEAR_AND_TEXT, refuse_operators};
 use crate::load::{Spec, fetch, ids};
-use crate::migrate;
-use crate::model::Holds;
-use crate::projection;
+use crate::schema::relation::Holds;
+use crate::{driver, projection};
 
 /// The distinct keys in the chunks that are sent, each with the positions of the documents that have it.
 struct Keys {
@@ -62,7 +62,7 @@ fn lookup(collection: &str, path: &str, keys: &[Bson], pipeline: Vec<Document>) 
     ]
 }
 
-impl<P: MongoModel, M, O> Children<P, M, O> {
+impl<P: Model, M, O> Children<P, M, O> {
     fn matching(&self, keys: &[Bson]) -> Document {
         let mine = doc! { &self.path: { "$in": keys } };
         match &self.filter {
@@ -74,7 +74,7 @@ impl<P: MongoModel, M, O> Children<P, M, O> {
     /// Refuses a filter that the server takes in a `find` only, where children are read by an aggregation.
     fn check_operators(&self, call: &'static str, operators: &[&'static str]) -> Result<()> {
         match &self.filter {
-            Some(filter) => refuse_operators(P::meta().name, call, filter, operators),
+            Some(filter) => refuse_operators(P::model_meta().name, call, filter, operators),
             None => Ok(()),
         }
     }
@@ -85,7 +85,7 @@ impl<P: MongoModel, M, O> Children<P, M, O> {
     }
 }
 
-impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
+impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
     /// All children of these keys, whoever's they are.
     async fn all(
         &self,
@@ -105,13 +105,13 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
         });
         let args = FindArgs {
             sort,
-            projection: migrate::asked::<P, O>()
+            projection: projection::versions::asked::<P, O>()
                 .map(|projection| projection::with_path(projection, &self.path)),
             reads: Reads::AsConfigured,
             ..FindArgs::default()
         };
         let filter = self.matching(keys);
-        let collection = P::meta().collection;
+        let collection = P::model_meta().collection;
         let mut rows = driver::open(db, collection, filter, args, session).await?;
         let steps: Vec<&str> = self.path.split('.').collect();
         while let Some(mut batch) = rows.batch().await? {
@@ -140,10 +140,10 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
             self.sort.clone().map(|sort| doc! { "$sort": sort }),
             (skip > 0).then(|| doc! { "$skip": skip }),
             (limit > 0).then(|| doc! { "$limit": limit }),
-            migrate::asked::<P, O>().map(|projection| doc! { "$project": projection }),
+            projection::versions::asked::<P, O>().map(|projection| doc! { "$project": projection }),
         ];
         let pipeline = pipeline.into_iter().flatten().collect();
-        let pipeline = lookup(P::meta().collection, &self.path, keys, pipeline);
+        let pipeline = lookup(P::model_meta().collection, &self.path, keys, pipeline);
         let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         let batch_size = batch(most.saturating_mul(self.limit));
         let mut rows =
@@ -163,8 +163,8 @@ impl<P: MongoModel, M, O: Projected<P>> Children<P, M, O> {
 
 impl<P, M, O> Spec for Children<P, M, O>
 where
-    P: MongoModel,
-    M: MongoModel,
+    P: Model,
+    M: Model,
     O: Projected<P>,
 {
     type Loaded = Vec<O>;
@@ -222,7 +222,7 @@ where
     }
 }
 
-impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
+impl<P: Model, M: Model> Spec for Counts<P, M> {
     type Loaded = u64;
 
     fn run<'x>(
@@ -253,7 +253,8 @@ impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
                     // A child counts once for each of its parents.
                     let mut inner: Vec<_> = children.filter_stage().into_iter().collect();
                     inner.push(doc! { "$count": "n" });
-                    let mut pipeline = lookup(P::meta().collection, &children.path, chunk, inner);
+                    let mut pipeline =
+                        lookup(P::model_meta().collection, &children.path, chunk, inner);
                     pipeline.push(doc! { "$project": { "k": 1, "n": "$c.n" } });
                     (None, pipeline)
                 } else {
@@ -263,7 +264,7 @@ impl<P: MongoModel, M: MongoModel> Spec for Counts<P, M> {
                         doc! { "$group": group },
                         doc! { "$project": { "_id": 0, "k": "$_id", "n": 1 } },
                     ];
-                    (Some(P::meta().collection), pipeline)
+                    (Some(P::model_meta().collection), pipeline)
                 };
                 let session = session.as_deref_mut();
                 let batch_size = batch(u64::try_from(chunk.len()).unwrap_or(u64::MAX));

@@ -7,19 +7,17 @@ use bson::Bson;
 use serde::de::DeserializeOwned;
 
 use super::*;
-use crate::ClientSession;
-use crate::codec::IdSet;
-use crate::crud::Sent;
-use crate::crud::driver;
+use crate::bson_util::id_key::IdSet;
+use crate::builder::Sent;
 use crate::load::Spec;
 use crate::load::fetch::{Asked, Found, One, fetch};
 use crate::load::policy::Policy;
-use crate::migrate;
-use crate::model::StoredId;
+use crate::schema::model::StoredId;
+use crate::{ClientSession, driver};
 
 impl<F, M, Y, O, K> Spec for Refs<F, M, Y, O, K>
 where
-    M: MongoModel,
+    M: Model,
     Y: Policy,
     O: Projected<M>,
     K: DeserializeOwned + Send + 'static,
@@ -64,14 +62,14 @@ where
             let asked = Asked {
                 filter: options.filter.take(),
                 sort: options.sort.clone(),
-                projection: migrate::asked::<M, O>(),
+                projection: crate::projection::versions::asked::<M, O>(),
             };
-            let found = fetch(db, M::meta(), &place, &ids, asked, known, session).await?;
+            let found = fetch(db, M::model_meta(), &place, &ids, asked, known, session).await?;
             if options.strict {
                 no_missing::<M>(&place, &ids, &found)?;
             }
             if options.strict || !Y::REPORTS {
-                found.no_ambiguous(&place, M::meta(), ids.iter().flatten())?;
+                found.no_ambiguous(&place, M::model_meta(), ids.iter().flatten())?;
             }
             let copies = |n: usize| options.copies.as_ref().map(|copies| &*copies[n]);
             let mut kept: Vec<Option<Arc<O>>> = Vec::new();
@@ -98,7 +96,7 @@ fn cut<T>(list: &mut Vec<T>, options: &Options) {
 }
 
 /// Strict: every id has its document.
-fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<RefId>], found: &Found) -> Result<()> {
+fn no_missing<M: Model>(place: &Place, ids: &[Vec<RefId>], found: &Found) -> Result<()> {
     let mut seen = IdSet::default();
     let missing: Vec<Bson> = ids
         .iter()
@@ -115,7 +113,7 @@ fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<RefId>], found: &Found) -
     Err(Error::Dangling {
         model: place.model,
         field: place.field.clone(),
-        target: M::meta().name,
+        target: M::model_meta().name,
         ids: missing,
     })
 }
@@ -123,7 +121,7 @@ fn no_missing<M: MongoModel>(place: &Place, ids: &[Vec<RefId>], found: &Found) -
 /// The documents for the references of one document, the ids that none has, and those that several have.
 type Of<'f, K> = (Vec<Option<One<'f>>>, Vec<K>, Vec<K>);
 
-fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
+fn slots<'f, M: Model, K: DeserializeOwned + 'static>(
     place: &Place,
     ids: &[RefId],
     found: &'f Found,
@@ -132,7 +130,7 @@ fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
     let decode = |id: &RefId| {
         let id = id.to_bson();
         decode_id::<M, K>(place, &id).map_err(|source| Error::Decode {
-            model: M::meta().name,
+            model: M::model_meta().name,
             id: id.to_string(),
             source: Box::new(source),
         })
@@ -160,7 +158,7 @@ fn slots<'f, M: MongoModel, K: DeserializeOwned + 'static>(
 }
 
 /// What a reference holds, read as its target stores it: an `_id` may have functions of its own.
-fn decode_id<M: MongoModel, K: DeserializeOwned + 'static>(
+fn decode_id<M: Model, K: DeserializeOwned + 'static>(
     place: &Place,
     id: &Bson,
 ) -> Result<K, CodecError> {
@@ -188,7 +186,7 @@ fn give<M, Y, O, K>(
     kept: &mut [Option<Arc<O>>],
 ) -> Result<Y::Loaded<O, K>>
 where
-    M: MongoModel,
+    M: Model,
     Y: Policy,
     O: Projected<M>,
     K: Send,

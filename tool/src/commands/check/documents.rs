@@ -13,7 +13,7 @@ use crate::connection::Connection;
 use crate::failure::Result;
 use crate::findings::{Example, Finding, Level, shown};
 use crate::models::value_at;
-use crate::output::count;
+use crate::output::{as_typed, count};
 use crate::walk::id_of;
 
 const SCHEMA_VERSION: &str = "schema_version";
@@ -111,7 +111,7 @@ impl Documents {
         if let Some(finding) = self.found.get_mut(&key) {
             finding.level = Level::Note;
             let fix = "`mongo-model migrate` brings documents to the present schema version";
-            finding.fix = Some(fix.to_owned());
+            finding.fix = Some(as_typed(fix));
             // Those that were read are counted already.
             finding.count += counted.saturating_sub(counted.min(self.examples.max(1) as u64));
         }

@@ -1,5 +1,6 @@
 //! Indexes and validators that are not as the models declare.
 
+use bson::Document;
 use mongo_model::index::{CollectionPlan, Definition};
 use mongo_model::validator::ValidatorChange;
 
@@ -64,8 +65,13 @@ pub(super) fn validator_finding(change: &ValidatorChange) -> Option<Finding> {
 /// `{ host: 1, time: -1 }`
 pub(crate) fn keys_of(index: &Definition) -> String {
     let spec = index.spec();
-    let keys = spec.get_document("key").into_iter().flatten();
+    spec.get_document("key").map(shown_keys).unwrap_or_default()
+}
+
+/// `{ host: 1, time: -1 }`
+pub(crate) fn shown_keys(keys: &Document) -> String {
     let keys: Vec<String> = keys
+        .iter()
         .map(|(path, kind)| match kind.as_str() {
             Some(kind) => format!("{path}: {kind}"),
             None => format!("{path}: {kind}"),

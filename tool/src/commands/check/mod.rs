@@ -4,33 +4,35 @@ mod documents;
 mod indexes;
 mod schema;
 
-pub(crate) use self::indexes::keys_of;
+pub(crate) use self::indexes::{keys_of, shown_keys};
+
+use std::future::IntoFuture;
 
 use bson::{Document, doc};
 use futures::TryStreamExt;
 use indicatif::ProgressBar;
-use mongo_model::denorm::Part;
+use mongo_model::denorm::{Part, Verified};
+use mongo_model::index::IndexPlan;
 use mongo_model::model::ModelMeta;
+use mongo_model::validator::ValidatorPlan;
 use serde::Serialize;
 
 use self::documents::Documents;
 use super::Verdict;
 use crate::cli;
 use crate::connection::{Connection, name_of};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::findings::{Finding, Findings, Group, Level};
 use crate::interrupt::or_stop;
-use crate::models::{Models, has_derived, has_references};
+use crate::models::{Models, has_references};
 use crate::output::{FORMAT, Output, STRONG, count, paint};
 use crate::references::{SAMPLES, Totals};
-use crate::walk::{Steps, id_of};
+use crate::walk::{Place, Start, Steps, id_of, remaining};
 
 /// Collections with at most this many documents are examined as a whole unless the call says otherwise.
 const SMALL: u64 = 100_000;
 /// How many documents of larger ones.
 const SAMPLE: u32 = 10_000;
-/// How many documents one step compares.
-const STEP: u32 = 10_000;
 /// Collections that the library itself uses.
 const OWN: [&str; 2] = ["locks", "sagas"];
 
@@ -42,6 +44,9 @@ struct Report<'a> {
     database: &'a str,
     server: &'a str,
     ok: bool,
+    /// Why the walk was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<serde_json::Value>,
     problems: usize,
     notes: usize,
     #[serde(flatten)]
@@ -55,6 +60,7 @@ pub(crate) async fn run(
     args: &cli::Check,
     out: Output,
 ) -> Result<Verdict> {
+    let mut start = Start::new(args.walk.from.as_deref(), models.collections().into_keys())?;
     let listed = connection.some_collections().await?;
     let chosen = count(models.selected().len() as u64, "model");
     out.text(format!(
@@ -68,86 +74,137 @@ pub(crate) async fn run(
     let validators = mongo_model::plan_validators(&connection.db)
         .models(&models.with_neighbours())
         .await?;
-    let mut groups = Vec::new();
-    let mut totals = Totals::new(args.examples);
+    let mut work = Work {
+        connection,
+        models,
+        args,
+        out,
+        listed: &listed,
+        indexes,
+        validators,
+        findings: Findings::default(),
+        totals: Totals::new(args.examples),
+    };
+    let mut stopped = None;
     for (collection, stored) in models.collections() {
-        let names = stored.iter().map(|model| model.name).collect();
-        let mut group = Group::new(collection, names);
-        let plan = indexes
-            .collections
-            .iter()
-            .find(|plan| plan.collection == collection);
-        if !listed.iter().any(|one| name_of(one) == collection) {
-            let has_indexes = plan.is_some_and(|plan| !plan.create.is_empty());
-            group
-                .findings
-                .push(missing_collection(collection, has_indexes));
-            groups.push(group);
+        let Some(place) = start.enter(collection) else {
             continue;
+        };
+        if let Err(failure) = work.collection(collection, &stored, place).await {
+            stopped = Some(failure);
+            break;
+        }
+    }
+    work.finish(stopped)
+}
+
+/// A walk over the collections.
+struct Work<'a> {
+    connection: &'a Connection,
+    models: &'a Models,
+    args: &'a cli::Check,
+    out: Output,
+    /// The collections that exist.
+    listed: &'a [Document],
+    indexes: IndexPlan,
+    validators: ValidatorPlan,
+    findings: Findings,
+    totals: Totals,
+}
+
+impl Work<'_> {
+    async fn collection(
+        &mut self,
+        collection: &'static str,
+        models: &[&'static ModelMeta],
+        place: Place,
+    ) -> Result<()> {
+        let names = models.iter().map(|model| model.name).collect();
+        let mut group = Group::new(collection, names);
+        let plans = &self.indexes.collections;
+        let plan = plans.iter().find(|plan| plan.collection == collection);
+        if !self.listed.iter().any(|one| name_of(one) == collection) {
+            let has_indexes = plan.is_some_and(|plan| !plan.create.is_empty());
+            let missing = missing_collection(collection, has_indexes);
+            group.findings.push(missing);
+            self.findings.collections.push(group);
+            return Ok(());
         }
         group
             .findings
             .extend(plan.map(indexes::index_findings).unwrap_or_default());
-        let validator = validators
-            .changes
-            .iter()
-            .find(|change| change.collection == collection);
+        let mut changes = self.validators.changes.iter();
+        let validator = changes.find(|change| change.collection == collection);
         group
             .findings
             .extend(validator.and_then(indexes::validator_finding));
-        let documents = connection.estimated_count(collection).await?;
-        let scope = Scope::choose(args, documents);
-        let check = CollectionCheck {
-            connection,
+        let documents = self.connection.estimated_count(collection).await?;
+        let mut check = CollectionCheck {
+            connection: self.connection,
             collection,
-            models: &stored,
-            out,
+            models,
+            out: self.out,
+            batch: self.args.walk.batch,
+            place,
+            examined: 0,
+            documents: Documents::new(models, self.args.examples),
+            totals: &mut self.totals,
         };
-        let found = or_stop(
-            check.examine(scope, documents, args.examples, &mut totals),
-            "run `check` again; it has written nothing",
-        )
-        .await??;
+        let scope = Scope::choose(self.args, documents, &check.place);
+        let done = check.examine(scope).await;
+        let resume = check.place.resume("check");
         group.documents = Some(documents);
-        group.examined = Some(found.examined);
-        group.findings.extend(found.findings);
-        groups.push(group);
+        group.examined = Some(check.examined.min(documents));
+        group.stopped = done.is_err();
+        group.findings.extend(check.documents.into_findings());
+        self.findings.collections.push(group);
+        done.map_err(|failure| failure.resumed_by(&resume))
     }
-    let unsettled = totals.unsettled;
-    for (collection, finding) in totals.into_findings(models) {
-        if let Some(group) = groups
-            .iter_mut()
-            .find(|group| group.collection == collection)
-        {
-            group.findings.push(finding);
+
+    fn finish(self, stopped: Option<Failure>) -> Result<Verdict> {
+        let mut findings = self.findings;
+        let unsettled = self.totals.unsettled;
+        for (collection, finding) in self.totals.into_findings(self.models) {
+            // The schema has said already what is wrong with a field that cannot be read.
+            let mut groups = findings.collections.iter();
+            let group = groups.find(|group| group.collection == collection);
+            let known = |group: &Group| group.findings.iter().any(|one| one.about == finding.about);
+            if finding.kind != "undecodable" || !group.is_some_and(known) {
+                findings.add(self.models, collection, finding);
+            }
+        }
+        if stopped.is_none() {
+            findings
+                .collections
+                .extend(unknown(self.models, self.listed));
+        }
+        let (problems, notes) = (findings.count(Level::Problem), findings.count(Level::Note));
+        let ok = problems == 0 && (notes == 0 || !self.args.strict) && stopped.is_none();
+        self.out.both(
+            findings.text(stopped.is_none()),
+            &Report {
+                format: FORMAT,
+                command: "check",
+                database: self.connection.db.name(),
+                server: &self.connection.version,
+                ok,
+                error: stopped.as_ref().map(Failure::json),
+                problems,
+                notes,
+                findings: &findings,
+            },
+        );
+        if unsettled > 0 {
+            self.out.remark(format!(
+                "{} changed during every look; run it again",
+                count(unsettled, "document")
+            ));
+        }
+        match stopped {
+            Some(failure) => Err(Failure::Midway(Box::new(failure))),
+            None => Ok(Verdict::of(ok)),
         }
     }
-    groups.extend(unknown(models, &listed));
-    let findings = Findings {
-        collections: groups,
-    };
-    let (problems, notes) = (findings.count(Level::Problem), findings.count(Level::Note));
-    let ok = problems == 0 && (notes == 0 || !args.strict);
-    out.both(
-        findings.text(),
-        &Report {
-            format: FORMAT,
-            command: "check",
-            database: connection.db.name(),
-            server: &connection.version,
-            ok,
-            problems,
-            notes,
-            findings: &findings,
-        },
-    );
-    if unsettled > 0 {
-        out.remark(format!(
-            "{} changed during every look; run it again",
-            count(unsettled, "document")
-        ));
-    }
-    Ok(Verdict::of(ok))
 }
 
 /// A collection without indexes of its own comes to be with its first document.
@@ -198,9 +255,10 @@ enum Scope {
 }
 
 impl Scope {
-    fn choose(args: &cli::Check, documents: u64) -> Self {
+    fn choose(args: &cli::Check, documents: u64, place: &Place) -> Self {
         match args.sample {
-            _ if args.full => Scope::Everything,
+            // A random sample has no order in which it could go on.
+            _ if args.full || place.id.is_some() => Scope::Everything,
             Some(sample) if u64::from(sample) < documents => Scope::Sample(sample),
             None if documents > SMALL => Scope::Sample(SAMPLE),
             _ => Scope::Everything,
@@ -214,97 +272,90 @@ struct CollectionCheck<'a> {
     collection: &'static str,
     models: &'a [&'static ModelMeta],
     out: Output,
-}
-
-/// What is wrong with its documents, and how many were examined.
-struct Examined {
+    /// How many documents one step compares.
+    batch: u32,
+    /// How far the walk is.
+    place: Place,
+    /// How many documents were examined.
     examined: u64,
-    findings: Vec<Finding>,
+    /// What is wrong with them by themselves.
+    documents: Documents,
+    /// What is wrong with them in view of others.
+    totals: &'a mut Totals,
 }
 
 impl CollectionCheck<'_> {
-    async fn examine(
-        &self,
-        scope: Scope,
-        total: u64,
-        examples: usize,
-        totals: &mut Totals,
-    ) -> Result<Examined> {
-        let mut documents = Documents::new(self.models, examples);
+    async fn examine(&mut self, scope: Scope) -> Result<()> {
+        let total = remaining(self.connection, &self.place).await?;
         let bar = self.out.bar(self.collection, total);
-        let examined = match scope {
-            Scope::Everything => {
-                self.everything(&mut documents, totals, &bar).await?;
-                total
-            }
+        match scope {
             Scope::Sample(sample) => {
                 bar.set_length(u64::from(sample));
-                self.sample(sample, &mut documents, totals, &bar).await?
+                self.sample(sample, &bar).await?;
+                bar.finish_and_clear();
             }
-        };
-        if scope == Scope::Everything && self.models.iter().any(|model| has_derived(model)) {
-            bar.set_message("lists and numbers");
-            totals.add(&self.verify(Part::Derived).await?);
-        }
-        bar.finish_and_clear();
-        Ok(Examined {
-            examined,
-            findings: documents.into_findings(),
-        })
-    }
-
-    async fn everything(
-        &self,
-        documents: &mut Documents,
-        totals: &mut Totals,
-        bar: &ProgressBar,
-    ) -> Result<()> {
-        let mut steps = Steps::new(self.connection, self.collection, STEP, None).await?;
-        while let Some(step) = steps.next(self.connection).await? {
-            let scope = vec![doc! { "$match": step.filter.clone() }];
-            documents
-                .examine(self.connection, self.collection, scope)
-                .await?;
-            self.compare(step.filter, totals).await?;
-            bar.inc(step.documents);
+            Scope::Everything => {
+                self.everything(&bar).await?;
+                self.examined = self.examined.min(total);
+                bar.finish_and_clear();
+                let spinner = self.out.spinner(self.collection);
+                spinner.set_message("lists, numbers and flags");
+                let derived = self.verify(Part::Derived);
+                let derived = or_stop(derived, &self.place.resume("check")).await??;
+                self.totals.add(self.collection, &derived);
+                spinner.finish_and_clear();
+            }
         }
         Ok(())
     }
 
-    async fn sample(
-        &self,
-        sample: u32,
-        documents: &mut Documents,
-        totals: &mut Totals,
-        bar: &ProgressBar,
-    ) -> Result<u64> {
+    async fn everything(&mut self, bar: &ProgressBar) -> Result<()> {
+        let after = self.place.id.clone();
+        let mut steps = Steps::new(self.connection, self.collection, self.batch, after).await?;
+        while let Some(step) = steps.next(self.connection).await? {
+            let resume = self.place.resume("check");
+            or_stop(self.compare(step.filter()), &resume).await??;
+            bar.inc(step.documents);
+            self.examined += step.documents;
+            if let Some(last) = step.last {
+                self.place.id = Some(last);
+            }
+        }
+        Ok(())
+    }
+
+    async fn sample(&mut self, sample: u32, bar: &ProgressBar) -> Result<()> {
+        let resume = self.place.resume("check");
         let collection = self.connection.db.collection::<Document>(self.collection);
         let pipeline = vec![
             doc! { "$sample": { "size": i64::from(sample) } },
             doc! { "$project": { "_id": 1 } },
         ];
-        let found: Vec<Document> = collection.aggregate(pipeline).await?.try_collect().await?;
+        let found = or_stop(collection.aggregate(pipeline).into_future(), &resume).await??;
+        let found: Vec<Document> = or_stop(found.try_collect(), &resume).await??;
         for ids in found.chunks(1_000) {
             let ids: Vec<_> = ids.iter().map(id_of).collect();
-            let filter = doc! { "_id": { "$in": &ids } };
-            let scope = vec![doc! { "$match": filter.clone() }];
-            documents
-                .examine(self.connection, self.collection, scope)
-                .await?;
-            self.compare(filter, totals).await?;
+            or_stop(self.compare(doc! { "_id": { "$in": &ids } }), &resume).await??;
             bar.inc(ids.len() as u64);
-        }
-        Ok(found.len() as u64)
-    }
-
-    async fn compare(&self, filter: Document, totals: &mut Totals) -> Result<()> {
-        if self.models.iter().any(|model| has_references(model)) {
-            totals.add(&self.verify(Part::References(filter)).await?);
+            self.examined += ids.len() as u64;
         }
         Ok(())
     }
 
-    async fn verify(&self, part: Part) -> Result<mongo_model::denorm::Verified> {
+    /// Looks at the documents that meet a filter.
+    async fn compare(&mut self, filter: Document) -> Result<()> {
+        let scope = vec![doc! { "$match": filter.clone() }];
+        self.documents
+            .examine(self.connection, self.collection, scope)
+            .await?;
+        if self.models.iter().any(|model| has_references(model)) {
+            let report = self.verify(Part::References(filter)).await?;
+            self.totals.add(self.collection, &report);
+        }
+        Ok(())
+    }
+
+    async fn verify(&self, part: Part) -> Result<Verified> {
         let verify = mongo_model::verify(&self.connection.db).models(self.models);
         Ok(verify.samples(SAMPLES).part(part).await?)
     }

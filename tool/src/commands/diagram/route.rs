@@ -65,17 +65,7 @@ pub(super) fn route(layout: &Layout, lines: &[Line], header: f64) -> Vec<Vec<Poi
         let width = end - begin - 2.0 * MARGIN;
         #[expect(clippy::cast_precision_loss, reason = "a few arrows")]
         let step = LANE.min(width.max(1.0) / turns.len() as f64);
-        // Lines that run up: the upper one turns further to the right. Those that run down: the lower one.
-        turns.sort_by(|a, b| {
-            let key = |turn: &Turn| {
-                if turn.left < turn.right {
-                    turn.right
-                } else {
-                    -turn.right
-                }
-            };
-            key(a).total_cmp(&key(b))
-        });
+        order_turns(&mut turns);
         let mut x = end - MARGIN;
         for turn in turns {
             corners[turn.line].extend([(x, turn.right), (x, turn.left)]);
@@ -104,6 +94,34 @@ pub(super) fn route(layout: &Layout, lines: &[Line], header: f64) -> Vec<Vec<Poi
         all
     };
     corners.into_iter().enumerate().map(finish).collect()
+}
+
+/// Sorts turns from the right to the left.
+fn order_turns(turns: &mut Vec<Turn>) {
+    // Lines that run up: the upper one turns further to the right. Those that run down: the lower one.
+    turns.sort_by(|a, b| {
+        let key = |turn: &Turn| {
+            if turn.left < turn.right {
+                turn.right
+            } else {
+                -turn.right
+            }
+        };
+        key(a).total_cmp(&key(b))
+    });
+    // A line that comes in where another goes out turns before that, or both would run on top of each other. Of a circle of such lines
+    // some do.
+    let covers = |incoming: &Turn, outgoing: &Turn| (incoming.right - outgoing.left).abs() < 5.0;
+    for _ in 0..turns.len() {
+        let pairs = (0..turns.len())
+            .flat_map(|early| (early + 1..turns.len()).map(move |late| (early, late)));
+        let wrong = pairs
+            .filter(|(early, late)| covers(&turns[*late], &turns[*early]))
+            .find(|(early, late)| !covers(&turns[*early], &turns[*late]));
+        let Some((early, late)) = wrong else { return };
+        let turn = turns.remove(late);
+        turns.insert(early, turn);
+    }
 }
 
 /// The heights at which a line begins and ends.
@@ -143,11 +161,15 @@ fn ends(layout: &Layout, lines: &[Line], header: f64) -> Vec<Ends> {
         .collect();
     let mut free: BTreeMap<Side, Vec<(usize, bool)>> = BTreeMap::new();
     for (n, line) in lines.iter().enumerate() {
-        let Some((right, left)) = sides(layout, line) else {
-            continue;
+        let ends = match sides(layout, line) {
+            Some((right, left)) => [
+                (right, false, right == line.from),
+                (left, true, left == line.from),
+            ],
+            // Round the right side of a column.
+            None => [(line.from, true, true), (line.to, true, false)],
         };
-        for (node, is_right_side) in [(right, false), (left, true)] {
-            let is_from = node == line.from;
+        for (node, is_right_side, is_from) in ends {
             if (if is_from { line.from_y } else { line.to_y }).is_none() {
                 free.entry((node, is_right_side))
                     .or_default()
@@ -211,4 +233,22 @@ fn beside(from: Rect, to: Rect, ends: &Ends) -> Vec<Point> {
         (out, ends.to),
         (to.right(), ends.to),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_comes_in_where_another_goes_out_turns_before_it() {
+        let turn = |line, right, left| Turn { line, right, left };
+        let mut turns = vec![
+            turn(0, 179.0, 20.0),
+            turn(1, 163.0, 180.0),
+            turn(2, 300.0, 90.0),
+        ];
+        order_turns(&mut turns);
+        let place = |line| turns.iter().position(|turn| turn.line == line);
+        assert!(place(0) < place(1), "line 0 comes in where line 1 goes out");
+    }
 }

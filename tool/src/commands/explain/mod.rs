@@ -5,11 +5,13 @@ mod plan;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
 use mongo_model::index::{ConditionOp, ConditionRow, KeyKind, Literal};
 use mongo_model::model::{AccessRow, ModelMeta};
+use mongodb::options::Hint;
 use serde::Serialize;
 
 use self::plan::{Plan, plan_of};
@@ -24,6 +26,8 @@ use crate::output::{FAINT, FORMAT, Output, STRONG, number, paint};
 
 /// How many results of a query without a limit of its own are asked for.
 const LIMIT: i64 = 1_000;
+/// How long the server looks for them in order.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How many documents are tried as the source of values.
 const SAMPLES: i64 = 3;
 
@@ -114,7 +118,7 @@ pub(crate) async fn run(
         findings: &findings,
     };
     out.both(
-        format!("{}\n{}", aligned(table), findings.text()),
+        format!("{}\n{}", aligned(table), findings.text(true)),
         &document,
     );
     Ok(Verdict::of(ok))
@@ -216,12 +220,23 @@ async fn explain(
             fields.insert(path, 1);
         }
     }
-    let found = collection
-        .find(exist)
-        .limit(SAMPLES)
-        .projection(fields)
-        .await?;
-    let found: Vec<Document> = found.try_collect().await?;
+    let look = || {
+        let found = collection.find(exist.clone()).limit(SAMPLES);
+        found.projection(fields.clone())
+    };
+    // In the order of `_id`s the values are the same in every run, whatever indexes there are; where few documents have them, that is
+    // slow.
+    let ordered = look()
+        .hint(Hint::Keys(doc! { "_id": 1 }))
+        .max_time(PATIENCE);
+    let found: Result<Vec<Document>, _> = match ordered.await {
+        Ok(found) => found.try_collect().await,
+        Err(error) => Err(error),
+    };
+    let found: Vec<Document> = match found {
+        Ok(found) => found,
+        Err(_) => look().await?.try_collect().await?,
+    };
     let mut worst: Option<Plan> = None;
     for document in found {
         let Some(filter) = filter_of(pattern, &document) else {

@@ -7,19 +7,43 @@ use serde::{Deserialize, Serialize};
 use super::Verdict;
 use crate::cli;
 use crate::failure::{Failure, Result};
-use crate::output::{BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, paint};
+use crate::output::{BAD, FAINT, FORMAT, GOOD, NOTE, Output, STRONG, paint, program};
 
-/// One rule. A test of this package makes the file of the derive's table and of its tests' cases.
+/// The catalogue. The program that writes the pages of `docs/rules` writes it from the same texts.
+#[derive(Debug, Deserialize)]
+struct Catalogue {
+    rules: Vec<Rule>,
+}
+
+/// One rule.
 #[derive(Debug, Deserialize, Serialize)]
 struct Rule {
     code: String,
     level: String,
     says: String,
+    what: String,
     why: String,
-    message: String,
-    help: Vec<String>,
-    bad: String,
+    example: Example,
+    fix: String,
     good: Option<String>,
+    allow: Option<Allow>,
+}
+
+/// Code that breaks the rule, and what is said about it.
+#[derive(Debug, Deserialize, Serialize)]
+struct Example {
+    code_intro: Option<String>,
+    code: String,
+    message_intro: String,
+    message: String,
+}
+
+/// When a break of the rule is right, and the attribute that allows it.
+#[derive(Debug, Deserialize, Serialize)]
+struct Allow {
+    text: String,
+    intro: String,
+    attribute: String,
 }
 
 /// The JSON document.
@@ -32,15 +56,31 @@ struct Report<'a> {
 }
 
 fn all() -> Result<Vec<Rule>> {
-    serde_json::from_str(include_str!("rules.json"))
+    let catalogue: Result<Catalogue, _> = toml::from_str(include_str!("rules.toml"));
+    catalogue
+        .map(|catalogue| catalogue.rules)
         .map_err(|error| Failure::new(format!("the catalogue of rules cannot be read: {error}")))
 }
 
-/// Prints one rule.
+/// Prints the rules that are named.
 pub(crate) fn show_rule(args: &cli::Rule, out: Output) -> Result<Verdict> {
     let rules = all()?;
-    let code = args.code.to_ascii_uppercase().replace('-', "_");
-    let Some(rule) = rules.iter().find(|rule| rule.code == code) else {
+    let found = args.codes.iter().map(|code| find_rule(&rules, code));
+    let found: Vec<&Rule> = found.collect::<Result<_>>()?;
+    let report = Report {
+        format: FORMAT,
+        command: "rule",
+        ok: true,
+        rules: &found,
+    };
+    let texts: Vec<String> = found.iter().map(|rule| text(rule)).collect();
+    out.both(texts.join("\n"), &report);
+    Ok(Verdict::Fine)
+}
+
+fn find_rule<'a>(rules: &'a [Rule], code: &str) -> Result<&'a Rule> {
+    let code = code.to_ascii_uppercase().replace('-', "_");
+    rules.iter().find(|rule| rule.code == code).ok_or_else(|| {
         let similar: Vec<&str> = rules
             .iter()
             .map(|rule| rule.code.as_str())
@@ -54,16 +94,8 @@ pub(crate) fn show_rule(args: &cli::Rule, out: Output) -> Result<Verdict> {
                 similar.join(" or ")
             ),
         };
-        return Err(Failure::new(format!("no rule is called `{code}`")).help(help));
-    };
-    let report = Report {
-        format: FORMAT,
-        command: "rule",
-        ok: true,
-        rules: &[rule],
-    };
-    out.both(text(rule), &report);
-    Ok(Verdict::Fine)
+        Failure::new(format!("no rule is called `{code}`")).help(help)
+    })
 }
 
 /// Prints a line for each rule.
@@ -82,7 +114,8 @@ pub(crate) fn list_rules(out: Output) -> Result<Verdict> {
     }
     let _ = writeln!(
         text,
-        "\n* can be allowed: `#[model(allow(rule_name, reason = \"..\"))]`; `mongo-model rule NAME` explains a rule"
+        "\n* can be allowed: `#[model(allow(rule_name, reason = \"..\"))]`; `{} rule NAME` explains a rule",
+        program()
     );
     let rules: Vec<&Rule> = rules.iter().collect();
     out.both(
@@ -110,48 +143,96 @@ fn is_similar(code: &str, other: &str) -> bool {
         || words(code)[1..] == words(other)[..]
 }
 
+/// The sections of the rule's page in `docs/rules`, in its words.
 fn text(rule: &Rule) -> String {
-    let mut out = String::new();
+    let label = match rule.level.as_str() {
+        "advice" => paint(NOTE, "Advice"),
+        _ => paint(BAD, "Error"),
+    };
+    let mut out = format!("{}\n{label}: {}.\n", paint(STRONG, &rule.code), rule.says);
+    heading(&mut out, "What it checks");
+    paragraphs(&mut out, &rule.what);
+    heading(&mut out, "Why");
+    paragraphs(&mut out, &rule.why);
+    heading(&mut out, "Example");
+    let Example {
+        code_intro,
+        code,
+        message_intro,
+        message,
+    } = &rule.example;
+    if let Some(intro) = code_intro {
+        let _ = writeln!(out, "  {}\n", paint(BAD, intro));
+    }
+    let _ = writeln!(out, "{}", indented(code));
+    let message = indented(message);
     let _ = writeln!(
         out,
-        "{}  {}\n{}\n",
-        paint(STRONG, &rule.code),
-        paint(FAINT, &rule.level),
-        rule.says
+        "  {message_intro}\n\n{}",
+        paint(FAINT, message.trim_end())
     );
-    if !rule.why.is_empty() {
-        let _ = writeln!(out, "{}\n  {}\n", paint(STRONG, "Why"), rule.why);
-    }
-    let verb = if rule.level == "advice" {
-        "Advised against"
-    } else {
-        "Does not compile"
-    };
-    let _ = writeln!(out, "{}\n{}", paint(BAD, verb), indented(&rule.bad));
-    let _ = writeln!(out, "  {}", paint(FAINT, &rule.message));
-    for help in &rule.help {
-        let _ = writeln!(out, "  {}", paint(FAINT, format!("help: {help}")));
-    }
+    heading(&mut out, "What to do");
+    paragraphs(&mut out, &rule.fix);
     if let Some(good) = &rule.good {
-        let _ = writeln!(out, "\n{}\n{}", paint(GOOD, "Compiles"), indented(good));
+        let _ = writeln!(
+            out,
+            "\n  {}\n\n{}",
+            paint(GOOD, "This compiles:"),
+            indented(good)
+        );
     }
-    let name = rule.code.to_ascii_lowercase();
-    let allow = match rule.level.as_str() {
-        "error" => "it cannot be allowed: the server refuses it, or data would be lost".to_owned(),
-        _ => format!("#[model(allow({name}, reason = \"..\"))] on the field or the model"),
-    };
-    let _ = writeln!(out, "{}\n  {allow}", paint(STRONG, "To allow it"));
+    match &rule.allow {
+        None => {
+            heading(&mut out, "Can it be allowed?");
+            paragraphs(&mut out, "No. The rule has no exceptions.");
+        }
+        Some(Allow {
+            text,
+            intro,
+            attribute,
+        }) => {
+            heading(&mut out, "When to allow it");
+            paragraphs(&mut out, text);
+            out.push('\n');
+            paragraphs(&mut out, intro);
+            let _ = write!(out, "\n{}", indented(attribute));
+        }
+    }
     out
 }
 
-fn indented(code: &str) -> String {
-    code.lines()
-        .map(|line| {
-            if line.is_empty() {
-                "\n".to_owned()
-            } else {
-                format!("  {line}\n")
+fn heading(out: &mut String, title: &str) {
+    if !out.ends_with("\n\n") {
+        out.push('\n');
+    }
+    let _ = writeln!(out, "{}", paint(STRONG, title));
+}
+
+/// Fills lines of 100 characters; empty lines between paragraphs stay.
+fn paragraphs(out: &mut String, text: &str) {
+    const WIDTH: usize = 100;
+    for (n, paragraph) in text.split("\n\n").enumerate() {
+        if n > 0 {
+            out.push('\n');
+        }
+        let mut line = String::from(" ");
+        for word in paragraph.split_whitespace() {
+            if line.chars().count() + 1 + word.chars().count() > WIDTH && line.trim() != "" {
+                let _ = writeln!(out, "{line}");
+                line = String::from(" ");
             }
-        })
-        .collect()
+            line.push(' ');
+            line.push_str(word);
+        }
+        let _ = writeln!(out, "{line}");
+    }
+}
+
+/// Code, four columns to the right.
+fn indented(code: &str) -> String {
+    let line = |line: &str| match line {
+        "" => "\n".to_owned(),
+        line => format!("    {line}\n"),
+    };
+    code.lines().map(line).collect()
 }

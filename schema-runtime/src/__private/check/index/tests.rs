@@ -1,8 +1,15 @@
 use super::*;
-use crate::index::{IndexRow, KeyRow};
+use crate::schema::index_row::{IndexRow, KeyRow};
 
 const fn row(rust: &'static str, kind: Kind, shape: Option<&'static Shape>) -> FieldRow {
-    FieldRow::new(rust, rust, kind, false, shape, crate::value::Facts::UNKNOWN)
+    FieldRow::new(
+        rust,
+        rust,
+        kind,
+        false,
+        shape,
+        crate::schema::value::Facts::UNKNOWN,
+    )
 }
 
 static SIZE: Shape = Shape {

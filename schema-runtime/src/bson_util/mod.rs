@@ -1,0 +1,8 @@
+//! BSON as such: dotted paths, ids, integer widths, operators of one update. Knows no model.
+
+pub(crate) mod id;
+pub(crate) mod id_key;
+pub(crate) mod number;
+pub(crate) mod operators;
+pub(crate) mod path;
+pub(crate) mod stored_id;

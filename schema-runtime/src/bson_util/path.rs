@@ -1,0 +1,77 @@
+//! Dotted paths: `customer.address.city`.
+
+use bson::Bson;
+use bson::Document;
+use bson::RawBsonRef;
+use bson::RawDocument;
+
+/// Whether one path is the other, or lies inside it.
+pub(crate) fn overlap(a: &str, b: &str) -> bool {
+    let inside = |outer: &str, path: &str| {
+        path.strip_prefix(outer)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    inside(a, b) || inside(b, a)
+}
+
+/// The path of `name` inside `prefix`. A flattened field has no name of its own.
+pub(crate) fn join(prefix: &str, name: &str) -> String {
+    match (prefix.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => prefix.to_owned(),
+        _ => format!("{prefix}.{name}"),
+    }
+}
+
+/// The field at the top of the document that a path begins with.
+pub(crate) fn first_step(path: &str) -> &str {
+    path.split_once('.').map_or(path, |(step, _)| step)
+}
+
+/// The value at a dotted path through documents.
+pub(crate) fn raw_at<'d>(document: &'d RawDocument, path: &str) -> Option<RawBsonRef<'d>> {
+    match path.split_once('.') {
+        None => document.get(path).ok().flatten(),
+        Some((step, rest)) => match document.get(step).ok().flatten()? {
+            RawBsonRef::Document(inner) => raw_at(inner, rest),
+            _ => None,
+        },
+    }
+}
+
+/// The value at a dotted path through documents.
+pub(crate) fn at<'d>(document: &'d Document, path: &str) -> Option<&'d Bson> {
+    match path.split_once('.') {
+        None => document.get(path),
+        Some((step, rest)) => at(document.get(step)?.as_document()?, rest),
+    }
+}
+
+/// The same, to be changed.
+pub(crate) fn at_mut<'d>(document: &'d mut Document, path: &str) -> Option<&'d mut Bson> {
+    match path.split_once('.') {
+        None => document.get_mut(path),
+        Some((step, rest)) => at_mut(document.get_mut(step)?.as_document_mut()?, rest),
+    }
+}
+
+/// Puts a value at a dotted path; `None` removes it. Documents on the way that are absent stay so.
+pub(crate) fn put(document: &mut Document, path: &str, value: Option<Bson>) {
+    match (path.split_once('.'), value) {
+        (None, Some(value)) => {
+            document.insert(path, value);
+        }
+        (None, None) => {
+            document.remove(path);
+        }
+        (Some((step, rest)), value) => {
+            if let Some(Bson::Document(inner)) = document.get_mut(step) {
+                put(inner, rest, value);
+            }
+        }
+    }
+}
+
+pub(crate) fn remove(document: &mut Document, path: &str) {
+    put(document, path, None);
+}

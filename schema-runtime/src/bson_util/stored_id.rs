@@ -1,0 +1,23 @@
+//! The `_id` of a document; null where it has none.
+
+use bson::{Bson, Document, RawDocument};
+
+/// That of a document as the server sent it.
+pub(crate) fn id_of(raw: &RawDocument) -> Bson {
+    let id = raw.get("_id").ok().flatten();
+    id.and_then(|id| Bson::try_from(id).ok())
+        .unwrap_or(Bson::Null)
+}
+
+/// That of a decoded document.
+pub(crate) fn id_of_document(document: &Document) -> Bson {
+    document.get("_id").cloned().unwrap_or(Bson::Null)
+}
+
+/// The `_id` that a filter by `_id` asks for.
+pub(crate) fn id_in_filter(filter: &Document) -> Bson {
+    match filter.get("_id") {
+        Some(Bson::Document(exactly)) => exactly.get("$eq").cloned().unwrap_or(Bson::Null),
+        id => id.cloned().unwrap_or(Bson::Null),
+    }
+}

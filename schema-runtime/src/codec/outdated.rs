@@ -1,0 +1,28 @@
+//! A document of another version of its schema.
+
+/// The field that holds a document's version.
+pub const FIELD: &str = "schema_version";
+
+/// Why a document is not one of the present version.
+#[derive(Debug, Clone)]
+pub(crate) enum Outdated {
+    /// A newer program has stored it.
+    Newer { found: i64, known: i32 },
+    /// It is older, and the model has no migration.
+    Older { found: i64, known: i32 },
+    /// It has no version, and the model does not say which that is.
+    Unversioned { known: i32 },
+    /// The step from `from` failed.
+    Failed { from: i32, reason: String },
+}
+
+impl std::fmt::Display for Outdated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Outdated::Newer { found, known } => write!(f, "{found} is newer than {known}"),
+            Outdated::Older { found, known } => write!(f, "{found} is older than {known}"),
+            Outdated::Unversioned { known } => write!(f, "no version, where {known} is known"),
+            Outdated::Failed { from, reason } => write!(f, "from {from}: {reason}"),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Many encoded documents in one buffer.
+
+#[cfg(feature = "driver")]
+use bson::Document;
+#[cfg(feature = "driver")]
+use bson::raw::CStr;
+use bson::{RawDocument, RawDocumentBuf};
+
+use super::guard;
+use crate::codec::CodecError;
+use crate::error::{Error, Result};
+use crate::schema::model::Model;
+
+/// Encodes a document and checks what can be checked without the server.
+pub(crate) fn encoded<M: Model>(document: &M) -> Result<RawDocumentBuf> {
+    let mut one = Documents::default();
+    one.push(document)?;
+    RawDocumentBuf::from_bytes(one.bytes).map_err(|source| unencodable::<M>(source.into()))
+}
+
+fn unencodable<M: Model>(source: CodecError) -> Error {
+    Error::Encode {
+        model: M::model_meta().name,
+        field: "document".to_owned(),
+        source: Box::new(source),
+    }
+}
+
+/// Encoded documents, one behind the other: a hundred thousand of them are no hundred thousand allocations.
+#[derive(Debug, Default)]
+pub(crate) struct Documents {
+    bytes: Vec<u8>,
+    /// Where each begins.
+    starts: Vec<usize>,
+}
+
+impl Documents {
+    /// Adds a document: see [`encoded`].
+    pub(crate) fn push<M: Model>(&mut self, document: &M) -> Result<()> {
+        if document.is_unknown() {
+            return Err(Error::UnknownVariant {
+                model: M::model_meta().name,
+            });
+        }
+        let start = self.bytes.len();
+        crate::document::append_document(document, &mut self.bytes).map_err(unencodable::<M>)?;
+        let raw = RawDocument::from_bytes(&self.bytes[start..]);
+        guard::document(
+            M::model_meta(),
+            raw.map_err(|source| unencodable::<M>(source.into()))?,
+        )?;
+        self.starts.push(start);
+        Ok(())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The same, each with one field more.
+    #[cfg(feature = "driver")]
+    pub(crate) fn with(self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
+        let field = RawDocumentBuf::try_from(field)?;
+        let mut out = Documents::default();
+        for raw in self.iter() {
+            let mut one = raw.to_owned();
+            one.append(name, field.clone());
+            out.starts.push(out.bytes.len());
+            out.bytes.extend_from_slice(one.as_bytes());
+        }
+        Ok(out)
+    }
+
+    /// The documents in the order in which they were pushed.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &RawDocument> {
+        let ends = self.starts.iter().skip(1).chain([const { &usize::MAX }]);
+        self.starts.iter().zip(ends).filter_map(|(&start, &end)| {
+            let one = &self.bytes[start..end.min(self.bytes.len())];
+            // Each was read when it was pushed.
+            RawDocument::from_bytes(one).ok()
+        })
+    }
+}

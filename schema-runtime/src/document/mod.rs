@@ -1,0 +1,122 @@
+//! Whole documents of a model: encoded and decoded, without the library's own fields, with the version of their schema, within
+//! their bounds.
+
+pub(crate) mod documents;
+pub(crate) mod encoding;
+mod flattened;
+pub(crate) mod guard;
+pub(crate) mod id;
+pub(crate) mod own;
+#[cfg(feature = "driver")]
+pub(crate) mod shared;
+
+use bson::{RawDocument, RawDocumentBuf};
+use serde::de::DeserializeOwned;
+
+use crate::codec::error::CodecError;
+use crate::codec::{Read, by_serde, read_whole};
+use crate::document::own::in_maps;
+use crate::schema::migration;
+use crate::schema::model::Model;
+use crate::schema::rows::Shape;
+
+/// Reads a document as one of `M`.
+///
+/// # Errors
+/// Why it is none.
+pub fn decodes<M: Model>(raw: &RawDocument) -> Result<(), CodecError> {
+    decode_document::<M>(raw).map(drop)
+}
+
+/// A whole document as it is stored.
+pub fn encode_document<M: Model>(value: &M) -> Result<RawDocumentBuf, CodecError> {
+    let room = M::CODEC.map_or(0, |codec| codec.room());
+    let mut bytes = Vec::with_capacity(room);
+    append_whole(value, &mut bytes)?;
+    Ok(RawDocumentBuf::from_bytes(bytes)?)
+}
+
+/// Appends a whole document as it is stored: a buffer that is used again costs no allocation. On an error nothing is
+/// appended.
+pub fn append_document<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+    append_whole(value, to)
+}
+
+#[inline(always)]
+pub(crate) fn append_whole<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+    let start = to.len();
+    append_fields(value, to)?;
+    if let Some(schema) = M::SCHEMA {
+        migration::stamp(schema, to, start);
+    }
+    Ok(())
+}
+
+#[inline(always)]
+pub(crate) fn append_fields<M: Model>(value: &M, to: &mut Vec<u8>) -> Result<(), CodecError> {
+    if const { in_maps(M::SHAPE) } {
+        let document = by_serde::encode(value)?;
+        let document = without_own::<M>(&document).unwrap_or(document);
+        to.extend_from_slice(document.as_bytes());
+        return Ok(());
+    }
+    if let Some(codec) = M::CODEC
+        && let Ok(()) = codec.append(value, to)
+    {
+        return Ok(());
+    }
+    to.extend_from_slice(by_serde::encode(value)?.as_bytes());
+    Ok(())
+}
+
+/// A document read back; one of an older version is migrated first.
+pub fn decode_document<M: Model>(raw: &RawDocument) -> Result<M, CodecError> {
+    match M::SCHEMA {
+        Some(schema) => decode_fields(&schema.current(raw)?),
+        None => decode_fields(raw),
+    }
+}
+
+#[inline(always)]
+pub(crate) fn decode_fields<M: Model>(raw: &RawDocument) -> Result<M, CodecError> {
+    if const { in_maps(M::SHAPE) }
+        && let Some(without) = without_own::<M>(raw)
+    {
+        return decode_whole(&without);
+    }
+    decode_whole(raw)
+}
+
+/// The document without the library's own fields, where a flattened map would take them.
+pub(crate) fn without_own<M: Model>(raw: &RawDocument) -> Option<RawDocumentBuf> {
+    M::SHAPE.and_then(|shape| own::without(raw, shape, M::SCHEMA.is_some()))
+}
+
+#[inline(always)]
+pub(crate) fn decode_whole<M: Model>(raw: &RawDocument) -> Result<M, CodecError> {
+    if let Some(codec) = M::CODEC
+        && let Ok(value) = codec.decode(raw)
+    {
+        return Ok(value);
+    }
+    by_serde::decode(raw, M::SHAPE.map(|shape| shape as _))
+}
+
+/// A part of a document read back: by `read`, where its derive has generated that, else by serde. `shape` is that of the
+/// model, and `maps` says whether it has a flattened map.
+#[inline]
+pub(crate) fn decode_projection<T: DeserializeOwned>(
+    raw: &RawDocument,
+    read: Option<Read<T>>,
+    shape: Option<&'static Shape>,
+    maps: bool,
+) -> Result<T, CodecError> {
+    let without = shape
+        .filter(|_| maps)
+        .and_then(|shape| own::without(raw, shape, false));
+    let raw = without.as_deref().unwrap_or(raw);
+    match read.map(|read| read_whole(read, raw)) {
+        Some(Ok(value)) => Ok(value),
+        _ => by_serde::decode(raw, shape.map(|shape| shape as _)),
+    }
+}

@@ -1,0 +1,139 @@
+//! Fields of the library's own. A map that is `#[serde(flatten)]`ed takes every field that the struct does not name; it neither
+//! shows nor stores those in which the library keeps the state of copies: `_dn` in a model's document, `_r` and `_r_<name>`
+//! beside a reference; and, of a model that has one, the version of its schema.
+
+use bson::RawDocument;
+use bson::raw::{RawArrayBuf, RawBson, RawBsonRef, RawDocumentBuf};
+
+use crate::schema::rows::{FieldRow, Kind, Shape};
+
+/// Whether a document of this shape has a flattened map, at any depth.
+pub(crate) const fn in_maps(shape: Option<&'static Shape>) -> bool {
+    let Some(shape) = shape else {
+        return false;
+    };
+    let mut n = 0;
+    while n < shape.fields.len() {
+        let row = &shape.fields[n];
+        if is_map(row) || in_maps(row.shape) {
+            return true;
+        }
+        n += 1;
+    }
+    false
+}
+
+/// Whether the row is a flattened field that takes whatever keys there are.
+const fn is_map(row: &FieldRow) -> bool {
+    row.name.is_empty() && (row.shape.is_none() || !matches!(row.kind, Kind::Document))
+}
+
+/// A model's document without the library's fields; `None` if it has none that a map would take. `versioned` says whether one of
+/// them is the version of the schema.
+pub(crate) fn without(
+    raw: &RawDocument,
+    shape: &'static Shape,
+    versioned: bool,
+) -> Option<RawDocumentBuf> {
+    document(raw, shape, Some(versioned))
+}
+
+/// What stands at one level of a document, flattened fields among it.
+#[derive(Default)]
+struct Level {
+    map: bool,
+    /// Stored names of references.
+    references: Vec<&'static str>,
+    /// Stored names of the fields that have maps somewhere inside, and what they hold.
+    inside: Vec<(&'static str, &'static Shape)>,
+}
+
+impl Level {
+    fn add(&mut self, shape: &'static Shape) {
+        for row in shape.fields {
+            match row.shape {
+                _ if is_map(row) => self.map = true,
+                Some(inner) if row.name.is_empty() => self.add(inner),
+                // No copies are under a map's keys.
+                Some(inner) if row.kind != Kind::Map && in_maps(Some(inner)) => {
+                    self.inside.push((row.name, inner));
+                }
+                _ => {}
+            }
+            // That of an entry is inside the entry.
+            if row.relation.is_some_and(|relation| !relation.entry) {
+                self.references.push(row.name);
+            }
+        }
+    }
+
+    fn owns(&self, key: &str, root: Option<bool>) -> bool {
+        if !self.map {
+            return false;
+        }
+        match key {
+            "_dn" => root.is_some(),
+            crate::codec::outdated::FIELD => root == Some(true),
+            "_r" => !self.references.is_empty(),
+            _ => key
+                .strip_prefix("_r_")
+                .is_some_and(|name| self.references.contains(&name)),
+        }
+    }
+}
+
+/// Of the document itself `root` says whether it has a version.
+fn document(
+    raw: &RawDocument,
+    shape: &'static Shape,
+    root: Option<bool>,
+) -> Option<RawDocumentBuf> {
+    let mut level = Level::default();
+    level.add(shape);
+    let mut out = RawDocumentBuf::new();
+    let mut changed = false;
+    for element in raw {
+        // What is not well formed is left for the reader to refuse.
+        let (key, value) = element.ok()?;
+        if level.owns(key.as_str(), root) {
+            changed = true;
+            continue;
+        }
+        let inside = level
+            .inside
+            .iter()
+            .find(|(name, _)| *name == key.as_str())
+            .and_then(|(_, shape)| self::value(value, shape));
+        match inside {
+            Some(value) => {
+                changed = true;
+                out.append(key, value);
+            }
+            None => out.append(key, value),
+        }
+    }
+    changed.then_some(out)
+}
+
+/// The same for a field's value.
+fn value(value: RawBsonRef<'_>, shape: &'static Shape) -> Option<RawBson> {
+    match value {
+        RawBsonRef::Document(raw) => document(raw, shape, None).map(RawBson::Document),
+        RawBsonRef::Array(raw) => {
+            let mut out = RawArrayBuf::new();
+            let mut changed = false;
+            for element in raw {
+                let element = element.ok()?;
+                match self::value(element, shape) {
+                    Some(element) => {
+                        changed = true;
+                        out.push(element);
+                    }
+                    None => out.push(element),
+                }
+            }
+            changed.then_some(RawBson::Array(out))
+        }
+        _ => None,
+    }
+}

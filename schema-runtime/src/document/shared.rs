@@ -1,0 +1,50 @@
+//! Saves of models that share their collection with another model: each writes its own fields and leaves those of the other.
+
+use bson::{Bson, Document, doc};
+
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::rows::{FieldRow, Kind};
+
+/// The stored names of the fields at the top of a model that shares its collection. `None` where it has the collection to itself, or
+/// holds every other field in a flattened map: then a save replaces the document.
+pub(crate) fn names(meta: &ModelMeta) -> Option<Vec<&'static str>> {
+    if !registry::shares(meta.collection) {
+        return None;
+    }
+    let mut names = Vec::new();
+    add(meta.shape.fields, &mut names).then_some(names)
+}
+
+/// Adds the names of these fields; false where a flattened map hides some.
+fn add(rows: &'static [FieldRow], names: &mut Vec<&'static str>) -> bool {
+    rows.iter().all(|row| match (row.name, row.shape) {
+        ("", Some(inner)) if row.kind != Kind::Map => add(inner.fields, names),
+        ("", _) => false,
+        (name, _) => {
+            names.push(name);
+            true
+        }
+    })
+}
+
+/// The fields that the document lacks: of these a stored one is removed.
+pub(crate) fn absent(names: &[&'static str], document: &Document) -> Vec<&'static str> {
+    let absent = names.iter().filter(|name| !document.contains_key(**name));
+    absent.copied().collect()
+}
+
+/// The update that makes a stored document say what `document` says, in these fields.
+pub(crate) fn operators(names: &[&'static str], mut document: Document) -> Document {
+    document.remove("_id");
+    let absent = absent(names, &document).into_iter();
+    let absent = absent.filter(|name| *name != "_id");
+    let unset: Document = absent
+        .map(|name| (name.to_owned(), Bson::from("")))
+        .collect();
+    let mut operators = doc! { "$set": document };
+    if !unset.is_empty() {
+        operators.insert("$unset", unset);
+    }
+    operators
+}

@@ -1,0 +1,505 @@
+//! The only module that names the driver's calls on documents.
+//!
+//! The futures of its functions are boxed where they are large: a delete that helps another delete awaits about thirty functions
+//! deep, and without optimisation each of them would hold a copy of the largest future below it on the stack.
+
+#[macro_use]
+pub(crate) mod fault;
+
+pub(crate) mod command;
+mod raw;
+pub(crate) mod rows;
+pub(crate) mod time;
+pub(crate) mod transaction;
+mod unread;
+
+use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+use futures::future::BoxFuture;
+use futures::{Stream, TryStreamExt};
+use mongodb::options::{
+    Acknowledgment, AggregateOptions, Collation, CountOptions, DeleteOptions,
+    FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions, InsertOneOptions,
+    ReturnDocument, SelectionCriteria, UpdateModifications, UpdateOptions, WriteConcern,
+};
+use mongodb::results::UpdateResult;
+use mongodb::{ClientSession, Database};
+
+pub(crate) use self::command::{
+    before_duplicate, change_and_read, deletes, durable_read, ends, is_duplicate, lost, outgrown,
+    read_by, refusal, server_time, set_strings, statements, statements_once,
+};
+pub(crate) use self::raw::open_raw;
+pub(crate) use self::rows::Rows;
+use self::unread::WithoutId;
+use crate::error::{Error, Result};
+use crate::projection::{Borrowed, Projected};
+use crate::schema::model::Model;
+
+/// How the server compares strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Strings {
+    /// Byte by byte, whatever collation the collection has: an id or a reference is this one value and no other.
+    #[default]
+    Exactly,
+    /// As the collection says: in a filter that the user has written.
+    AsCollection,
+}
+
+impl Strings {
+    fn collation(self) -> Option<Collation> {
+        (self == Strings::Exactly).then(binary)
+    }
+}
+
+/// The order of bytes.
+fn binary() -> Collation {
+    Collation::builder().locale("simple").build()
+}
+
+/// Which server answers a read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Reads {
+    /// The primary: something is written, or refused, because of the answer.
+    #[default]
+    FromPrimary,
+    /// Any server that the client's read preference allows: the answer is the user's.
+    AsConfigured,
+}
+
+impl Reads {
+    fn criteria(self) -> Option<SelectionCriteria> {
+        (self == Reads::FromPrimary).then(command::primary)
+    }
+}
+
+/// The options of a `find`, without its filter.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FindArgs {
+    pub(crate) sort: Option<Document>,
+    pub(crate) limit: Option<i64>,
+    pub(crate) skip: Option<u64>,
+    pub(crate) batch_size: Option<u32>,
+    pub(crate) projection: Option<Document>,
+    /// The keys of the index to use.
+    pub(crate) hint: Option<Document>,
+    pub(crate) reads: Reads,
+    pub(crate) strings: Strings,
+}
+
+/// The largest size of a batch: the driver asks for one more where a limit is as large.
+const BATCH_MAX: u32 = i32::MAX as u32 - 1;
+
+impl FindArgs {
+    fn options(self) -> FindOptions {
+        FindOptions::builder()
+            .sort(self.sort)
+            .limit(self.limit)
+            .skip(self.skip.map(clamp_count))
+            .batch_size(self.batch_size.map(|size| size.min(BATCH_MAX)))
+            .projection(self.projection)
+            .hint(self.hint.map(Hint::Keys))
+            .collation(self.strings.collation())
+            .selection_criteria(self.reads.criteria())
+            .build()
+    }
+}
+
+/// As many as the server can count.
+fn clamp_count(documents: u64) -> u64 {
+    documents.min(i64::MAX.unsigned_abs())
+}
+
+pub(crate) fn open<'f, 'a: 'f>(
+    db: &'f Database,
+    collection: &'f str,
+    filter: Document,
+    args: FindArgs,
+    session: Option<&'a mut ClientSession>,
+) -> BoxFuture<'f, Result<Rows<'a>>> {
+    Box::pin(async move {
+        let without_id = WithoutId::of(db, collection, &filter, &args);
+        let rows = send(db, collection, filter, args, session).await?;
+        Ok(rows.of_find(without_id))
+    })
+}
+
+async fn send<'a>(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    args: FindArgs,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let find = db.collection::<RawDocumentBuf>(collection);
+    let find = find.find(filter).with_options(args.options());
+    Ok(match session {
+        Some(session) => {
+            let cursor = find.session(&mut *session).batch().await?;
+            Rows::in_session(cursor, session)
+        }
+        None => Rows::alone(find.batch().await?),
+    })
+}
+
+/// Documents as they arrive; each is handed to `decode`. Nothing is sent before the first is asked for.
+pub(crate) fn rows<'a, T: Send + 'a>(
+    db: &'a Database,
+    collection: &'static str,
+    filter: Result<Document>,
+    args: FindArgs,
+    session: Option<&'a mut ClientSession>,
+    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
+) -> impl Stream<Item = Result<T>> + Send + 'a {
+    stream_of(
+        async move { open(db, collection, filter?, args, session).await },
+        decode,
+    )
+}
+
+/// The rows of a result that is opened when the first is asked for.
+fn stream_of<'a, T: Send + 'a>(
+    asked: impl Future<Output = Result<Rows<'a>>> + Send + 'a,
+    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
+) -> impl Stream<Item = Result<T>> + Send + 'a {
+    let rows = move |rows: Rows<'a>| {
+        futures::stream::try_unfold(rows, move |mut rows| async move {
+            Ok(rows.next(decode).await?.map(|row| (row, rows)))
+        })
+    };
+    futures::stream::once(asked).map_ok(rows).try_flatten()
+}
+
+/// An aggregation over a collection, or over none (`$documents`).
+pub(crate) async fn open_aggregate<'a>(
+    db: &Database,
+    collection: Option<&'static str>,
+    pipeline: Vec<Document>,
+    batch_size: Option<u32>,
+    reads: Reads,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let in_collection = collection.map(|name| db.collection::<Document>(name));
+    let aggregate = match &in_collection {
+        Some(collection) => collection.aggregate(pipeline),
+        None => db.aggregate(pipeline),
+    };
+    let options = AggregateOptions::builder()
+        .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
+        .collation(Strings::Exactly.collation())
+        .selection_criteria(reads.criteria())
+        .build();
+    let aggregate = aggregate.with_options(options);
+    Ok(match session {
+        Some(session) => {
+            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
+            Rows::in_session(cursor, session)
+        }
+        None => Rows::alone(Box::pin(aggregate.batch()).await?),
+    })
+}
+
+/// Its rows. Nothing is sent before the first is asked for.
+pub(crate) fn aggregate<'a, T: Send + 'a>(
+    db: &'a Database,
+    collection: Option<&'static str>,
+    pipeline: Vec<Document>,
+    batch_size: Option<u32>,
+    reads: Reads,
+    session: Option<&'a mut ClientSession>,
+    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
+) -> impl Stream<Item = Result<T>> + Send + 'a {
+    let asked = open_aggregate(db, collection, pipeline, batch_size, reads, session);
+    stream_of(asked, decode)
+}
+
+/// Decodes one document of `M`, or a projection of one; an error names its `_id`.
+pub(crate) fn decode_as<M: Model, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
+    let read = match M::SCHEMA
+        .filter(|_| O::ROWS.is_some() && !crate::projection::versions::only_id::<M, O>())
+    {
+        Some(schema) => schema.current(raw).and_then(|raw| O::read(&raw)),
+        // A whole document knows its version itself.
+        None => O::read(raw),
+    };
+    read.map_err(|source| decode_error(M::model_meta().name, raw, source))
+}
+
+/// Gives a document to `each`, read where it lies.
+pub(crate) fn lend_as<M: Model, V: Borrowed<M>>(
+    raw: &RawDocument,
+    only_id: bool,
+    mut each: impl for<'d> FnMut(V::Of<'d>),
+) -> Result<()> {
+    let given = match M::SCHEMA.filter(|_| !only_id) {
+        Some(schema) => schema
+            .current(raw)
+            .and_then(|raw| crate::projection::lend_part::<M, V>(&raw, &mut each)),
+        None => crate::projection::lend_part::<M, V>(raw, &mut each),
+    };
+    given.map_err(|source| decode_error(M::model_meta().name, raw, source))
+}
+
+/// The document `raw` of `model` is not what the model says.
+pub(crate) fn decode_error(
+    model: &'static str,
+    raw: &RawDocument,
+    source: crate::codec::error::CodecError,
+) -> Error {
+    let id = raw
+        .get("_id")
+        .ok()
+        .flatten()
+        .and_then(|id| Bson::try_from(id).ok());
+    let id = id.map_or_else(|| unread::NO_ID.to_owned(), |id| id.to_string());
+    if let Some(outdated) = source.as_outdated() {
+        return outdated.error(model, id);
+    }
+    Error::Decode {
+        model,
+        id,
+        source: Box::new(source),
+    }
+}
+
+/// The first document, decoded.
+pub(crate) async fn first<T>(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    args: FindArgs,
+    session: Option<&mut ClientSession>,
+    decode: impl FnOnce(&RawDocument) -> Result<T>,
+) -> Result<Option<T>> {
+    let args = FindArgs {
+        limit: Some(-1),
+        ..args
+    };
+    open(db, collection, filter, args, session)
+        .await?
+        .next(decode)
+        .await
+}
+
+pub(crate) async fn count(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    limit: Option<u64>,
+    strings: Strings,
+    reads: Reads,
+    session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    let options = CountOptions::builder()
+        .limit(limit.map(clamp_count))
+        .selection_criteria(reads.criteria())
+        .collation(strings.collation())
+        .build();
+    let count = db.collection::<RawDocumentBuf>(collection);
+    let count = count.count_documents(filter).with_options(options);
+    Ok(match session {
+        Some(session) => count.session(session).await?,
+        None => count.await?,
+    })
+}
+
+/// When a write counts as done: as the client is configured, or when no crash of any server can undo it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lasting {
+    /// As the client's write concern says.
+    AsConfigured,
+    /// On the journal of a majority of the servers, of which a standalone is one. Left out inside a session: a transaction takes
+    /// no write concern but its own.
+    Durable,
+}
+
+impl Lasting {
+    fn concern(self, session: Option<&mut ClientSession>) -> Option<WriteConcern> {
+        (self == Lasting::Durable && session.is_none()).then(|| {
+            WriteConcern::builder()
+                .w(Acknowledgment::Majority)
+                .journal(true)
+                .build()
+        })
+    }
+}
+
+pub(crate) async fn insert(
+    db: &Database,
+    collection: &str,
+    documents: &[&RawDocument],
+    lasting: Lasting,
+    mut session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let collection = db.collection::<&RawDocument>(collection);
+    let concern = lasting.concern(session.as_deref_mut());
+    let one_option = InsertOneOptions::builder()
+        .write_concern(concern.clone())
+        .build();
+    let many_options = InsertManyOptions::builder().write_concern(concern).build();
+    match (documents, session) {
+        ([], _) => {}
+        ([one], session) => {
+            let insert = collection.insert_one(one).with_options(one_option);
+            match session {
+                Some(session) => drop(insert.session(session).await?),
+                None => drop(insert.await?),
+            }
+        }
+        (many, session) => {
+            let insert = collection.insert_many(many).with_options(many_options);
+            match session {
+                Some(session) => drop(insert.session(session).await?),
+                None => drop(insert.await?),
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) async fn replace(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    document: &RawDocumentBuf,
+    upsert: bool,
+    session: Option<&mut ClientSession>,
+) -> Result<UpdateResult> {
+    let replace = db.collection::<RawDocumentBuf>(collection);
+    let replace = replace
+        .replace_one(filter, document)
+        .upsert(upsert)
+        .collation(binary());
+    Ok(match session {
+        Some(session) => replace.session(session).await?,
+        None => replace.await?,
+    })
+}
+
+/// An update about to be sent.
+#[derive(Debug)]
+pub(crate) struct UpdateArgs {
+    pub(crate) filter: Document,
+    pub(crate) changes: UpdateModifications,
+    pub(crate) many: bool,
+    pub(crate) upsert: bool,
+    pub(crate) lasting: Lasting,
+    pub(crate) strings: Strings,
+}
+
+impl UpdateArgs {
+    /// As the client is configured.
+    pub(crate) fn plain(filter: Document, changes: Document, many: bool) -> Self {
+        UpdateArgs {
+            filter,
+            changes: UpdateModifications::Document(changes),
+            many,
+            upsert: false,
+            lasting: Lasting::AsConfigured,
+            strings: Strings::Exactly,
+        }
+    }
+}
+
+pub(crate) async fn update(
+    db: &Database,
+    collection: &str,
+    args: UpdateArgs,
+    mut session: Option<&mut ClientSession>,
+) -> Result<UpdateResult> {
+    let target = db.collection::<RawDocumentBuf>(collection);
+    let options = UpdateOptions::builder()
+        .upsert(args.upsert.then_some(true))
+        .collation(args.strings.collation())
+        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .build();
+    let update = if args.many {
+        target.update_many(args.filter, args.changes)
+    } else {
+        target.update_one(args.filter, args.changes)
+    };
+    let update = update.with_options(options);
+    Ok(match session {
+        Some(session) => update.session(session).await?,
+        None => update.await?,
+    })
+}
+
+/// Changes one document durably and gives what it is afterwards.
+pub(crate) async fn update_and_read(
+    db: &Database,
+    collection: &str,
+    args: UpdateArgs,
+    projection: Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<Document>> {
+    let target = db.collection::<Document>(collection);
+    let options = FindOneAndUpdateOptions::builder()
+        .upsert(args.upsert.then_some(true))
+        .collation(args.strings.collation())
+        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .projection(projection)
+        .return_document(ReturnDocument::After)
+        .build();
+    let update = target
+        .find_one_and_update(args.filter, args.changes)
+        .with_options(options);
+    Ok(match session {
+        Some(session) => update.session(session).await?,
+        None => update.await?,
+    })
+}
+
+/// Changes the first document in an order durably, and gives what it is afterwards.
+pub(crate) async fn first_changed(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    sort: Document,
+    pipeline: Vec<Document>,
+) -> Result<Option<RawDocumentBuf>> {
+    let target = db.collection::<RawDocumentBuf>(collection);
+    let options = FindOneAndUpdateOptions::builder()
+        .write_concern(Lasting::Durable.concern(None))
+        .collation(Strings::Exactly.collation())
+        .sort(sort)
+        .return_document(ReturnDocument::After)
+        .build();
+    let update = target.find_one_and_update(filter, pipeline);
+    Ok(update.with_options(options).await?)
+}
+
+pub(crate) async fn delete_one(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    let delete = db.collection::<RawDocumentBuf>(collection);
+    let delete = delete.delete_one(filter).collation(binary());
+    let result = match session {
+        Some(session) => delete.session(session).await?,
+        None => delete.await?,
+    };
+    Ok(result.deleted_count)
+}
+
+pub(crate) async fn delete_many(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    lasting: Lasting,
+    strings: Strings,
+    mut session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    let delete = db.collection::<RawDocumentBuf>(collection);
+    let options = DeleteOptions::builder()
+        .collation(strings.collation())
+        .write_concern(lasting.concern(session.as_deref_mut()))
+        .build();
+    let delete = delete.delete_many(filter).with_options(options);
+    let result = match session {
+        Some(session) => delete.session(session).await?,
+        None => delete.await?,
+    };
+    Ok(result.deleted_count)
+}

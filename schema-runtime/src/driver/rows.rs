@@ -1,0 +1,229 @@
+//! Results as the server sends them: a batch stays as it came from the network, and documents are read where they lie in it.
+
+use std::ops::Range;
+
+use bson::RawDocument;
+use bson::spec::ElementType;
+use futures::StreamExt;
+use mongodb::ClientSession;
+use mongodb::raw_batch_cursor::{RawBatch, RawBatchCursor, SessionRawBatchCursor};
+
+use super::unread::WithoutId;
+use crate::error::{Error, Result};
+
+/// The type byte of a document.
+const DOCUMENT: u8 = ElementType::EmbeddedDocument as u8;
+
+/// An open result. Dropping it before its end closes the server's cursor.
+pub(crate) struct Rows<'a> {
+    cursor: Cursor<'a>,
+    batch: Option<Batch>,
+    without_id: Option<WithoutId>,
+}
+
+enum Cursor<'a> {
+    Alone(RawBatchCursor),
+    InSession(SessionRawBatchCursor, &'a mut ClientSession),
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn alone(cursor: RawBatchCursor) -> Self {
+        Rows {
+            cursor: Cursor::Alone(cursor),
+            batch: None,
+            without_id: None,
+        }
+    }
+
+    /// Those of this `find`, where it leaves the `_id` out.
+    pub(crate) fn of_find(mut self, without_id: Option<WithoutId>) -> Self {
+        self.without_id = without_id;
+        self
+    }
+
+    pub(crate) fn in_session(
+        cursor: SessionRawBatchCursor,
+        session: &'a mut ClientSession,
+    ) -> Self {
+        Rows {
+            cursor: Cursor::InSession(cursor, session),
+            batch: None,
+            without_id: None,
+        }
+    }
+}
+
+impl Rows<'_> {
+    /// The session that the result belongs to, for another command in between.
+    pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
+        match &mut self.cursor {
+            Cursor::Alone(_) => None,
+            Cursor::InSession(_, session) => Some(session),
+        }
+    }
+
+    /// The next batch; an empty one is not the end.
+    pub(crate) async fn batch(&mut self) -> Result<Option<Batch>> {
+        let reply = match &mut self.cursor {
+            Cursor::Alone(cursor) => cursor.next().await,
+            Cursor::InSession(cursor, session) => cursor.stream(session).next().await,
+        };
+        reply.map(|reply| Batch::new(reply?)).transpose()
+    }
+
+    /// The next document, decoded where it lies in the batch.
+    pub(crate) async fn next<T>(
+        &mut self,
+        decode: impl FnOnce(&RawDocument) -> Result<T>,
+    ) -> Result<Option<T>> {
+        loop {
+            if let Some(batch) = &mut self.batch
+                && let Some(raw) = batch.next()
+            {
+                let raw = raw?;
+                let error = match decode(raw) {
+                    Ok(read) => return Ok(Some(read)),
+                    Err(error) => error,
+                };
+                let unread = raw.to_owned();
+                return Err(self.named(error, &unread).await);
+            }
+            // What is read is let go before more is waited for.
+            self.batch = None;
+            match self.batch().await? {
+                None => return Ok(None),
+                batch => self.batch = batch,
+            }
+        }
+    }
+
+    /// All that are left, decoded.
+    pub(crate) async fn all<T>(
+        mut self,
+        decode: impl Fn(&RawDocument) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut all = Vec::new();
+        while let Some(mut batch) = self.batch().await? {
+            while let Some(raw) = batch.next() {
+                let raw = raw?;
+                let error = match decode(raw) {
+                    Ok(read) => {
+                        all.push(read);
+                        continue;
+                    }
+                    Err(error) => error,
+                };
+                return Err(self.named(error, raw).await);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The error of a document that could not be decoded, with its `_id` where that was not asked for: see [`WithoutId::named`].
+    pub(crate) async fn named(&mut self, error: Error, unread: &RawDocument) -> Error {
+        match self.without_id.take() {
+            Some(find) => Box::pin(find.named(error, unread, self.session())).await,
+            None => error,
+        }
+    }
+}
+
+/// One reply of the server, and how far it has been read.
+pub(crate) struct Batch {
+    reply: RawBatch,
+    /// Where the next document's element begins in the reply.
+    at: usize,
+}
+
+impl Batch {
+    fn new(reply: RawBatch) -> Result<Self> {
+        let array = reply.doc_slices()?.as_bytes().as_ptr();
+        let whole = reply.as_raw_document().as_bytes().as_ptr();
+        // The elements follow the array's length.
+        let at = array.addr() - whole.addr() + 4;
+        Ok(Batch { reply, at })
+    }
+
+    /// The next document.
+    pub(crate) fn next(&mut self) -> Option<Result<&RawDocument>> {
+        let place = self.place()?;
+        Some(self.get(place))
+    }
+
+    /// Where the next document lies, for [`get`](Batch::get). What is no document there is refused by that.
+    pub(crate) fn place(&mut self) -> Option<Range<usize>> {
+        step(self.reply.as_raw_document().as_bytes(), &mut self.at)
+    }
+
+    /// The document at a place that this batch gave.
+    pub(crate) fn get(&self, place: Range<usize>) -> Result<&RawDocument> {
+        let bytes = self.reply.as_raw_document().as_bytes().get(place);
+        let document = RawDocument::from_bytes(bytes.unwrap_or_default());
+        Ok(document.map_err(mongodb::error::Error::from)?)
+    }
+}
+
+/// The place of the document whose element begins at `at`, which then is where the next one begins.
+fn step(reply: &[u8], at: &mut usize) -> Option<Range<usize>> {
+    let element = reply.get(*at..)?;
+    let (&kind, element) = element.split_first().filter(|(kind, _)| **kind != 0)?;
+    let key = element.iter().position(|&byte| byte == 0);
+    let value = element.get(key.unwrap_or(element.len()) + 1..);
+    let len = value.and_then(<[u8]>::first_chunk);
+    let len = len.and_then(|len| usize::try_from(i32::from_le_bytes(*len)).ok());
+    let (DOCUMENT, Some(key), Some(len)) = (kind, key, len) else {
+        // A reply that is not well formed has nothing behind this.
+        *at = usize::MAX;
+        return Some(0..0);
+    };
+    let start = *at + key + 2;
+    *at = start + len;
+    Some(start..*at)
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::{RawDocument, RawDocumentBuf, doc};
+
+    use super::step;
+
+    fn all(reply: &[u8]) -> Vec<Option<&RawDocument>> {
+        let mut at = 4;
+        let places = std::iter::from_fn(|| step(reply, &mut at));
+        let documents =
+            places.map(|place| RawDocument::from_bytes(reply.get(place).unwrap_or_default()).ok());
+        documents.collect()
+    }
+
+    #[test]
+    fn documents_are_found_where_they_lie() {
+        let documents: Vec<_> = (0..1_234).map(|n| doc! { "n": n, "empty": {} }).collect();
+        let array = doc! { "a": documents.clone() };
+        let raw = RawDocumentBuf::try_from(&array).expect("encodes");
+        let array = raw.get_array("a").expect("an array").as_bytes();
+        let found = all(array);
+        let found: Vec<bson::Document> = found
+            .into_iter()
+            .map(|raw| raw.expect("a document").try_into().expect("decodes"))
+            .collect();
+        assert_eq!(found, documents);
+        assert!(all(&[5, 0, 0, 0, 0]).is_empty());
+    }
+
+    #[test]
+    fn what_is_no_document_ends_the_batch() {
+        // A number, no key's end, no length, a negative length, a length beyond the reply, nothing at all.
+        for elements in [
+            &b"\x10n\0\x01\0\0\0\0"[..],
+            b"\x030000",
+            b"\x030\0\x05",
+            b"\x030\0\xff\xff\xff\xff\0",
+            b"\x030\0\xff\0\0\0\0",
+            b"\x030\0\xff\xff\xff\x7f\0",
+        ] {
+            let reply = [b"\0\0\0\0", elements].concat();
+            assert_eq!(all(&reply), [None], "{elements:x?}");
+        }
+        assert!(all(b"").is_empty());
+    }
+}

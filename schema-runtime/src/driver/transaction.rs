@@ -1,0 +1,135 @@
+//! A transaction, and what follows its commit.
+
+use std::ops::{Deref, DerefMut};
+use std::time::{Duration, Instant};
+
+use bson::doc;
+use mongodb::error::UNKNOWN_TRANSACTION_COMMIT_RESULT;
+use tokio::runtime::Handle;
+
+use crate::error::Result;
+use crate::outcome::Pending;
+use crate::{ClientSession, Database};
+
+/// How long a transaction is tried again after passing trouble, as in the driver.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// An open transaction: writes run in it with `.within(tx)`, reads with `.session(tx)`. Dropped without a commit, it is aborted.
+#[derive(Debug)]
+pub struct Transaction {
+    pub(crate) session: ClientSession,
+    pub(crate) pending: Vec<Pending>,
+}
+
+impl Transaction {
+    /// Opens a transaction in a session of its own. Needs a replica set. Nothing is sent before the first read or write.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub async fn begin(db: &Database) -> Result<Self> {
+        let mut session = db.client().start_session().await?;
+        session.start_transaction().await?;
+        let pending = Vec::new();
+        Ok(Transaction { session, pending })
+    }
+
+    /// Commits, and nothing more.
+    pub(crate) async fn only_commit(mut self) -> Result<()> {
+        commit(&mut self.session, Instant::now()).await
+    }
+
+    /// Undoes everything.
+    ///
+    /// # Errors
+    /// The driver's. The server undoes it all the same, when the transaction has been idle for a minute.
+    pub async fn abort(mut self) -> Result<()> {
+        Ok(self.session.abort_transaction().await?)
+    }
+
+    /// The session, and where to note what has to follow the commit.
+    pub(crate) fn parts(&mut self) -> (&mut ClientSession, &mut Vec<Pending>) {
+        (&mut self.session, &mut self.pending)
+    }
+
+    /// Ends it on the server, whatever became of its commands. One that was dropped while its first command was under way is not
+    /// known to the driver as open, and that command may yet open it: a later transaction of the session ends it, or comes before
+    /// it and makes the server refuse it.
+    async fn abandon(mut self, db: &Database) {
+        // What fails leaves it to the server, which ends the transaction by itself.
+        let _ = self.session.abort_transaction().await;
+        if self.session.start_transaction().await.is_ok() {
+            let nothing = doc! { "find": "_dn", "limit": 1, "singleBatch": true };
+            let _ = db.run_command(nothing).session(&mut self.session).await;
+            let _ = self.session.abort_transaction().await;
+        }
+    }
+
+    /// Notes what has to follow the commit, for a write that ran with `.session(..)`.
+    pub fn follow(&mut self, pending: impl IntoIterator<Item = Pending>) {
+        self.pending.extend(pending);
+    }
+}
+
+/// A transaction for as long as nothing has ended it. Where its future is dropped before that, a task ends it.
+#[derive(Debug)]
+pub(crate) struct OpenTransaction {
+    db: Database,
+    transaction: Option<Transaction>,
+}
+
+impl OpenTransaction {
+    pub(crate) async fn begin(db: &Database) -> Result<Self> {
+        let transaction = Some(Transaction::begin(db).await?);
+        let db = db.clone();
+        Ok(OpenTransaction { db, transaction })
+    }
+
+    /// It, while it is open.
+    pub(crate) fn get(&mut self) -> Option<&mut Transaction> {
+        self.transaction.as_mut()
+    }
+
+    /// Its session, while it is open.
+    pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
+        self.get().map(|transaction| &mut **transaction)
+    }
+
+    /// It, to be ended.
+    pub(crate) fn take(&mut self) -> Option<Transaction> {
+        self.transaction.take()
+    }
+}
+
+impl Drop for OpenTransaction {
+    fn drop(&mut self) {
+        if let (Some(transaction), Ok(runtime)) = (self.take(), Handle::try_current()) {
+            let db = self.db.clone();
+            runtime.spawn(async move { transaction.abandon(&db).await });
+        }
+    }
+}
+
+impl Deref for Transaction {
+    type Target = ClientSession;
+
+    fn deref(&self) -> &ClientSession {
+        &self.session
+    }
+}
+
+impl DerefMut for Transaction {
+    fn deref_mut(&mut self) -> &mut ClientSession {
+        &mut self.session
+    }
+}
+
+pub(crate) async fn commit(session: &mut ClientSession, begun: Instant) -> Result<()> {
+    loop {
+        match session.commit_transaction().await {
+            Err(error)
+                if error.contains_label(UNKNOWN_TRANSACTION_COMMIT_RESULT)
+                    && begun.elapsed() < PATIENCE => {}
+            done => return Ok(done?),
+        }
+    }
+}

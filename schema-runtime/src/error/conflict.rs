@@ -1,0 +1,67 @@
+//! Another writer was first.
+
+use std::fmt;
+
+use bson::{Bson, RawDocument, RawDocumentBuf};
+
+#[cfg(feature = "driver")]
+use crate::error::Error;
+#[cfg(feature = "driver")]
+use crate::schema::model::ModelMeta;
+
+/// Another writer has changed the document since it was read. Nothing was changed by this one.
+#[derive(Debug, Clone)]
+pub struct Conflict {
+    pub(crate) model: &'static str,
+    pub(crate) collection: &'static str,
+    pub(crate) id: Bson,
+    pub(crate) expected: i64,
+    pub(crate) current: RawDocumentBuf,
+}
+
+impl Conflict {
+    /// What a writer is told who expected another version.
+    #[cfg(feature = "driver")]
+    pub(crate) fn seen(
+        meta: &ModelMeta,
+        id: Bson,
+        expected: i64,
+        current: RawDocumentBuf,
+    ) -> Error {
+        Error::Conflict(Box::new(Conflict {
+            model: meta.name,
+            collection: meta.collection,
+            id,
+            expected,
+            current,
+        }))
+    }
+
+    /// The same, as it is stored.
+    #[must_use]
+    pub fn document(&self) -> &RawDocument {
+        &self.current
+    }
+
+    /// The `_id`.
+    #[must_use]
+    pub fn id(&self) -> &Bson {
+        &self.id
+    }
+
+    /// The version that was read, and that is stored no more.
+    #[must_use]
+    pub fn expected(&self) -> i64 {
+        self.expected
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} {}: another writer has changed it since version {} was read",
+            self.model, self.id, self.expected
+        )
+    }
+}

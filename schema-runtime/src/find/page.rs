@@ -1,0 +1,279 @@
+//! Reading page by page: each page starts where the last one ended, by value, so that no page walks over those before it and
+//! none is disturbed by inserts.
+
+#[cfg(feature = "driver")]
+pub(crate) mod index;
+
+use std::fmt;
+use std::str::FromStr;
+
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+
+#[cfg(feature = "driver")]
+pub(crate) use self::index::Pattern;
+use super::Find;
+use crate::error::{Error, Result};
+#[cfg(feature = "driver")]
+use crate::projection::Projected;
+use crate::schema::flat::FlatField;
+use crate::schema::model::Model;
+use crate::schema::rows::Kind;
+
+/// One page, and where the next one starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<O> {
+    /// The documents, in order.
+    pub items: Vec<O>,
+    /// Where the next page starts; `None` on the last one.
+    pub next: Option<Cursor>,
+}
+
+/// A place between two documents of an ordered query: the values of the order's fields in the last document of a page.
+///
+/// It is data that may go through a client: `Display` and `FromStr` give and take a token of letters and digits. A query takes
+/// a cursor only of its own order; what else the token says only moves the place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cursor {
+    /// What the cursor belongs to: the model and the order.
+    of: String,
+    at: Vec<Bson>,
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = RawDocumentBuf::try_from(&doc! { "o": &self.of, "a": &self.at });
+        for byte in raw.map_err(|_| fmt::Error)?.as_bytes() {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = Error;
+
+    fn from_str(token: &str) -> Result<Self> {
+        let damaged = || Error::WrongCursor {
+            reason: "the token is damaged".to_owned(),
+        };
+        let digits: Vec<u32> = token
+            .chars()
+            .map(|c| c.to_digit(16))
+            .collect::<Option<_>>()
+            .filter(|digits: &Vec<_>| digits.len() % 2 == 0)
+            .ok_or_else(damaged)?;
+        let bytes = digits
+            .chunks_exact(2)
+            .filter_map(|pair| u8::try_from(pair[0] * 16 + pair[1]).ok())
+            .collect();
+        let raw = RawDocumentBuf::from_bytes(bytes).map_err(|_| damaged())?;
+        let mut parts = Document::try_from(raw).map_err(|_| damaged())?;
+        match (parts.remove("o"), parts.remove("a")) {
+            (Some(Bson::String(of)), Some(Bson::Array(at))) => Ok(Cursor { of, at }),
+            _ => Err(damaged()),
+        }
+    }
+}
+
+/// One page of a query, about to be sent. `.await` gives a [`Page`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Paged<'a, M, O = M> {
+    find: Find<'a, M, O>,
+    size: u32,
+    after: Option<Cursor>,
+}
+
+impl<M, O> fmt::Debug for Paged<'_, M, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Paged")
+            .field("find", &self.find)
+            .field("size", &self.size)
+            .field("after", &self.after)
+            .finish()
+    }
+}
+
+impl<'a, M: Model, O> Find<'a, M, O> {
+    /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that the last page knows itself.
+    ///
+    /// The order is that of `sort`, with the `_id` behind it as tie-break (in the direction of the last field); without `sort`
+    /// it is by `_id`. That is BSON's order of all types, in which absent values are null. An index on just that order serves every
+    /// page alike, however far in it is (from MongoDB 5.0 on). `limit` and `skip` do not matter to it.
+    ///
+    /// # Errors
+    /// When awaited: [`Error::NotPageable`] for an order by an array, or by a field whose BSON type is not known;
+    /// [`Error::PageNotIndexed`] for an access pattern whose index does not go on with that order to the `_id`.
+    pub fn page(self, size: u32) -> Paged<'a, M, O> {
+        Paged {
+            find: self,
+            size: size.max(1),
+            after: None,
+        }
+    }
+}
+
+impl<M: Model, O> Paged<'_, M, O> {
+    /// The page that starts where another one ended: its `next`. `None` is the first page.
+    ///
+    /// # Errors
+    /// When awaited: [`Error::WrongCursor`] where the cursor is of another model or order.
+    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+        self.after = cursor.into();
+        self
+    }
+}
+
+/// One field of the order.
+struct Key {
+    path: String,
+    descending: bool,
+}
+
+impl Key {
+    fn new<M: Model>(path: &str, order: &Bson) -> Result<Key> {
+        let fields = &M::model_meta().flat().fields;
+        let field = fields.iter().find(|field| field.path == path);
+        let not = |reason| Error::NotPageable {
+            model: M::model_meta().name,
+            field: path.to_owned(),
+            reason,
+        };
+        match field {
+            None => Err(not("it is not a field of the model")),
+            Some(field) if field.through_array => Err(not("it lies in an array")),
+            Some(FlatField {
+                kind: Kind::Array | Kind::Map,
+                ..
+            }) => Err(not("it is an array or map")),
+            // It may be an array. An `_id` never is.
+            Some(FlatField {
+                kind: Kind::Any, ..
+            }) if path != "_id" => Err(not("its BSON type is not known")),
+            Some(_) => Ok(Key {
+                path: path.to_owned(),
+                descending: *order != Bson::Int32(1),
+            }),
+        }
+    }
+
+    /// Documents whose value equals `at`; absent is null, as in the server's order.
+    fn equals(&self, at: &Bson) -> Document {
+        doc! { &self.path: { "$eq": at.clone() } }
+    }
+
+    /// Documents whose value comes after `at` in this key's direction, whatever its BSON type. Operators of a query compare values of
+    /// one type only, expressions compare them in the order of a sort, but for one thing: there an absent value comes before null.
+    fn after(&self, at: &Bson) -> Document {
+        match (self.descending, at) {
+            (true, Bson::Null) => doc! { &self.path: { "$type": "minKey" } },
+            (true, at) => self.compared("$lt", at),
+            (false, at) => self.compared("$gt", at),
+        }
+    }
+
+    /// Documents whose value equals `at` or comes after it; `None` where all may.
+    fn at_or_after(&self, at: &Bson) -> Option<Document> {
+        match (self.descending, at) {
+            (false, Bson::Null) => None,
+            (true, at) => Some(self.compared("$lte", at)),
+            (false, at) => Some(self.compared("$gte", at)),
+        }
+    }
+
+    fn compared(&self, operator: &str, at: &Bson) -> Document {
+        let field = format!("${}", self.path);
+        doc! { "$expr": { operator: [field, { "$literal": at.clone() }] } }
+    }
+}
+
+/// Documents that come after `at` in the order of `keys`: greater in the first key, or equal there and greater in the next, ..
+///
+/// A bound on the first key stands by itself, so that the server starts in the index where the page starts.
+fn after(keys: &[Key], at: &[Bson]) -> Document {
+    let any = keys.iter().zip(at).enumerate().map(|(n, (key, value))| {
+        let equal = keys[..n].iter().zip(at);
+        let mut all: Vec<Document> = equal.map(|(key, value)| key.equals(value)).collect();
+        all.push(key.after(value));
+        all_of(all)
+    });
+    let any: Vec<Document> = any.collect();
+    let [first, .., _] = keys else {
+        return all_of(any);
+    };
+    let mut all: Vec<Document> = at
+        .first()
+        .and_then(|value| first.at_or_after(value))
+        .into_iter()
+        .collect();
+    all.push(doc! { "$or": any });
+    all_of(all)
+}
+
+fn all_of(mut all: Vec<Document>) -> Document {
+    if all.len() == 1 {
+        all.remove(0)
+    } else {
+        doc! { "$and": all }
+    }
+}
+
+/// The value at a dotted path; null where there is none.
+fn at(document: &RawDocument, path: &str) -> Bson {
+    let (step, rest) = path.split_once('.').unwrap_or((path, ""));
+    let value = document.get(step).ok().flatten();
+    match value {
+        Some(bson::RawBsonRef::Document(inner)) if !rest.is_empty() => at(inner, rest),
+        Some(value) if rest.is_empty() => Bson::try_from(value).unwrap_or(Bson::Null),
+        _ => Bson::Null,
+    }
+}
+
+#[cfg(feature = "driver")]
+crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<O>, self {
+    let Paged { mut find, size, after: cursor } = self;
+    let mut order = find.sort.take().unwrap_or_default();
+    if !order.contains_key("_id") {
+        let last = order.values().last().cloned().unwrap_or(Bson::Int32(1));
+        order.insert("_id", last);
+    }
+    if let Some(pattern) = &find.pattern {
+        pattern.check(M::model_meta(), &order)?;
+    }
+    let keys: Vec<Key> = order
+        .iter()
+        .map(|(path, order)| Key::new::<M>(path, order))
+        .collect::<Result<_>>()?;
+    let of = format!("{} {order}", M::model_meta().name);
+    if let Some(cursor) = cursor {
+        if cursor.of != of || cursor.at.len() != keys.len() {
+            let reason = format!("it is of `{}`, this is `{of}`", cursor.of);
+            return Err(Error::WrongCursor { reason });
+        }
+        find = find.narrowed(Ok(after(&keys, &cursor.at)));
+    }
+    let paths: Vec<&str> = keys.iter().map(|key| &*key.path).collect();
+    find = find.sorted(Some(order)).limit(u64::from(size) + 1);
+    find.skip = None;
+    let (_, mut rows) = find.open(&paths).await?;
+    let mut items = Vec::new();
+    let mut last = None;
+    let full = |items: &Vec<O>| u64::try_from(items.len()).is_ok_and(|len| len >= u64::from(size));
+    loop {
+        let place = |raw: &RawDocument| keys.iter().map(|key| at(raw, &key.path)).collect::<Vec<_>>();
+        let row = rows.next(|raw| {
+            Ok((place(raw), (!full(&items)).then(|| crate::driver::decode_as::<M, O>(raw)).transpose()?))
+        });
+        match row.await? {
+            Some((place, Some(document))) => {
+                items.push(document);
+                last = Some(place);
+            }
+            Some((_, None)) => break,
+            None => {
+                last = None;
+                break;
+            }
+        }
+    }
+    Ok(Page { items, next: last.map(|at| Cursor { of, at }) })
+});

@@ -1,0 +1,57 @@
+//! Reads of one variant of a model that is an enum.
+
+use bson::{Document, doc};
+
+use super::{Count, Find, FindOne};
+use crate::Database;
+use crate::document::id::by_id;
+use crate::error::Result;
+use crate::projection::Projected;
+use crate::schema::field::place::Segment;
+use crate::schema::model::Model;
+
+/// What the filter asks, of the documents of the variant alone. A condition on a field of the variant says that itself.
+fn of<S: Segment>(filter: Result<Document>) -> Result<Document> {
+    let filter = filter?;
+    let Some((tag, value)) = S::SCOPE else {
+        return Ok(filter);
+    };
+    let says = |filter: &Document| filter.get_str(tag).is_ok_and(|found| found == value);
+    let mut parts = filter.get_array("$and").into_iter().flatten();
+    if says(&filter) || parts.any(|part| part.as_document().is_some_and(says)) {
+        return Ok(filter);
+    }
+    Ok(if filter.is_empty() {
+        doc! { tag: value }
+    } else {
+        doc! { "$and": [{ tag: value }, filter] }
+    })
+}
+
+#[doc(hidden)]
+pub fn find_variant<M: Model, V: Projected<M>, S: Segment>(
+    db: &Database,
+    filter: Result<Document>,
+) -> Find<'_, M, V> {
+    Find::new(db, of::<S>(filter)).project()
+}
+
+#[doc(hidden)]
+pub fn get_variant<'a, M: Model, V: Projected<M>, S: Segment>(
+    db: &'a Database,
+    id: &M::DocumentId,
+) -> FindOne<'a, M, V> {
+    let filter = by_id::<M>(id).map(|mut filter| {
+        filter.extend(S::SCOPE.map(|(tag, value)| (tag.to_owned(), value.into())));
+        filter
+    });
+    FindOne::by_id(db, filter).project()
+}
+
+#[doc(hidden)]
+pub fn count_variant<M: Model, S: Segment>(
+    db: &Database,
+    filter: Result<Document>,
+) -> Count<'_, M> {
+    Count::new(db, of::<S>(filter))
+}

@@ -1,0 +1,425 @@
+//! Who copies what from whom: one [`Edge`] per source and place of a reference that copies hang on, found in the registry.
+
+pub(crate) mod walk;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::links::{self, Link};
+use super::place::Place;
+use crate::bson_util::path::overlap;
+use crate::error::{Error, Result};
+use crate::schema::migration::SchemaRow;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::{Level, OnDelete, RelationRow};
+
+pub(crate) use self::walk::Walk;
+
+/// The copies that hang on one reference.
+#[derive(Debug)]
+pub(crate) struct Edge {
+    /// `products.parts`: the collection of the copies and the path of the reference.
+    pub(crate) name: String,
+    /// The model copied from.
+    pub(crate) source: &'static ModelMeta,
+    /// The model that holds the copies.
+    pub(crate) target: &'static ModelMeta,
+    /// The stored name of the source's field that references hold: `_id`, or a natural key.
+    pub(crate) key: &'static str,
+    /// Where the reference and the copies are in the target.
+    pub(crate) place: Place,
+    /// Copies that follow their source.
+    pub(crate) live: Vec<Copied>,
+    /// Copies that are frozen when the reference is stored.
+    pub(crate) frozen: Vec<Copied>,
+    /// What becomes of the reference when its source is deleted.
+    pub(crate) on_delete: OnDelete,
+    /// The reference is a field of an embedded enum: in another variant, the paths of the copies may be fields of that variant.
+    pub(crate) in_variant: bool,
+    /// Whether its references are stored by functions of their own (`#[serde(with = ..)]`) that need not store what the source's key
+    /// is stored as: then a stored value that no source has may yet mean one.
+    pub(crate) opaque: bool,
+    /// How the live copies follow: the strongest that any of them asks for, since they are written together.
+    pub(crate) level: Level,
+}
+
+/// One copied field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Copied {
+    /// The stored path in the source, through embedded documents.
+    pub(crate) from: String,
+    /// The stored path in the target, below the innermost array.
+    pub(crate) to: String,
+}
+
+impl Edge {
+    /// A reference without copies.
+    pub(crate) fn plain(
+        relation: &'static RelationRow,
+        target: &'static ModelMeta,
+        path: &str,
+    ) -> Edge {
+        let source = (relation.target)();
+        let rows = source.shape.fields;
+        let key = relation
+            .key
+            .and_then(|key| rows.iter().find(|row| row.rust == key));
+        Edge {
+            name: format!("{}.{path}", target.collection),
+            source,
+            target,
+            key: key.map_or("_id", |row| row.name),
+            place: Place::default().reference("", path, ""),
+            live: Vec::new(),
+            frozen: Vec::new(),
+            on_delete: relation.on_delete,
+            in_variant: false,
+            opaque: false,
+            level: Level::FireAndForget,
+        }
+    }
+
+    /// The stored path of a copy from the top of the target.
+    pub(crate) fn full(&self, copied: &Copied) -> String {
+        self.place.full(&copied.to)
+    }
+
+    /// The live copies that `next` copies further, each with what it follows.
+    fn copied_on(&self, next: &Edge) -> impl Iterator<Item = String> {
+        let (source, target) = (self.source.name, self.target.name);
+        let on = self.live.iter().filter(|copied| {
+            let path = self.full(copied);
+            next.live.iter().any(|onward| overlap(&onward.from, &path))
+        });
+        on.map(move |copied| {
+            let (to, from) = (self.full(copied), &copied.from);
+            format!("{target}.{to} copies {source}.{from}")
+        })
+    }
+
+    /// All copies, live ones first.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = &Copied> {
+        self.live.iter().chain(&self.frozen)
+    }
+
+    /// Whether new copies are marked until they have been compared with their source.
+    pub(crate) fn marks(&self) -> bool {
+        !self.live.is_empty() && self.level != Level::FireAndForget
+    }
+
+    /// Whether its references are values of another field than the `_id`.
+    pub(crate) fn by_natural_key(&self) -> bool {
+        self.key != "_id"
+    }
+}
+
+/// Every edge of the program, by the two collections it joins. Models of one collection share its edges.
+#[derive(Debug, Default)]
+pub(crate) struct Edges {
+    all: Vec<Edge>,
+    links: Vec<Link>,
+    circle: Option<Circle>,
+}
+
+/// Copies of copies that come back to where they began.
+#[derive(Debug)]
+struct Circle {
+    /// The names of the edges, the first of them also last.
+    edges: Vec<String>,
+    /// `Post.motto copies Team.motto`, for each of the edges.
+    copies: Vec<String>,
+}
+
+impl Edges {
+    /// The edges of every model linked into the program; found on first use.
+    pub(crate) fn get() -> &'static Edges {
+        static EDGES: OnceLock<Edges> = OnceLock::new();
+        EDGES.get_or_init(|| Edges::among(&registry::models()))
+    }
+
+    /// The edges among these models.
+    pub(crate) fn among(models: &[&'static ModelMeta]) -> Edges {
+        let mut found: BTreeMap<(&str, String), Edge> = BTreeMap::new();
+        for model in models {
+            let walk = Walk::of(model);
+            for edge in walk.found.into_iter().map(|found| found.edge) {
+                if edge.copies().next().is_none() {
+                    continue;
+                }
+                match found.get_mut(&(edge.source.collection, edge.name.clone())) {
+                    // Another model of the same collection: together they say what is copied.
+                    Some(known) => {
+                        merge(&mut known.live, edge.live);
+                        merge(&mut known.frozen, edge.frozen);
+                        known.level = stronger(known.level, edge.level);
+                    }
+                    None => {
+                        let key = (edge.source.collection, edge.name.clone());
+                        found.insert(key, edge);
+                    }
+                }
+            }
+        }
+        let mut edges = Edges {
+            all: found.into_values().collect(),
+            links: links::among(models),
+            circle: None,
+        };
+        edges.circle = edges.find_circle();
+        edges
+    }
+
+    pub(crate) fn all(&self) -> &[Edge] {
+        &self.all
+    }
+
+    /// Live copies of the documents of this collection.
+    pub(crate) fn out_of<'e>(
+        &'e self,
+        collection: &'e str,
+    ) -> impl Iterator<Item = &'e Edge> + use<'e> {
+        self.all
+            .iter()
+            .filter(move |edge| edge.source.collection == collection && !edge.live.is_empty())
+    }
+
+    /// The schema of the sources and children in this collection, where older ones of them are migrated.
+    pub(crate) fn migrating(&self, collection: &str) -> Option<SchemaRow> {
+        let sources = self.all.iter().map(|edge| edge.source);
+        let children = self.links.iter().map(|link| link.child);
+        let schemas = sources
+            .chain(children)
+            .filter(|source| source.collection == collection);
+        schemas
+            .filter_map(|source| source.schema)
+            .find(|schema| schema.migrate.is_some())
+    }
+
+    /// Copies, live or frozen, in the documents of this collection.
+    pub(crate) fn into<'e>(
+        &'e self,
+        collection: &'e str,
+    ) -> impl Iterator<Item = &'e Edge> + use<'e> {
+        self.all
+            .iter()
+            .filter(move |edge| edge.target.collection == collection)
+    }
+
+    /// Whether documents of this collection carry the library's fields.
+    pub(crate) fn touch(&self, collection: &str) -> bool {
+        let edge = |edge: &Edge| {
+            edge.source.collection == collection || edge.target.collection == collection
+        };
+        let link =
+            |link: &Link| link.child.collection == collection || link.host.collection == collection;
+        self.all.iter().any(edge) || self.links.iter().any(link)
+    }
+
+    /// What parents keep of their children, everywhere.
+    pub(crate) fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// What the parents of this collection's documents keep of them.
+    pub(crate) fn links_of<'e>(
+        &'e self,
+        collection: &'e str,
+    ) -> impl Iterator<Item = &'e Link> + use<'e> {
+        self.links
+            .iter()
+            .filter(move |link| link.child.collection == collection)
+    }
+
+    /// Whether a change of documents of this collection is flagged in them.
+    pub(crate) fn flag(&self, collection: &str) -> bool {
+        self.out_of(collection).next().is_some() || self.links_of(collection).next().is_some()
+    }
+
+    /// Whether this is the name of something out of this collection that this program knows to follow.
+    pub(crate) fn knows(&self, collection: &str, name: &str) -> bool {
+        let mut links = self.links_of(collection);
+        self.named(collection, name).is_some()
+            || links.any(|link| link.is_pending_by_name() && link.name == name)
+    }
+
+    /// The edge of this name out of this collection, whatever its copies.
+    pub(crate) fn by_name(&self, source: &str, name: &str) -> Option<&Edge> {
+        let same = |edge: &&Edge| edge.source.collection == source && edge.name == name;
+        self.all.iter().find(same)
+    }
+
+    /// The live edge of this name out of this collection.
+    pub(crate) fn named(&self, source: &str, name: &str) -> Option<&Edge> {
+        self.all.iter().find(|edge| {
+            edge.source.collection == source && edge.name == name && !edge.live.is_empty()
+        })
+    }
+
+    /// The names of the live edges out of `collection` that copy a field at, above or below one of these stored paths.
+    pub(crate) fn copying<'e>(&'e self, collection: &str, changed: &[&str]) -> Vec<&'e str> {
+        self.all
+            .iter()
+            .filter(|edge| edge.source.collection == collection && !edge.live.is_empty())
+            .filter(|edge| {
+                edge.live
+                    .iter()
+                    .any(|copied| changed.iter().any(|path| overlap(&copied.from, path)))
+            })
+            .map(|edge| edge.name.as_str())
+            .collect()
+    }
+
+    /// The same by how their copies follow; `level` stands for what each of them declares.
+    pub(crate) fn touched(
+        &'static self,
+        collection: &str,
+        changed: &[&str],
+        level: Option<Level>,
+    ) -> Touched {
+        let mut touched = Touched::default();
+        for name in self.copying(collection, changed) {
+            let Some(edge) = self.named(collection, name) else {
+                continue;
+            };
+            match level.unwrap_or(edge.level) {
+                Level::FireAndForget => touched.unflagged.push(name),
+                Level::Eventual => touched.flagged.push(name),
+                Level::Transactional => {
+                    touched.flagged.push(name);
+                    touched.inside.push(edge);
+                }
+            }
+        }
+        let links = self.links.iter();
+        let links = links.filter(|link| link.child.collection == collection);
+        let seen = links.filter(|link| link.is_pending_by_name() && link.sees(changed));
+        touched.flagged.extend(seen.map(|link| link.name.as_str()));
+        touched
+    }
+
+    /// Edges and links onward from the copies of `edge`: its target is itself a source, or a child, of the very fields that are
+    /// copies.
+    pub(crate) fn onward(&self, edge: &Edge) -> Vec<&str> {
+        let changed: Vec<String> = edge.live.iter().map(|copied| edge.full(copied)).collect();
+        let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+        let links = self.links.iter().filter(|link| {
+            link.child.collection == edge.target.collection
+                && link.is_pending_by_name()
+                && link.sees(&changed)
+        });
+        let mut names = self.copying(edge.target.collection, &changed);
+        names.extend(links.map(|link| link.name.as_str()));
+        names
+    }
+
+    /// The names of the edges and links out of this collection that are flagged when everything changes.
+    pub(crate) fn flagged<'e>(&'e self, collection: &'e str) -> Vec<&'e str> {
+        let edges = self
+            .out_of(collection)
+            .filter(|edge| edge.level != Level::FireAndForget)
+            .map(|edge| edge.name.as_str());
+        let links = self
+            .links_of(collection)
+            .filter(|link| link.is_pending_by_name());
+        edges.chain(links.map(|link| link.name.as_str())).collect()
+    }
+
+    /// That no copies run in a circle.
+    ///
+    /// # Errors
+    /// [`Error::CopyCircle`].
+    pub(crate) fn in_no_circle(&self) -> Result<()> {
+        match &self.circle {
+            None => Ok(()),
+            Some(Circle { edges, copies }) => Err(Error::CopyCircle {
+                edges: edges.clone(),
+                copies: copies.clone(),
+            }),
+        }
+    }
+
+    /// A circle of copies that would run for ever; `None` if there is none.
+    fn find_circle(&self) -> Option<Circle> {
+        let mut path = Vec::new();
+        let circle = self
+            .all
+            .iter()
+            .filter(|edge| !edge.live.is_empty())
+            .find_map(|edge| self.walk_on(edge, &mut path))?;
+        let steps = circle.iter().zip(circle.iter().skip(1));
+        let copies = steps.flat_map(|(edge, next)| edge.copied_on(next));
+        Some(Circle {
+            edges: circle.iter().map(|edge| edge.name.clone()).collect(),
+            copies: copies.collect(),
+        })
+    }
+
+    fn walk_on<'e>(&'e self, edge: &'e Edge, path: &mut Vec<&'e Edge>) -> Option<Vec<&'e Edge>> {
+        if let Some(start) = path.iter().position(|before| before.name == edge.name) {
+            let mut circle = path[start..].to_vec();
+            circle.push(edge);
+            return Some(circle);
+        }
+        path.push(edge);
+        for next in self.onward(edge) {
+            if let Some(next) = self.named(edge.target.collection, next)
+                && let Some(circle) = self.walk_on(next, path)
+            {
+                return Some(circle);
+            }
+        }
+        path.pop();
+        None
+    }
+}
+
+/// The one of two levels that keeps more of the promise.
+fn stronger(a: Level, b: Level) -> Level {
+    let rank = |level| match level {
+        Level::FireAndForget => 0,
+        Level::Eventual => 1,
+        Level::Transactional => 2,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}
+
+/// The edges out of a collection that a change touches, by how their copies follow.
+#[derive(Debug, Default)]
+pub(crate) struct Touched {
+    /// Flagged in the write of the source.
+    pub(crate) flagged: Vec<&'static str>,
+    /// Not flagged: what is interrupted stays stale.
+    pub(crate) unflagged: Vec<&'static str>,
+    /// Of the flagged ones, those to be written in one transaction with the source.
+    pub(crate) inside: Vec<&'static Edge>,
+}
+
+impl Touched {
+    /// The same with a flag for every edge, where only flags can be followed later.
+    pub(crate) fn all_flagged(mut self) -> Self {
+        self.flagged.append(&mut self.unflagged);
+        self
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.flagged.is_empty() && self.unflagged.is_empty()
+    }
+}
+
+fn merge(known: &mut Vec<Copied>, more: Vec<Copied>) {
+    for copied in more {
+        if !known.contains(&copied) {
+            known.push(copied);
+        }
+    }
+}
+
+/// A reference of a model, with or without copies.
+#[derive(Debug)]
+pub(crate) struct Reference {
+    pub(crate) edge: Edge,
+    pub(crate) relation: &'static RelationRow,
+    /// The field that goes when the reference is unset, below the innermost array: an entry as a whole.
+    pub(crate) field: String,
+}

@@ -1,0 +1,192 @@
+//! The walk over a model's fields that finds its references.
+
+use super::{Copied, Edge, Reference, stronger};
+use crate::bson_util::path::join;
+use crate::graph::place::Place;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::{Holds, Level, RelationRow};
+use crate::schema::rows::{CopyRow, FieldRow, Kind, Shape};
+
+/// The walk over all references of a model that have a path. What lies behind a map's keys has none.
+pub(crate) struct Walk {
+    model: &'static ModelMeta,
+    pub(crate) found: Vec<Reference>,
+    /// The walk is inside an embedded enum.
+    in_variant: bool,
+}
+
+impl Walk {
+    pub(crate) fn of(model: &'static ModelMeta) -> Walk {
+        let found = Vec::new();
+        let mut walk = Walk {
+            model,
+            found,
+            in_variant: false,
+        };
+        walk.shape(model.shape, &Place::default(), "", true, None);
+        walk
+    }
+
+    /// The fields of the document at `at`, below the innermost array of `place`. `entry` is the relation of the field that holds
+    /// it, where that is a generated entry.
+    fn shape(
+        &mut self,
+        shape: &'static Shape,
+        place: &Place,
+        at: &str,
+        top: bool,
+        entry: Option<&'static RelationRow>,
+    ) {
+        let outside = self.in_variant;
+        let own = std::ptr::eq(shape, self.model.shape);
+        self.in_variant |= !own && shape.fields.iter().any(|row| row.tag);
+        if let Some(relation) = entry {
+            let copies = shape.fields.iter().filter(|row| row.copy.is_some());
+            let reference = (relation.entry_id, false);
+            self.edge(relation, copies, place, at, reference, "_r".to_owned());
+        }
+        for row in shape.fields {
+            let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
+            if let Some(relation) = row.relation.filter(plain) {
+                // Its elements are the ids. Functions of its own that store something else than an array store no ids.
+                if row.kind == Kind::Array || relation.many {
+                    let elements = place.array(&join(at, row.name));
+                    self.edge(
+                        relation,
+                        std::iter::empty(),
+                        &elements,
+                        "",
+                        ("", row.with),
+                        String::new(),
+                    );
+                    continue;
+                }
+                let on_this = |copy: &CopyRow| copy.via == row.rust;
+                let copies: Vec<_> = shape
+                    .fields
+                    .iter()
+                    .filter(|other| other.copy.is_some_and(on_this))
+                    .collect();
+                let alone = !top
+                    && shape
+                        .fields
+                        .iter()
+                        .all(|other| std::ptr::eq(other, row) || other.copy.is_some_and(on_this));
+                let revision = if alone {
+                    "_r".to_owned()
+                } else {
+                    format!("_r_{}", row.name)
+                };
+                let own = row.with && !is_stored_by_functions(relation);
+                let reference = (row.name, own);
+                self.edge(relation, copies.into_iter(), place, at, reference, revision);
+            }
+            // What a last-N list shows refers to nothing by itself: the children do.
+            let inside = row.kind != Kind::Map && row.derived.is_none();
+            let Some(inner) = row.shape.filter(|_| inside) else {
+                continue;
+            };
+            let below = join(at, row.name);
+            let entry = row.relation.filter(|relation| relation.entry);
+            let top = top && row.name.is_empty();
+            if row.kind == Kind::Array {
+                self.shape(inner, &place.array(&below), "", top, entry);
+            } else {
+                self.shape(inner, place, &below, top, entry);
+            }
+        }
+        self.in_variant = outside;
+    }
+
+    /// One reference with its copies, if there are any, and whether functions of its own store it.
+    fn edge(
+        &mut self,
+        relation: &'static RelationRow,
+        copies: impl Iterator<Item = &'static FieldRow>,
+        place: &Place,
+        at: &str,
+        (reference, opaque): (&str, bool),
+        revision: String,
+    ) {
+        let source = (relation.target)();
+        let name_of = |rust: &str| {
+            let row = source.shape.fields.iter().find(|row| row.rust == rust);
+            row.map(|row| row.name)
+        };
+        let (mut live, mut frozen) = (Vec::new(), Vec::new());
+        let mut level = Level::FireAndForget;
+        for row in copies {
+            let Some(copy) = row.copy else { continue };
+            let Some(from) = stored_path(source.shape, copy.field) else {
+                continue;
+            };
+            let copied = Copied {
+                from,
+                to: join(at, row.name),
+            };
+            if copy.snapshot {
+                frozen.push(copied);
+            } else {
+                live.push(copied);
+                level = stronger(level, copy.level);
+            }
+        }
+        let field = if relation.entry {
+            at.to_owned()
+        } else {
+            join(at, reference)
+        };
+        let place = place
+            .reference(at, reference, &revision)
+            .tagged(at, relation.tag);
+        let shown = if relation.entry {
+            place.full(at)
+        } else {
+            place.path()
+        };
+        let edge = Edge {
+            name: format!("{}.{shown}", self.model.collection),
+            source,
+            target: self.model,
+            key: relation.key.and_then(name_of).unwrap_or("_id"),
+            place,
+            live,
+            frozen,
+            on_delete: relation.on_delete,
+            in_variant: self.in_variant,
+            opaque,
+            level,
+        };
+        self.found.push(Reference {
+            edge,
+            relation,
+            field,
+        });
+    }
+}
+
+/// The stored path of the field at this Rust path, through embedded documents.
+fn stored_path(shape: &'static Shape, rust: &str) -> Option<String> {
+    let (step, rest) = match rust.split_once('.') {
+        Some((step, rest)) => (step, Some(rest)),
+        None => (rust, None),
+    };
+    let mut rows = shape.fields.iter().filter(|row| row.rust == step);
+    rows.find_map(|row| match rest {
+        None => Some(row.name.to_owned()),
+        Some(rest) => {
+            let inner = row.shape.filter(|_| row.kind == Kind::Document)?;
+            Some(join(row.name, &stored_path(inner, rest)?))
+        }
+    })
+}
+
+/// Whether functions of its own store the key that the references hold.
+fn is_stored_by_functions(relation: &RelationRow) -> bool {
+    let rows = (relation.target)().shape.fields;
+    let key = |row: &&FieldRow| match relation.key {
+        Some(key) => row.rust == key,
+        None => row.name == "_id",
+    };
+    rows.iter().find(key).is_some_and(|row| row.with)
+}

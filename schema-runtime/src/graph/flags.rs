@@ -1,0 +1,213 @@
+//! The library's own fields, as parts of commands: the revision and pending edges of a source, the marks of a target.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::edges::Edges;
+use crate::bson_util::operators::merge;
+
+/// A revision that no counter reaches: microseconds since 1970. Stands where the last revision of a document may be unknown, so
+/// that copies of an earlier document with the same key never are newer than it.
+pub(crate) fn far_revision() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(i64::MAX / 2, |since| {
+        i64::try_from(since.as_micros()).unwrap_or(i64::MAX / 2)
+    })
+}
+
+/// The revision of a new source. An `_id` that is never used twice may start at 1; all others that are stored together share `far`, so
+/// that one statement takes their flags off.
+pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson, far: i64) -> Bson {
+    let unique = matches!(id, Bson::ObjectId(_))
+        || matches!(id, Bson::Binary(bytes) if bytes.subtype == bson::spec::BinarySubtype::Uuid);
+    let natural = edges.out_of(collection).any(|edge| edge.by_natural_key());
+    if unique && !natural {
+        Bson::Int32(1)
+    } else {
+        Bson::Int64(far)
+    }
+}
+
+/// Adds to an update's operators that copied fields may change: the next revision, and the edges that have to follow.
+pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
+    merge(operators, "$inc", doc! { "_dn.r": 1 });
+    if !pending.is_empty() {
+        let each = doc! { "$each": pending.to_vec() };
+        merge(operators, "$addToSet", doc! { "_dn.p": each });
+    }
+    // Whoever changed many sources at once and has not looked at this one yet leaves it to this write.
+    if !operators
+        .get_document("$set")
+        .is_ok_and(|set| set.contains_key("_dn.b"))
+    {
+        merge(operators, "$unset", doc! { "_dn.b": "" });
+    }
+}
+
+/// The revision of a document that has lost its own to another program: whoever makes its copies follow finds one above theirs first.
+pub(crate) const WIPED: i64 = 1;
+
+/// The same as one expression for `_dn`, where `changed` says whether anything copied does. A revision that is missing was
+/// wiped by another program: then every edge has to follow, and the revision says that it was.
+pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
+    let known = doc! { "$isNumber": "$_dn.r" };
+    let mut next = doc! {
+        "r": { "$cond": [&known, { "$add": ["$_dn.r", 1] }, WIPED] },
+    };
+    if !all.is_empty() {
+        let union = doc! { "$setUnion": [
+            { "$ifNull": ["$_dn.p", []] },
+            { "$cond": [known, { "$literal": pending.to_vec() }, { "$literal": all.to_vec() }] },
+        ] };
+        let some = doc! { "$cond": [{ "$eq": ["$$p", []] }, "$$REMOVE", "$$p"] };
+        next.insert("p", doc! { "$let": { "vars": { "p": union }, "in": some } });
+    }
+    doc! { "$cond": [changed, { "$mergeObjects": ["$_dn", next] }, "$_dn"] }
+}
+
+/// Whether the stored value at `path` differs from `value` (`None`: is there at all), as an expression that no collation and no
+/// numeric width deceives. Where that cannot be said cheaply, it counts as different.
+pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
+    let field = format!("${path}");
+    let of_type = |name: &str| doc! { "$ne": [{ "$type": &field }, name] };
+    let unlike = |name: &str, unlike: Document| {
+        Bson::Document(doc! { "$cond": [of_type(name), true, unlike] })
+    };
+    match value {
+        None => Bson::Document(of_type("missing")),
+        Some(Bson::Null) => Bson::Document(of_type("null")),
+        Some(Bson::String(text)) => {
+            let len = i64::try_from(text.len()).unwrap_or(i64::MAX);
+            let other_len = doc! { "$ne": [{ "$strLenBytes": &field }, len] };
+            let other_text =
+                doc! { "$ne": [{ "$indexOfBytes": [&field, { "$literal": text }] }, 0] };
+            unlike("string", doc! { "$or": [other_len, other_text] })
+        }
+        Some(Bson::Decimal128(number)) => unlike(
+            "decimal",
+            doc! { "$ne": [{ "$toString": &field }, number.to_string()] },
+        ),
+        Some(value) => {
+            let name = match value {
+                Bson::Int32(_) => "int",
+                Bson::Int64(_) => "long",
+                Bson::Boolean(_) => "bool",
+                Bson::DateTime(_) => "date",
+                Bson::ObjectId(_) => "objectId",
+                _ => return Bson::Boolean(true),
+            };
+            unlike(name, doc! { "$ne": [&field, { "$literal": value }] })
+        }
+    }
+}
+
+/// Takes finished edges off these sources, if nobody changed them since they were read at revision `r`.
+///
+/// What they say besides for as long as an edge is pending goes with the last one: `beside` names it.
+pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
+    let rest = beside.iter().map(|name| {
+        let kept = doc! { "$cond": [{ "$isArray": "$_dn.p" }, format!("$_dn.{name}"), "$$REMOVE"] };
+        (format!("_dn.{name}"), Bson::Document(kept))
+    });
+    let rest: Document = rest.collect();
+    let left =
+        doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
+    doc! {
+        "q": { "_id": ids_of(ids), "_dn.r": r },
+        "multi": ids.len() > 1,
+        "u": [
+            { "$set": { "_dn.p": { "$let": {
+                "vars": { "left": left },
+                "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
+            } } } },
+            { "$set": rest },
+        ],
+    }
+}
+
+/// One document, or several.
+pub(crate) fn ids_of(ids: &[&Bson]) -> Document {
+    match ids {
+        [one] => doc! { "$eq": one },
+        many => doc! { "$in": many.to_vec() },
+    }
+}
+
+/// The mark of copies that nobody has compared with their sources yet.
+pub(crate) fn mark(token: ObjectId) -> Document {
+    doc! { "t": token }
+}
+
+/// The update that takes marks off again, and leaves nothing of them behind.
+pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("u", tokens)
+}
+
+/// The same of the marks in what a parent keeps of its children.
+pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("v", tokens)
+}
+
+/// The same of the flags of a child that is counted.
+pub(crate) fn uncount(tokens: &[ObjectId]) -> Vec<Document> {
+    without_marks("c", tokens)
+}
+
+fn without_marks(field: &str, tokens: &[ObjectId]) -> Vec<Document> {
+    without(field, doc! { "$in": ["$$this.t", tokens.to_vec()] })
+}
+
+/// The same of the marks for which `these` holds, an expression about `$$this`.
+pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
+    let left = doc! { "$filter": {
+        "input": { "$ifNull": [format!("$_dn.{field}"), []] },
+        "cond": { "$not": [these] },
+    } };
+    let rest = doc! { "$arrayToObject": { "$filter": {
+        // Who took the last mark off may have been faster.
+        "input": { "$objectToArray": { "$ifNull": ["$_dn", {}] } },
+        "cond": { "$ne": ["$$this.k", field] },
+    } } };
+    let without = doc! { "$let": {
+        "vars": { "rest": rest },
+        "in": { "$cond": [{ "$eq": ["$$rest", {}] }, "$$REMOVE", "$$rest"] },
+    } };
+    vec![doc! { "$set": { "_dn": { "$let": {
+        "vars": { "left": left },
+        "in": { "$cond": [
+            { "$eq": ["$$left", []] },
+            without,
+            { "$mergeObjects": ["$_dn", { field: "$$left" }] },
+        ] },
+    } } } }]
+}
+
+/// The marks or flags that a document has in this list of the library's own.
+pub(crate) fn marks<'d>(
+    document: &'d Document,
+    list: &str,
+) -> impl Iterator<Item = &'d Document> + use<'d> {
+    let dn = document.get_document("_dn").ok();
+    let marks = dn.and_then(|dn| dn.get_array(list).ok());
+    marks.into_iter().flatten().filter_map(Bson::as_document)
+}
+
+/// Whether one of these has this token.
+pub(crate) fn has_token<'d>(
+    mut marks: impl Iterator<Item = &'d Document>,
+    token: ObjectId,
+) -> bool {
+    marks.any(|mark| mark.get_object_id("t").is_ok_and(|t| t == token))
+}
+
+/// The tokens of a document's marks.
+pub(crate) fn tokens(dn: Option<&Document>) -> Vec<ObjectId> {
+    let marks = dn.and_then(|dn| dn.get_array("u").ok());
+    let marks = marks.map(Vec::as_slice).unwrap_or_default();
+    marks
+        .iter()
+        .filter_map(|mark| mark.as_document()?.get_object_id("t").ok())
+        .collect()
+}

@@ -1,0 +1,57 @@
+//! The part of a child's write that says which parents it had.
+
+use bson::{Bson, Document, doc};
+
+use super::Link;
+use crate::bson_util::path::at;
+use crate::graph::edges::Edges;
+use crate::graph::flags;
+
+/// The stages of a pipeline, to stand before the one that writes the references, which add to `_dn.o` the parents that the child
+/// loses by a write after which it is `after`; of references that this write leaves alone nothing. With `None` the child is going
+/// to be deleted, and loses all.
+pub(crate) fn moved(
+    edges: &Edges,
+    collection: &str,
+    after: Option<&Document>,
+    written: impl Fn(&str) -> bool,
+) -> Vec<Document> {
+    let mut stages = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for link in edges.links_of(collection) {
+        if link.is_pending_by_name() && written(link.row) && !seen.contains(&link.row) {
+            seen.push(link.row);
+            stages.push(one(link, after));
+        }
+    }
+    stages
+}
+
+fn one(link: &Link, after: Option<&Document>) -> Document {
+    let stored = format!("${}", link.reference);
+    let next = after.and_then(|after| at(after, &link.reference));
+    let (lost, any): (Document, Bson) = if link.many {
+        let old = doc! { "$ifNull": [&stored, []] };
+        let new = doc! { "$literal": next.cloned().unwrap_or(Bson::Array(Vec::new())) };
+        // Who is new is told by the same list: what a parent should hold is asked of the child.
+        let lost = doc! { "$setDifference": [
+            { "$setUnion": [&old, &new] },
+            { "$setIntersection": [&old, &new] },
+        ] };
+        (lost, Bson::Boolean(true))
+    } else {
+        let there = doc! { "$ne": [{ "$ifNull": [&stored, Bson::Null] }, Bson::Null] };
+        let differs = match next {
+            None | Some(Bson::Null) => Bson::Boolean(true),
+            next => flags::differs(&link.reference, next),
+        };
+        (
+            doc! { "$concatArrays": [[&stored]] },
+            Bson::Document(doc! { "$and": [there, differs] }),
+        )
+    };
+    let known = format!("$_dn.o.{}", link.row);
+    let union = doc! { "$setUnion": [{ "$ifNull": [known, []] }, lost] };
+    let with = doc! { "$mergeObjects": ["$_dn", { "o": { "$mergeObjects": ["$_dn.o", { link.row: union }] } }] };
+    doc! { "$set": { "_dn": { "$cond": [any, with, "$_dn"] } } }
+}

@@ -1,0 +1,8 @@
+//! Who copies, links and refers to what, and the library's own fields in documents.
+
+pub(crate) mod edges;
+pub(crate) mod flags;
+pub(crate) mod links;
+pub(crate) mod place;
+pub(crate) mod relations;
+pub(crate) mod source;

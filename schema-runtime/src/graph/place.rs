@@ -1,0 +1,402 @@
+//! Where a reference and its copies are inside a document: the commands that reach them, and the walks that find them.
+
+use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
+
+use crate::bson_util::number::integer;
+use crate::bson_util::path::{at, at_mut, first_step, join, raw_at, remove};
+
+/// A reference inside a document. Paths below the innermost array are relative to its elements.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The arrays on the way, each relative to the elements of the one before.
+    arrays: Vec<String>,
+    /// The reference, below the innermost array.
+    reference: String,
+    /// The revision of the copies, below the innermost array.
+    revision: String,
+    /// What else the document says that the reference stands in, where it may refer to one of several models: the field and the
+    /// value of its tag, below the innermost array.
+    tag: Option<(String, &'static str)>,
+}
+
+impl Place {
+    /// The elements of a further array.
+    pub(crate) fn array(&self, path: &str) -> Place {
+        let mut place = self.clone();
+        place.arrays.push(path.to_owned());
+        place
+    }
+
+    /// The reference in the document at `holder`.
+    pub(crate) fn reference(&self, holder: &str, reference: &str, revision: &str) -> Place {
+        Place {
+            arrays: self.arrays.clone(),
+            reference: join(holder, reference),
+            revision: join(holder, revision),
+            tag: None,
+        }
+    }
+
+    /// The same where the document at `holder` says that it is this one.
+    pub(crate) fn tagged(mut self, holder: &str, tag: Option<(&str, &'static str)>) -> Place {
+        self.tag = tag.map(|(name, value)| (join(holder, name), value));
+        self
+    }
+
+    /// Whether a document is one that refers here.
+    fn is_tagged(&self, document: &RawDocument) -> bool {
+        self.tag
+            .as_ref()
+            .is_none_or(|(path, value)| raw_at(document, path) == Some(RawBsonRef::String(value)))
+    }
+
+    /// The stored path of something below the innermost array, from the top.
+    pub(crate) fn full(&self, below: &str) -> String {
+        self.arrays
+            .iter()
+            .rev()
+            .fold(below.to_owned(), |path, array| join(array, &path))
+    }
+
+    /// The stored path of the reference from the top.
+    pub(crate) fn path(&self) -> String {
+        self.full(&self.reference)
+    }
+
+    /// The stored path of the revision from the top.
+    pub(crate) fn revision_path(&self) -> String {
+        self.full(&self.revision)
+    }
+
+    /// The document or array, at the top of the model, that holds everything; the reference itself where nothing does.
+    pub(crate) fn root(&self) -> String {
+        first_step(&self.path()).to_owned()
+    }
+
+    /// Whether the reference stands once in a document.
+    pub(crate) fn is_single(&self) -> bool {
+        self.arrays.is_empty()
+    }
+
+    /// Whether the reference, or the array of references, is a field of the model itself.
+    pub(crate) fn is_top(&self) -> bool {
+        !self.path().contains('.') || self.arrays.len() == 1 && !self.arrays[0].contains('.')
+    }
+
+    /// The key pattern of the index that every scan of this reference uses: the reference, and the `_id` behind it. With any
+    /// other key in between, a document whose key moves during the scan can be missed (PROTOCOL 15.A1).
+    pub(crate) fn hint(&self) -> Document {
+        match self.path() {
+            id if id == "_id" => doc! { "_id": 1 },
+            path => doc! { path: 1, "_id": 1 },
+        }
+    }
+
+    /// What holds of a reference to `key` whose copies are older than revision `r`; of all of them without one.
+    fn older(&self, key: &Bson, r: Option<i64>) -> Document {
+        let mut out = doc! { &self.reference: { "$eq": key } };
+        if let Some(r) = r {
+            out.insert(&self.revision, doc! { "$not": { "$gte": r } });
+        }
+        out
+    }
+
+    /// The documents with such a reference.
+    pub(crate) fn holding(&self, key: &Bson, r: Option<i64>) -> Document {
+        self.nested(0, self.older(key, r))
+    }
+
+    /// The documents with a reference whose copies have no revision, or that lack one of the copies.
+    pub(crate) fn lacking<'c>(&self, copies: impl Iterator<Item = &'c str>) -> Document {
+        let absent = |path: &str| doc! { path: { "$exists": false } };
+        let mut any = vec![absent(&self.revision)];
+        any.extend(copies.map(absent));
+        let one = doc! { &self.reference: { "$exists": true, "$ne": Bson::Null }, "$or": any };
+        self.nested(0, one)
+    }
+
+    /// `conditions` of one element, from the array at `level` on: inside `$elemMatch`, so that one element meets all of them.
+    fn nested(&self, level: usize, conditions: Document) -> Document {
+        self.arrays[level..]
+            .iter()
+            .rev()
+            .fold(conditions, |inner, array| {
+                doc! { array: { "$elemMatch": inner } }
+            })
+    }
+
+    /// The documents with a reference to one of several keys.
+    pub(crate) fn holding_any(&self, keys: &[&Bson]) -> Document {
+        self.nested(0, doc! { &self.reference: { "$in": keys.to_vec() } })
+    }
+
+    /// The path, for an update, of something below the innermost array, at the `n`th reference that it is about: `parts.$[a].name`.
+    pub(crate) fn filtered(&self, n: usize, below: &str) -> String {
+        let mut path = String::new();
+        for (level, array) in self.arrays.iter().enumerate() {
+            path.push_str(&format!("{array}.$[{}].", identifier(level, n)));
+        }
+        path.push_str(below);
+        path
+    }
+
+    /// The array filters that go with [`filtered`](Self::filtered): exactly the elements that [`holding`](Self::holding) asks for.
+    pub(crate) fn array_filters(&self, n: usize, key: &Bson, r: Option<i64>) -> Vec<Document> {
+        let older = self.older(key, r);
+        let levels = self.arrays.len();
+        (0..levels)
+            .map(|level| {
+                let conditions = self.nested(level + 1, older.clone());
+                conditions
+                    .into_iter()
+                    .map(|(path, condition)| {
+                        (format!("{}.{path}", identifier(level, n)), condition)
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// The path, for an update, of the revision.
+    pub(crate) fn filtered_revision(&self, n: usize) -> String {
+        self.filtered(n, &self.revision)
+    }
+
+    /// Whether the reference is the element of an array itself: an array of ids.
+    fn is_element(&self) -> bool {
+        self.reference.is_empty()
+    }
+
+    /// What holds of an element of the array at `level - 1`, or of the document, that refers to one of several keys.
+    fn referring_from(&self, level: usize, keys: &[Bson]) -> Document {
+        let any = doc! { "$in": keys.to_vec() };
+        match self.arrays.get(level) {
+            None => {
+                let mut one = doc! { &self.reference: any };
+                one.extend(
+                    self.tag
+                        .iter()
+                        .map(|(path, value)| (path.clone(), Bson::from(*value))),
+                );
+                one
+            }
+            Some(array) if self.is_element() && level + 1 == self.arrays.len() => {
+                doc! { array: any }
+            }
+            Some(array) => {
+                doc! { array: { "$elemMatch": self.referring_from(level + 1, keys) } }
+            }
+        }
+    }
+
+    /// The documents that refer to one of several keys.
+    pub(crate) fn referring(&self, keys: &[Bson]) -> Document {
+        self.referring_from(0, keys)
+    }
+
+    /// The array filters for the first `levels` arrays: exactly the elements that [`referring`](Self::referring) asks for.
+    fn referring_filters(&self, levels: usize, keys: &[Bson]) -> Vec<Document> {
+        (0..levels)
+            .map(|level| {
+                let conditions = self.referring_from(level + 1, keys).into_iter();
+                let named = |(path, condition): (String, Bson)| match path {
+                    path if path.is_empty() => (identifier(level, 0), condition),
+                    path => (format!("{}.{path}", identifier(level, 0)), condition),
+                };
+                conditions.map(named).collect()
+            })
+            .collect()
+    }
+
+    /// The update that takes references to these keys out of the innermost array, elements as a whole, and its array filters;
+    /// `None` where the reference is in no array.
+    pub(crate) fn pull_any(&self, keys: &[Bson]) -> Option<(Document, Vec<Document>)> {
+        let (last, before) = self.arrays.split_last()?;
+        let path: String = before
+            .iter()
+            .enumerate()
+            .map(|(level, array)| format!("{array}.$[{}].", identifier(level, 0)))
+            .collect();
+        let element = if self.is_element() {
+            doc! { "$in": keys.to_vec() }
+        } else {
+            self.referring_from(self.arrays.len(), keys)
+        };
+        let pull = doc! { "$pull": { format!("{path}{last}"): element } };
+        Some((pull, self.referring_filters(before.len(), keys)))
+    }
+
+    /// The array filters of an update of something beside references to these keys.
+    pub(crate) fn beside_any(&self, keys: &[Bson]) -> Vec<Document> {
+        self.referring_filters(self.arrays.len(), keys)
+    }
+
+    /// The update that takes an element with this reference out of its array; `None` where the reference is in no array, or where
+    /// the elements are more than the reference.
+    pub(crate) fn pull(&self, key: &Bson) -> Option<Document> {
+        let [array] = self.arrays.as_slice() else {
+            return None;
+        };
+        let element = doc! { &self.reference: { "$eq": key } };
+        Some(doc! { "$pull": { array: element } })
+    }
+
+    /// The keys that a document refers to here, in stored order; absent and null references are left out.
+    pub(crate) fn keys(&self, document: &RawDocument) -> Vec<Bson> {
+        let mut out = Vec::new();
+        self.collect(0, document, &mut out);
+        out
+    }
+
+    /// Whether the elements of the array at this level are the references.
+    fn is_last_of_ids(&self, level: usize) -> bool {
+        self.is_element() && level + 1 == self.arrays.len()
+    }
+
+    fn collect(&self, level: usize, document: &RawDocument, out: &mut Vec<Bson>) {
+        let Some(array) = self.arrays.get(level) else {
+            let key = raw_at(document, &self.reference).filter(|_| self.is_tagged(document));
+            let key = key.and_then(|key| Bson::try_from(key).ok());
+            out.extend(key.filter(|key| *key != Bson::Null));
+            return;
+        };
+        let Some(RawBsonRef::Array(elements)) = raw_at(document, array) else {
+            return;
+        };
+        for element in elements.into_iter().filter_map(Result::ok) {
+            match element {
+                RawBsonRef::Document(element) if !self.is_last_of_ids(level) => {
+                    self.collect(level + 1, element, out);
+                }
+                RawBsonRef::Null => {}
+                id if self.is_last_of_ids(level) => out.extend(Bson::try_from(id)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Hands every place to `visit`: the document that `below` paths start from, and the key that is referred to there.
+    pub(crate) fn visit(
+        &self,
+        document: &mut Document,
+        visit: &mut dyn FnMut(&mut Document, Option<Bson>),
+    ) {
+        self.visit_from(0, document, visit);
+    }
+
+    fn visit_from(
+        &self,
+        level: usize,
+        document: &mut Document,
+        visit: &mut dyn FnMut(&mut Document, Option<Bson>),
+    ) {
+        let Some(array) = self.arrays.get(level) else {
+            let key = at(document, &self.reference).filter(|key| **key != Bson::Null);
+            let key = key.cloned();
+            visit(document, key);
+            return;
+        };
+        let Some(Bson::Array(elements)) = at_mut(document, array) else {
+            return;
+        };
+        for element in elements {
+            if let Bson::Document(element) = element {
+                self.visit_from(level + 1, element, visit);
+            }
+        }
+    }
+
+    /// Hands every reference to `look`, as it is stored: the document that `below` paths start from, the key, and the places in
+    /// the arrays on the way. Absent and null references are left out.
+    pub(crate) fn look(
+        &self,
+        document: &RawDocument,
+        look: &mut dyn FnMut(&RawDocument, RawBsonRef<'_>, &[usize]),
+    ) {
+        self.look_from(document, &mut Vec::new(), &mut |holder, key, at| {
+            if let Some(key) = key {
+                look(holder, key, at);
+            }
+        });
+    }
+
+    /// Hands every place without a reference to `look`: the document that `below` paths start from, and the places in the arrays.
+    pub(crate) fn look_without(
+        &self,
+        document: &RawDocument,
+        look: &mut dyn FnMut(&RawDocument, &[usize]),
+    ) {
+        self.look_from(document, &mut Vec::new(), &mut |holder, key, at| {
+            if key.is_none() {
+                look(holder, at);
+            }
+        });
+    }
+
+    fn look_from(&self, document: &RawDocument, at: &mut Vec<usize>, look: &mut Look<'_>) {
+        let Some(array) = self.arrays.get(at.len()) else {
+            if self.is_tagged(document) {
+                let key = raw_at(document, &self.reference);
+                look(document, key.filter(|key| *key != RawBsonRef::Null), at);
+            }
+            return;
+        };
+        let Some(RawBsonRef::Array(elements)) = raw_at(document, array) else {
+            return;
+        };
+        let of_ids = self.is_last_of_ids(at.len());
+        for (n, element) in elements.into_iter().filter_map(Result::ok).enumerate() {
+            at.push(n);
+            match element {
+                RawBsonRef::Document(element) if !of_ids => self.look_from(element, at, look),
+                RawBsonRef::Null => {}
+                id if of_ids => look(document, Some(id), at),
+                _ => {}
+            }
+            at.pop();
+        }
+    }
+
+    /// The stored path of `below` in the element at these places: `parts.3.name`.
+    pub(crate) fn shown(&self, at: &[usize], below: &str) -> String {
+        let mut path = String::new();
+        for (array, n) in self.arrays.iter().zip(at) {
+            path.push_str(&format!("{array}.{n}."));
+        }
+        path.push_str(below);
+        path.trim_end_matches('.').to_owned()
+    }
+
+    /// The path of the reference below the innermost array.
+    pub(crate) fn reference_below(&self) -> &str {
+        &self.reference
+    }
+
+    /// The path of the revision below the innermost array.
+    pub(crate) fn revision_below(&self) -> &str {
+        &self.revision
+    }
+
+    /// The revision of the copies in a document that [`look`](Self::look) gave.
+    pub(crate) fn revision_in(&self, holder: &RawDocument) -> Option<i64> {
+        let r = Bson::try_from(raw_at(holder, &self.revision)?).ok()?;
+        integer(Some(&r))
+    }
+
+    /// Removes the revision from a document that [`visit`](Self::visit) gave.
+    pub(crate) fn forget_revision(&self, document: &mut Document) {
+        remove(document, &self.revision);
+    }
+}
+
+/// Gets the document that `below` paths start from, the reference where there is one, and the places in the arrays on the way.
+type Look<'l> = dyn FnMut(&RawDocument, Option<RawBsonRef<'_>>, &[usize]) + 'l;
+
+/// The identifier of an array filter: `a` and `b` for the levels of the first reference, `a1` and `b1` for those of the next.
+fn identifier(level: usize, n: usize) -> String {
+    let level = char::from(b'a' + u8::try_from(level).unwrap_or(25).min(25));
+    match n {
+        0 => level.to_string(),
+        n => format!("{level}{n}"),
+    }
+}

@@ -1,0 +1,42 @@
+//! An index that was made for other copies.
+
+#[cfg(feature = "driver")]
+use std::fmt;
+
+#[cfg(feature = "driver")]
+use crate::index_spec::definition::Definition;
+#[cfg(feature = "driver")]
+use crate::index_spec::live::LiveIndex;
+
+/// The copies that this program knows of a collection are not those that its indexes were made for: another program, or an earlier
+/// version of this one, knows others. A program that does not know a copy does not bring its changes there.
+///
+/// Deploy the same declarations everywhere; then [`accept_edges`](crate::index::SyncIndexes::accept_edges) says that this is done, and
+/// [`backfill`](crate::backfill), [`repair`](crate::repair) and [`verify`](crate::verify) see to what was missed.
+#[cfg(feature = "driver")]
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct EdgesDiffer {
+    /// The collection copied from.
+    pub collection: String,
+    /// The index that was made for other copies.
+    pub live: LiveIndex,
+    /// The same index under the name that says what this program knows.
+    pub declared: Definition,
+    /// What this program knows: `products.parts by _id (name -> parts.name)`.
+    pub edges: Vec<String>,
+}
+
+#[cfg(feature = "driver")]
+impl fmt::Display for EdgesDiffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` was made by a program that knows other copies of `{}` than this one ({}); deploy the same declarations everywhere, \
+             then run sync_indexes(..).accept_edges(), backfill, repair and verify",
+            self.live.name,
+            self.collection,
+            self.edges.join("; ")
+        )
+    }
+}

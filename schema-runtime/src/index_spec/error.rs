@@ -1,0 +1,144 @@
+//! What can go wrong with the indexes of several collections at once.
+
+use std::error::Error;
+use std::fmt;
+
+use super::definition::Definition;
+use super::live::LiveIndex;
+use super::plan::{IndexChange, IndexConflict, Named};
+use super::report::IndexReport;
+
+/// Collections whose indexes are not as declared, each with its cause. All other collections are done; [`report`](Self::report)
+/// says what happened.
+#[derive(Debug)]
+pub struct IndexErrors(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    errors: Vec<IndexError>,
+    report: IndexReport,
+}
+
+impl IndexErrors {
+    pub(crate) fn new(errors: Vec<IndexError>, report: IndexReport) -> Self {
+        IndexErrors(Box::new(Inner { errors, report }))
+    }
+
+    /// Every cause, by collection.
+    #[must_use]
+    pub fn errors(&self) -> &[IndexError] {
+        &self.0.errors
+    }
+
+    /// What was done all the same.
+    #[must_use]
+    pub fn report(&self) -> &IndexReport {
+        &self.0.report
+    }
+}
+
+/// The collections and causes, a line for each.
+impl fmt::Display for IndexErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the indexes are not all as declared")?;
+        self.0
+            .errors
+            .iter()
+            .try_for_each(|error| write!(f, "\n  {error}"))
+    }
+}
+
+impl Error for IndexErrors {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.errors.iter().find_map(Error::source)
+    }
+}
+
+/// What went wrong in one collection. One collection may have several.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct IndexError {
+    /// The collection.
+    pub collection: String,
+    /// The models that are stored in it.
+    pub models: Vec<&'static str>,
+    /// What went wrong.
+    pub cause: IndexFailure,
+}
+
+impl fmt::Display for IndexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} ({}): {}",
+            self.collection,
+            self.models.join(", "),
+            self.cause
+        )
+    }
+}
+
+impl Error for IndexError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.source()
+    }
+}
+
+/// What went wrong with the indexes of a collection.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexFailure {
+    /// They could not be listed; nothing was done in the collection.
+    #[error("its indexes cannot be listed: {0}")]
+    List(#[source] mongodb::error::Error),
+
+    /// Other indexes stand against declared ones; nothing was done in the collection. Where the live ones may go, see
+    /// [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
+    #[error("nothing was done because of a conflict: {0}")]
+    Conflict(IndexConflict),
+
+    /// A declared index could not be built. The most frequent reason is a unique index on documents that are not: code 11000.
+    #[error("cannot create {}: {source}", Named(index))]
+    Create {
+        /// The index.
+        index: Definition,
+        /// What the server said.
+        source: mongodb::error::Error,
+    },
+
+    /// An index could not be changed in place.
+    #[error("cannot change {change}: {source}")]
+    Change {
+        /// The change.
+        change: IndexChange,
+        /// What the server said.
+        source: mongodb::error::Error,
+    },
+
+    /// An index could not be replaced.
+    #[error("cannot replace {conflict}: {source}; {}", restored(restore))]
+    Replace {
+        /// What stood against what.
+        conflict: IndexConflict,
+        /// What the server said.
+        source: mongodb::error::Error,
+        /// What became of the old index, if that is gone: why it could not be built again. None if it is as it was.
+        restore: Option<mongodb::error::Error>,
+    },
+
+    /// An unknown index could not be hidden or dropped.
+    #[error("cannot hide or drop {index}: {source}")]
+    Retire {
+        /// The index.
+        index: LiveIndex,
+        /// What the server said.
+        source: mongodb::error::Error,
+    },
+}
+
+fn restored(restore: &Option<mongodb::error::Error>) -> String {
+    match restore {
+        None => "the old index is as it was".to_owned(),
+        Some(error) => format!("the old index is gone, since it could not be built again: {error}"),
+    }
+}

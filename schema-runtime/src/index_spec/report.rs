@@ -1,0 +1,101 @@
+//! What `sync_indexes` did.
+
+use std::fmt;
+
+use super::definition::Definition;
+use super::edges::EdgesDiffer;
+use super::live::LiveIndex;
+use super::plan::{IndexChange, IndexConflict, Named};
+
+/// What [`sync_indexes`](crate::sync_indexes) did. Its text has a line for each index that was touched or is unknown.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct IndexReport {
+    /// Every collection that was looked at, by name.
+    pub collections: Vec<CollectionReport>,
+}
+
+impl IndexReport {
+    /// Whether nothing was changed. There may be unknown indexes.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.collections.iter().all(CollectionReport::is_unchanged)
+    }
+}
+
+impl fmt::Display for IndexReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_unchanged() {
+            writeln!(f, "no index was changed")?;
+        }
+        let silent = |report: &&CollectionReport| {
+            !report.is_unchanged() || !report.unknown.is_empty() || report.edges_differ.is_some()
+        };
+        self.collections
+            .iter()
+            .filter(silent)
+            .try_for_each(|report| report.fmt(f))
+    }
+}
+
+/// What was done in one collection.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct CollectionReport {
+    /// The collection.
+    pub collection: String,
+    /// Declared indexes that were built.
+    pub created: Vec<Definition>,
+    /// Indexes that were changed in place.
+    pub changed: Vec<IndexChange>,
+    /// Indexes that were dropped for declared ones, which were built.
+    pub replaced: Vec<IndexConflict>,
+    /// Unknown indexes that were hidden.
+    pub hidden: Vec<LiveIndex>,
+    /// Unknown indexes that were dropped.
+    pub dropped: Vec<LiveIndex>,
+    /// Unknown indexes that are as they were.
+    pub unknown: Vec<LiveIndex>,
+    /// Where another program, or an earlier version of this one, knows other copies of the collection's documents, and
+    /// [`accept_edges`](crate::index::SyncIndexes::accept_edges) was not asked for.
+    pub edges_differ: Option<EdgesDiffer>,
+}
+
+impl CollectionReport {
+    /// Whether nothing was changed. There may be unknown indexes.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.created.is_empty()
+            && self.changed.is_empty()
+            && self.replaced.is_empty()
+            && self.hidden.is_empty()
+            && self.dropped.is_empty()
+    }
+}
+
+impl fmt::Display for CollectionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.collection)?;
+        self.created
+            .iter()
+            .try_for_each(|index| writeln!(f, "  created   {}", Named(index)))?;
+        self.changed
+            .iter()
+            .try_for_each(|change| writeln!(f, "  changed   {change}"))?;
+        self.replaced
+            .iter()
+            .try_for_each(|conflict| writeln!(f, "  replaced  {conflict}"))?;
+        self.hidden
+            .iter()
+            .try_for_each(|index| writeln!(f, "  hid       {index}"))?;
+        self.dropped
+            .iter()
+            .try_for_each(|index| writeln!(f, "  dropped   {index}"))?;
+        self.edges_differ
+            .iter()
+            .try_for_each(|differ| writeln!(f, "  conflict  {differ}"))?;
+        self.unknown
+            .iter()
+            .try_for_each(|index| writeln!(f, "  unknown   {index}"))
+    }
+}

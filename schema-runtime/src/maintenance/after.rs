@@ -1,0 +1,116 @@
+//! What is done when a transaction has committed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use bson::{Bson, Document, doc};
+
+use crate::builder::awaits;
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::graph::relations::Relations;
+use crate::graph::source::Source;
+use crate::outcome::{Pending, What};
+use crate::propagation::delete::tomb::{State, Tomb};
+use crate::propagation::{counter, delete, source, target};
+use crate::{Database, driver};
+
+/// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
+/// comparison of new copies. What is not pending any more is left alone, so it does no harm after an abort, after a commit whose
+/// outcome is unknown, or twice. Where it is never called, a [`Sweeper`](crate::Sweeper) finds the same.
+///
+/// Sends, per source, one read and the commands of a fan-out; per set of new copies one read and one update. No pending entries
+/// send nothing. `.await` gives what is still pending.
+///
+/// # Errors
+/// The driver's, and [`Error::MissingIndex`](crate::Error::MissingIndex). All flags stay then.
+pub fn after_commit(db: &Database, pending: impl IntoIterator<Item = Pending>) -> AfterCommit<'_> {
+    AfterCommit {
+        db,
+        pending: pending.into_iter().collect(),
+    }
+}
+
+/// The pass after a commit, about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct AfterCommit<'a> {
+    db: &'a Database,
+    pending: Vec<Pending>,
+}
+
+impl fmt::Debug for AfterCommit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AfterCommit")
+            .field("pending", &self.pending)
+            .finish_non_exhaustive()
+    }
+}
+
+awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
+    let edges = Edges::get();
+    let mut left = Vec::new();
+    let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();
+    let (mut batches, mut marks, mut counted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut deletes, mut parents) = (Vec::new(), Vec::new());
+    for pending in &self.pending {
+        match &pending.what {
+            What::Source(id) => {
+                let ids = sources.entry(&pending.collection).or_default();
+                if !ids.contains(id) {
+                    ids.push(id.clone());
+                }
+            }
+            What::Sources(token) => batches.push((&pending.collection, &pending.edge, *token)),
+            What::Targets(token) if !marks.contains(&(&pending.collection, *token)) => {
+                marks.push((&pending.collection, *token));
+            }
+            What::Counted(token) if !counted.contains(&(&pending.collection, *token)) => {
+                counted.push((&pending.collection, *token));
+            }
+            What::Targets(_) | What::Counted(_) => {}
+            What::Delete(id, op) => deletes.push((pending, id, *op)),
+            What::Parents(token) => parents.push((&pending.edge, *token)),
+        }
+    }
+    // Deletes before anything else: who refers to what goes is not brought up to date first.
+    for (pending, id, op) in deletes {
+        let collections = Relations::get().entombing();
+        let Some(collection) = collections.get(pending.collection.as_str()) else { continue };
+        let leads = Some((State::Commit, 0));
+        let leader = Tomb { id: id.clone(), op, leads };
+        delete::resume(self.db, edges, collection, &leader).await?;
+    }
+    // New copies then: what they become may be copied further.
+    for (collection, token) in marks {
+        let filter = doc! { "_dn.u.t": token };
+        let verified = target::resume(self.db, edges, collection, filter, &mut |_| true).await?;
+        let failed = verified.failed.into_iter().map(|(_, reason)| Pending {
+            edge: collection.clone(),
+            collection: collection.clone(),
+            what: What::Targets(token),
+            reason: Some(reason),
+        });
+        left.extend(failed);
+    }
+    for (collection, edge, token) in batches {
+        let filter: Document = doc! { "_dn.p": edge, "_dn.b": token };
+        left.extend(source::resume(self.db, edges, collection, filter, &mut |_| true).await?.pending);
+    }
+    for (collection, token) in counted {
+        let filter = doc! { "_dn.c.t": token };
+        counter::resume(self.db, edges, collection, filter, &mut |_| true).await?;
+    }
+    for (collection, ids) in sources {
+        let fields = source::fields(edges, collection);
+        let found = driver::durable_read(self.db, collection, "_id", &ids, &fields).await?;
+        let found = found.into_iter().map(Source::read).collect();
+        left.extend(source::finish(self.db, edges, collection, found, &[]).await?.pending);
+    }
+    for (name, token) in parents {
+        let mut links = edges.links().iter();
+        if let Some(link) = links.find(|link| link.name == *name) {
+            crate::propagation::links::settle(self.db, link, &[token], false).await?;
+        }
+    }
+    Ok(left)
+});

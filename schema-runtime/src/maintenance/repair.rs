@@ -1,0 +1,409 @@
+//! Putting right what `verify` finds.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::verify::{
+    Defect, Parents, Part, SAMPLES, Scan, Verified, Walk, Wrong, chosen, chosen_kept, chosen_links,
+    undecodable,
+};
+use crate::bson_util::id_key::IdKey;
+use crate::builder::awaits;
+use crate::error::Result;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags;
+use crate::graph::links::{Keeps, Link};
+use crate::graph::source::Source;
+use crate::propagation::pair::Pair;
+use crate::propagation::target::{Missing, Unverified};
+use crate::propagation::{counter, delete, recent, source, target, two_way};
+use crate::schema::model::{Model, ModelMeta};
+use crate::{Database, driver};
+
+/// Compares every live copy with its source as [`verify`](crate::verify) does, and puts right what is neither right nor flagged:
+/// of all models linked into the program, or of those of [`only`](Repair::only).
+///
+/// * A copy that is stale or of another type: its document is marked durably as not compared, and then compared and corrected as
+///   new copies are. Sends, per 1,000 documents looked at, one `update` that marks, one durable read of their sources, one
+///   `update` that corrects and one that takes the marks off.
+/// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all
+///   its copies along that edge become what it says. The source is what counts, also where it was restored from a backup and its
+///   copies are from after that.
+/// * An array that does not say the same as the other side of its two-way reference: its document is marked durably, and then
+///   compared with the documents that refer to it, which are what counts.
+/// * A list of the last children, or their number, that is not what they say is made again from them, as its `rebuild` and
+///   `recount` do.
+/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade`
+///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays. So does
+///   one that is stored by functions of its own (`#[serde(with = ..)]`) where what it refers to is not, and any of an array of
+///   them: what the stored value means is not known.
+/// * References to several sources, or that have another type than their source, are reported and never touched: what should
+///   be there is not known.
+///
+/// What is right is not written, so a second run writes nothing. Every document is changed atomically; whatever is interrupted is
+/// flagged, and finished by [`recover`](crate::recover), a [`Sweeper`](crate::Sweeper) or the next run. Copies of copies follow.
+/// Writers may be at work.
+///
+/// # Errors
+/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). What one document makes the server refuse is in the report.
+pub fn repair(db: &Database) -> Repair<'_> {
+    Repair {
+        db,
+        models: None,
+        samples: SAMPLES,
+        part: Part::Everything,
+    }
+}
+
+/// A repair of copies, about to be made. `.await` gives [`Repaired`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Repair<'a> {
+    db: &'a Database,
+    models: Option<Vec<&'static ModelMeta>>,
+    samples: usize,
+    part: Part,
+}
+
+impl fmt::Debug for Repair<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repair").finish_non_exhaustive()
+    }
+}
+
+impl Repair<'_> {
+    /// Looks at the copies in the documents of `M` only; called again, at those of the other model too.
+    pub fn only<M: Model>(self) -> Self {
+        self.models(&[M::model_meta()])
+    }
+
+    /// Looks at the copies in the documents of these models only, and of those named before.
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.models.get_or_insert_default().extend(models);
+        self
+    }
+
+    /// How many findings of each edge and kind the report lists: by default 20. All are counted.
+    pub fn samples(mut self, findings: usize) -> Self {
+        self.samples = findings;
+        self
+    }
+
+    /// Only a part of the comparison.
+    #[doc(hidden)]
+    pub fn part(mut self, part: Part) -> Self {
+        self.part = part;
+        self
+    }
+}
+
+/// What [`repair`] found and wrote.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Repaired {
+    /// What was wrong before. Ambiguous keys, references of another type, and orphans whose rule refuses, still are; so are documents
+    /// that cannot be decoded, which are looked for at the end.
+    pub found: Verified,
+    /// References that led nowhere and followed their delete rule.
+    pub orphans: u64,
+    /// Documents whose copies were compared with their sources and corrected.
+    pub documents: u64,
+    /// Sources that got a revision above that of their copies, which follow them again.
+    pub sources: u64,
+    /// Documents that the server refused to change, by `_id`, and why. They stay flagged.
+    pub refused: Vec<(Bson, String)>,
+}
+
+impl Repaired {
+    /// Whether nothing had to be written.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.documents == 0 && self.sources == 0 && self.orphans == 0 && self.refused.is_empty()
+    }
+}
+
+impl fmt::Display for Repaired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.found)?;
+        let (documents, sources, orphans) = (self.documents, self.sources, self.orphans);
+        writeln!(
+            f,
+            "{documents} documents corrected, {sources} sources put ahead of their copies, {orphans} orphans removed"
+        )?;
+        self.refused
+            .iter()
+            .try_for_each(|(id, reason)| writeln!(f, "  {id} was refused: {reason}"))
+    }
+}
+
+awaits!(['a] Repair<'a> => Repaired, self {
+    let edges = Edges::get();
+    edges.in_no_circle()?;
+    let mut out = Repaired {
+        found: Verified::over(self.models.as_deref()),
+        ..Repaired::default()
+    };
+    if let Some(filter) = self.part.references() {
+        let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref())).filtered(filter);
+        while let Some(batch) = scan.next().await? {
+            out.found.add(&batch, self.samples);
+            correct(self.db, edges, &batch.wrong, &mut out).await?;
+            raise(self.db, edges, &batch.wrong, &mut out).await?;
+            for wrong in &batch.wrong {
+                let finding = &wrong.finding;
+                if finding.kind == Defect::Orphan && !finding.flagged {
+                    let this = doc! { "_id": { "$eq": &finding.id } };
+                    let applied = delete::apply_to(self.db, edges, wrong.edge, this, &wrong.key);
+                    out.orphans += u64::from(applied.await?);
+                }
+            }
+        }
+    }
+    if !self.part.derived() {
+        return Ok(out);
+    }
+    let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+    while let Some(lists) = walk.next().await? {
+        out.found.add_lists(&lists, self.samples);
+        let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());
+        let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
+        out.documents += two_way::mend(self.db, lists.link, &pairs).await?;
+    }
+    let mut parents = Parents::new(self.db, edges, chosen_kept(edges, self.models.as_deref()));
+    while let Some(kept) = parents.next().await? {
+        out.found.add_kept(&kept, self.samples);
+        let defects = kept.wrong.iter().filter(|finding| finding.is_defect());
+        let wrong: HashMap<IdKey, &Bson> =
+            defects.map(|finding| (IdKey::new(&finding.id), &finding.id)).collect();
+        for id in wrong.into_values() {
+            out.documents += u64::from(make_again(self.db, edges, kept.link, id).await?);
+        }
+    }
+    out.found.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
+    Ok(out)
+});
+
+/// Documents of one collection, each with the references whose copies are to be written again.
+pub(crate) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
+
+/// What a parent keeps of its children once more from these; gives whether the parent is there.
+pub(crate) async fn make_again(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    id: &Bson,
+) -> Result<bool> {
+    match &link.keeps {
+        Keeps::Recent(list) => recent::rebuild(db, link, list, id).await,
+        Keeps::Count => Ok(counter::recount(db, edges, link, id).await?.is_some()),
+        Keeps::Ids { .. } => Ok(false),
+    }
+}
+
+async fn correct(
+    db: &Database,
+    edges: &'static Edges,
+    wrong: &[Wrong],
+    out: &mut Repaired,
+) -> Result<()> {
+    let mut collections: BTreeMap<&'static str, Again> = BTreeMap::new();
+    let mut bare: BTreeMap<_, (&'static Edge, HashMap<IdKey, &Bson>)> = BTreeMap::new();
+    for wrong in wrong {
+        let copy = matches!(wrong.finding.kind, Defect::Stale | Defect::WrongType);
+        if !copy || wrong.of_reference || wrong.finding.flagged {
+            continue;
+        }
+        if wrong.key == Bson::Null {
+            bare.entry((wrong.edge.target.collection, &wrong.edge.name))
+                .or_insert_with(|| (wrong.edge, HashMap::new()))
+                .1
+                .insert(IdKey::new(&wrong.finding.id), &wrong.finding.id);
+            continue;
+        }
+        let again = collections.entry(wrong.edge.target.collection).or_default();
+        add(again, &wrong.finding.id, wrong.edge, &wrong.key);
+    }
+    for (collection, again) in collections {
+        let done = write_again(db, edges, collection, again).await?;
+        out.documents += done.documents;
+        out.refused.extend(done.refused);
+    }
+    for (edge, ids) in bare.into_values() {
+        let ids: Vec<&Bson> = ids.into_values().collect();
+        clear(db, edges, edge, &ids, out).await?;
+    }
+    Ok(())
+}
+
+/// Takes the copies beside absent references of one edge out of these documents. Copies of those copies follow.
+async fn clear(
+    db: &Database,
+    edges: &'static Edges,
+    edge: &'static Edge,
+    ids: &[&Bson],
+    out: &mut Repaired,
+) -> Result<()> {
+    let collection = edge.target.collection;
+    let mut unset = doc! { edge.place.filtered_revision(0): "" };
+    let copies = edge.live.iter();
+    unset.extend(copies.map(|copied| (edge.place.filtered(0, &copied.to), Bson::from(""))));
+    let mut operators = doc! { "$unset": unset };
+    let onward = edges.onward(edge);
+    if !onward.is_empty() {
+        flags::bump(&mut operators, &onward);
+    }
+    let update = |id: &&Bson| {
+        let mut q = doc! { "_id": { "$eq": *id } };
+        q.extend(edge.place.holding(&Bson::Null, None));
+        let mut update = doc! { "q": q, "u": &operators };
+        if !edge.place.is_single() {
+            let filters = edge.place.array_filters(0, &Bson::Null, None);
+            update.insert("arrayFilters", filters);
+        }
+        update
+    };
+    let updates: Vec<Document> = ids.iter().map(update).collect();
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    out.documents += done.modified;
+    out.refused.extend(
+        done.failed
+            .into_iter()
+            .map(|(n, code, message)| (ids[n].clone(), format!("{message} ({code})"))),
+    );
+    if !onward.is_empty() {
+        let filter = doc! { "_id": { "$in": ids.to_vec() }, "_dn.p": { "$in": onward } };
+        source::resume(db, edges, collection, filter, &mut |_| true).await?;
+    }
+    Ok(())
+}
+
+/// Adds a reference to what is written again.
+pub(crate) fn add(again: &mut Again, id: &Bson, edge: &'static Edge, key: &Bson) {
+    let (_, references) = again
+        .entry(IdKey::new(id))
+        .or_insert_with(|| (id.clone(), Vec::new()));
+    let known = |(other, k): &(&Edge, Bson)| std::ptr::eq(*other, edge) && k == key;
+    if !references.iter().any(known) {
+        references.push((edge, key.clone()));
+    }
+}
+
+/// Marks the copies of these references and takes their revisions off, so that they are older than everything; then compares them
+/// with their sources as new copies are.
+pub(crate) async fn write_again(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    again: Again,
+) -> Result<Repaired> {
+    let token = ObjectId::new();
+    let mut updates = Vec::new();
+    let mut documents = Vec::new();
+    for (id, references) in again.into_values() {
+        updates.extend(
+            references
+                .iter()
+                .map(|(edge, key)| unverified(&id, edge, key, token)),
+        );
+        documents.push(Unverified {
+            id,
+            tokens: vec![token],
+            references,
+        });
+    }
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    fault!("after_mark");
+    let mut out = Repaired::default();
+    if let Some((_, code, message)) = done.failed.into_iter().next() {
+        out.refused
+            .push((Bson::Null, format!("a mark: {message} ({code})")));
+    }
+    for page in documents.chunks(target::DOCUMENTS) {
+        let verified = target::verify(db, edges, collection, page, Missing::Apply).await?;
+        out.documents += verified.finished;
+        out.refused.extend(verified.failed);
+    }
+    Ok(out)
+}
+
+/// The write that makes the copies of one reference in a document unverified, and older than everything. It names the reference:
+/// the document may refer to something else by now.
+fn unverified(id: &Bson, edge: &Edge, key: &Bson, token: ObjectId) -> Document {
+    let mut q = doc! { "_id": { "$eq": id } };
+    q.extend(edge.place.holding(key, None));
+    let mut update = doc! {
+        "q": q,
+        "u": {
+            "$addToSet": { "_dn.u": flags::mark(token) },
+            "$unset": { edge.place.filtered_revision(0): "" },
+        },
+    };
+    if !edge.place.is_single() {
+        update.insert("arrayFilters", edge.place.array_filters(0, key, None));
+    }
+    update
+}
+
+/// A source with copies that are ahead of it: its `_id`, their highest revision, and the edges along which they are.
+type Behind<'w> = (Bson, i64, Vec<&'w str>);
+
+/// Gives sources whose copies are ahead of them a revision above all that were seen, and the flag that makes the copies follow.
+async fn raise(
+    db: &Database,
+    edges: &'static Edges,
+    wrong: &[Wrong],
+    out: &mut Repaired,
+) -> Result<()> {
+    let mut ahead: BTreeMap<&str, HashMap<IdKey, Behind<'_>>> = BTreeMap::new();
+    for wrong in wrong {
+        let (Some(id), Defect::Ahead, false) =
+            (&wrong.source, wrong.finding.kind, wrong.finding.flagged)
+        else {
+            continue;
+        };
+        let sources = ahead.entry(wrong.edge.source.collection).or_default();
+        let (_, highest, along) = sources
+            .entry(IdKey::new(id))
+            .or_insert_with(|| (id.clone(), 0, Vec::new()));
+        *highest = wrong.revision.unwrap_or(0).max(*highest);
+        if !along.contains(&wrong.edge.name.as_str()) {
+            along.push(&wrong.edge.name);
+        }
+    }
+    for (collection, sources) in ahead {
+        let updates: Vec<Document> = sources
+            .values()
+            .map(|(id, highest, along)| {
+                doc! {
+                    "q": { "_id": { "$eq": id } },
+                    "u": {
+                        "$max": { "_dn.r": highest.saturating_add(1) },
+                        "$addToSet": { "_dn.p": { "$each": along } },
+                        "$unset": { "_dn.b": "" },
+                    },
+                }
+            })
+            .collect();
+        let raised = driver::statements(db, collection, &updates, false, None).await?;
+        for (at, code, message) in raised.failed {
+            let id = updates[at].get_document("q").ok();
+            let id = id.and_then(|q| q.get_document("_id").ok()?.get("$eq").cloned());
+            out.refused
+                .push((id.unwrap_or(Bson::Null), format!("{message} ({code})")));
+        }
+        out.sources += raised.modified;
+        fault!("after_raise");
+        let ids: Vec<Bson> = sources.into_values().map(|(id, ..)| id).collect();
+        let fields = source::fields(edges, collection);
+        let read = driver::durable_read(db, collection, "_id", &ids, &fields).await?;
+        let read = read.into_iter().map(Source::read).collect();
+        let left = source::finish(db, edges, collection, read, &[]).await?;
+        for pending in left.pending {
+            let reason = pending.to_string();
+            out.refused.push((Bson::Null, reason));
+        }
+    }
+    Ok(())
+}

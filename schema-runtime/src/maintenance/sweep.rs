@@ -1,0 +1,375 @@
+//! Finding flags and finishing what they stand for.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use crate::bson_util::id_key::IdKey;
+use crate::builder::awaits;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::relations::Relations;
+use crate::graph::source::Source;
+use crate::outcome::{Pending, What};
+use crate::propagation::delete::tomb::Tomb;
+use crate::propagation::links::verify;
+use crate::propagation::target::Unverified;
+use crate::propagation::{counter, delete, source, target};
+use crate::{Database, driver};
+
+/// What a pass over the flags did.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Recovered {
+    /// Changed sources whose copies were brought up to date.
+    pub sources: u64,
+    /// Documents with new copies that were compared with their sources.
+    pub targets: u64,
+    /// Documents whose two-way references or last-N lists were compared with what refers to them.
+    pub parents: u64,
+    /// Flags of documents whose parents have counted them now.
+    pub counted: u64,
+    /// References, in documents with new copies, to sources that are not there and whose delete rule refuses or keeps; `verify`
+    /// reports them in full. Where it refuses, the document stays marked, and every pass looks again: a source that is stored under
+    /// that key some day is copied to it.
+    pub dangling: u64,
+    /// References to sources that are not there which their delete rule took out, or whose documents it deleted.
+    pub applied: u64,
+    /// Deletes that were finished, or undone where a reference might still have refused them.
+    pub deletes: u64,
+    /// What the server refused; it stays flagged.
+    pub stuck: Vec<Pending>,
+}
+
+impl Recovered {
+    /// Whether there was nothing to do: references that lead nowhere as they did before are nothing.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        let nothing = Recovered {
+            dangling: self.dangling,
+            ..Recovered::default()
+        };
+        *self == nothing
+    }
+}
+
+/// Finishes everything that is flagged, of every model linked into the program: call it when a program starts. It acts at once, also
+/// on what a living writer is about to finish by itself; doing it twice does no harm.
+///
+/// A delete that stopped half way is finished, or undone where a reference might still have refused it. A reference that was stored
+/// with copies and whose source is not there follows its delete rule.
+///
+/// Per collection that takes part in copies or deletes it reads a small index of flags, which is empty where nothing was interrupted. Per
+/// flagged source it sends one read and the commands of a fan-out, in batches of 500; per flagged document with copies one read
+/// of its sources and one update. Memory does not grow with the number of flags.
+///
+/// # Errors
+/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were
+/// not taken off stay.
+pub fn recover(db: &Database) -> Recover<'_> {
+    Recover { db }
+}
+
+/// A pass over all flags, about to be sent. `.await` gives [`Recovered`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Recover<'a> {
+    db: &'a Database,
+}
+
+impl fmt::Debug for Recover<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recover").finish_non_exhaustive()
+    }
+}
+
+awaits!(['a] Recover<'a> => Recovered, self {
+    pass(self.db, Edges::get(), &mut Everything).await
+});
+
+/// Which flags a pass takes.
+trait Choice: Send {
+    fn source(&mut self, collection: &str, source: &Source) -> bool;
+    fn target(&mut self, collection: &str, document: &Unverified) -> bool;
+    fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool;
+    fn tomb(&mut self, collection: &str, tomb: &Tomb) -> bool;
+    fn refused(&mut self, collection: &str, id: &Bson);
+}
+
+struct Everything;
+
+impl Choice for Everything {
+    fn source(&mut self, _: &str, _: &Source) -> bool {
+        true
+    }
+    fn target(&mut self, _: &str, _: &Unverified) -> bool {
+        true
+    }
+    fn parent(&mut self, _: &str, _: &Bson, _: &[ObjectId]) -> bool {
+        true
+    }
+    fn tomb(&mut self, _: &str, _: &Tomb) -> bool {
+        true
+    }
+    fn refused(&mut self, _: &str, _: &Bson) {}
+}
+
+/// The documents with a mark, and the sources with a pending edge. Both are what the indexes hold.
+fn flagged(field: &str) -> Document {
+    doc! { field: { "$exists": true } }
+}
+
+async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> Result<Recovered> {
+    edges.in_no_circle()?;
+    let mut out = Recovered::default();
+    let live = || edges.all().iter().filter(|edge| !edge.live.is_empty());
+    let targets: BTreeSet<&'static str> = live().map(|edge| edge.target.collection).collect();
+    let children = edges.links().iter().map(|link| link.child.collection);
+    let sources: BTreeSet<&'static str> = live()
+        .map(|edge| edge.source.collection)
+        .chain(children)
+        .collect();
+    // Deletes before anything else: what refers to what goes is not brought up to date first.
+    for collection in Relations::get().entombing() {
+        deletes(db, edges, collection, choice, &mut out).await?;
+    }
+    // New copies then: what they become may be copied further.
+    for collection in targets {
+        let mut take = |document: &Unverified| {
+            !document.tokens.is_empty() && choice.target(collection, document)
+        };
+        let done = target::resume(db, edges, collection, flagged("_dn.u.t"), &mut take).await?;
+        out.targets += done.finished;
+        out.dangling += done.dangling;
+        out.applied += done.applied;
+        for (id, reason) in done.failed {
+            choice.refused(collection, &id);
+            out.stuck.push(Pending {
+                edge: collection.to_owned(),
+                collection: collection.to_owned(),
+                what: What::Source(id),
+                reason: Some(reason),
+            });
+        }
+    }
+    for collection in sources {
+        let known = |source: &Source| {
+            let mut pending = source.pending.iter();
+            !source.deleted && pending.any(|name| edges.knows(collection, name))
+        };
+        let mut take = |source: &Source| known(source) && choice.source(collection, source);
+        let done = source::resume(db, edges, collection, flagged("_dn.p"), &mut take).await?;
+        out.sources += done.finished;
+        for stuck in done.pending {
+            if let What::Source(id) = &stuck.what {
+                choice.refused(collection, id);
+            }
+            out.stuck.push(stuck);
+        }
+    }
+    let counters = || edges.links().iter().filter(|link| link.counts());
+    let children: BTreeSet<&'static str> = counters().map(|link| link.child.collection).collect();
+    for collection in children {
+        let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
+        let flagged = flagged("_dn.c.t");
+        out.counted += counter::resume(db, edges, collection, flagged, &mut take).await?;
+    }
+    let hosts: BTreeSet<&'static str> = counters().map(|link| link.host.collection).collect();
+    for collection in hosts {
+        // A token that is left behind is no work undone, and its going none that was done.
+        let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
+        counter::forget_orphans(db, edges, collection, &mut take).await?;
+    }
+    for link in edges.links() {
+        let collection = link.host.collection;
+        let mut take = |id: &Bson, tokens: &[ObjectId]| choice.parent(collection, id, tokens);
+        out.parents += verify(db, link, &mut take).await?;
+    }
+    Ok(out)
+}
+
+/// Finishes, or undoes, the deletes that documents of this collection lead, and takes tombstones off that nobody leads.
+async fn deletes(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    choice: &mut dyn Choice,
+    out: &mut Recovered,
+) -> Result<()> {
+    let args = FindArgs {
+        projection: Some(delete::fields()),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, collection, delete::entombed(), args, None).await?;
+    // Followers are many, and have one leader.
+    let mut led: HashSet<ObjectId> = HashSet::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(tomb) = row.as_ref().and_then(Tomb::read) else {
+            continue;
+        };
+        let follows = tomb.leads.is_none() && led.contains(&tomb.op);
+        if follows || !choice.tomb(collection, &tomb) {
+            continue;
+        }
+        let done = match tomb.leads {
+            Some(_) => delete::resume(db, edges, collection, &tomb).await,
+            // Whether the leader is left behind is asked of itself.
+            None => delete::led(db, edges, collection, &tomb)
+                .await
+                .map(|there| led.extend(there.then_some(tomb.op))),
+        };
+        match done {
+            Ok(()) => out.deletes += u64::from(tomb.leads.is_some()),
+            Err(error @ Error::MissingIndex { .. }) => return Err(error),
+            Err(error) => {
+                choice.refused(collection, &tomb.id);
+                led.insert(tomb.op);
+                out.stuck.push(Pending::refused(
+                    delete::NAME,
+                    collection,
+                    tomb.id,
+                    error.to_string(),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Finishes what writers have left flagged, again and again: any number of programs may run one.
+///
+/// A flag is acted on when two looks in a row have seen it unchanged: a living writer finishes its own work in between, and no
+/// clock is compared. What the server refuses is tried again after 2, 4, 8, .. up to 64 looks.
+///
+/// ```no_run
+/// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
+/// let mut sweeper = mongo_model::Sweeper::new(&db);
+/// tokio::spawn(async move { sweeper.run().await });
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Sweeper {
+    db: Database,
+    every: Duration,
+    seen: Seen,
+}
+
+/// What the last look saw, as hashes: of each flag the document and its revision or tokens.
+#[derive(Debug, Default)]
+struct Seen {
+    before: HashSet<u64>,
+    now: HashSet<u64>,
+    /// Looks until a refused document is tried again, and how many it waits the next time.
+    resting: HashMap<u64, (u32, u32)>,
+}
+
+/// After how many looks at most a refused document is tried again.
+const LONGEST_REST: u32 = 64;
+
+impl Sweeper {
+    /// A sweeper over all models linked into the program, which looks once a second.
+    #[must_use]
+    pub fn new(db: &Database) -> Self {
+        Sweeper {
+            db: db.clone(),
+            every: Duration::from_secs(1),
+            seen: Seen::default(),
+        }
+    }
+
+    /// The time between two looks; a quarter of it at random is added, so that several sweepers do not look at once.
+    #[must_use]
+    pub fn every(mut self, every: Duration) -> Self {
+        self.every = every;
+        self
+    }
+
+    /// One look: finishes what the last one has seen unchanged. Sends what [`recover`] sends.
+    ///
+    /// # Errors
+    /// As [`recover`]. The next look goes on where this one stopped.
+    pub async fn look(&mut self) -> Result<Recovered> {
+        self.seen.before = std::mem::take(&mut self.seen.now);
+        self.seen.resting.retain(|_, (wait, _)| {
+            *wait = wait.saturating_sub(1);
+            true
+        });
+        let done = pass(&self.db, Edges::get(), &mut self.seen).await?;
+        if done.stuck.is_empty() {
+            self.seen.resting.clear();
+        }
+        Ok(done)
+    }
+
+    /// Looks for ever. A look that fails is followed by the next one.
+    pub async fn run(&mut self) -> std::convert::Infallible {
+        loop {
+            // What a look cannot do now the next one does; nothing is lost.
+            let _ = self.look().await;
+            let mut hasher = DefaultHasher::new();
+            ObjectId::new().hash(&mut hasher);
+            let jitter = self
+                .every
+                .mul_f64((hasher.finish() % 1_000) as f64 / 4_000.0);
+            tokio::time::sleep(self.every + jitter).await;
+        }
+    }
+}
+
+fn hashed(parts: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Seen {
+    /// Whether a flag was there before as it is now, and its document is not at rest.
+    fn old_enough(&mut self, document: u64, flag: u64) -> bool {
+        let known = self.before.contains(&flag);
+        self.now.insert(flag);
+        known
+            && self
+                .resting
+                .get(&document)
+                .is_none_or(|(wait, _)| *wait == 0)
+    }
+}
+
+impl Choice for Seen {
+    fn source(&mut self, collection: &str, source: &Source) -> bool {
+        let document = (collection, IdKey::new(&source.id));
+        let flag = hashed((&document, source.revision()));
+        self.old_enough(hashed(document), flag)
+    }
+
+    fn tomb(&mut self, collection: &str, tomb: &Tomb) -> bool {
+        let document = hashed((collection, IdKey::new(&tomb.id)));
+        let beats = tomb.leads.map(|(state, beats)| (state.name(), beats));
+        let flag = hashed((document, tomb.op.bytes(), beats));
+        self.old_enough(document, flag)
+    }
+
+    fn target(&mut self, collection: &str, document: &Unverified) -> bool {
+        let flag = hashed((collection, IdKey::new(&document.id), &document.tokens));
+        self.old_enough(hashed((collection, IdKey::new(&document.id))), flag)
+    }
+
+    fn parent(&mut self, collection: &str, id: &Bson, tokens: &[ObjectId]) -> bool {
+        let flag = hashed((collection, IdKey::new(id), tokens));
+        self.old_enough(hashed((collection, IdKey::new(id))), flag)
+    }
+
+    fn refused(&mut self, collection: &str, id: &Bson) {
+        let rest = self
+            .resting
+            .entry(hashed((collection, IdKey::new(id))))
+            .or_insert((0, 1));
+        rest.1 = (rest.1 * 2).min(LONGEST_REST);
+        rest.0 = rest.1;
+    }
+}

@@ -1,0 +1,309 @@
+//! What parents keep of their children, compared with these: lists of the last ones, and numbers. In bounded memory.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use bson::{Bson, Document, doc};
+
+use super::report::{Defect, Finding};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::bson_util::stored_id::id_of_document;
+use crate::driver::FindArgs;
+use crate::driver::rows::Rows;
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::graph::links::{Keeps, Link, Recent};
+use crate::propagation::{counter, recent};
+use crate::schema::model::ModelMeta;
+use crate::{Database, driver};
+
+/// How many parents are looked at together: with lists, and with numbers.
+const LISTS: usize = 20;
+const NUMBERS: usize = 1_000;
+
+/// How often a parent that looks wrong is read again because its children were changed in between.
+const ROUNDS: usize = 5;
+
+/// The lists of last children and the numbers in the documents of these models; of all models where there are none.
+pub(crate) fn chosen_kept(
+    edges: &'static Edges,
+    models: Option<&[&'static ModelMeta]>,
+) -> impl Iterator<Item = &'static Link> {
+    let collections: Option<HashSet<&str>> =
+        models.map(|models| models.iter().map(|model| model.collection).collect());
+    edges.links().iter().filter(move |link| {
+        let asked = collections
+            .as_ref()
+            .is_none_or(|collections| collections.contains(link.host.collection));
+        asked && !matches!(link.keeps, Keeps::Ids { .. })
+    })
+}
+
+/// What was found in some parents.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) link: &'static Link,
+    /// The parents that were looked at.
+    pub(crate) looked: u64,
+    pub(crate) wrong: Vec<Finding>,
+    pub(crate) unsettled: u64,
+}
+
+/// A walk over parents.
+pub(crate) struct Parents<'a> {
+    db: &'a Database,
+    edges: &'static Edges,
+    todo: VecDeque<&'static Link>,
+    open: Option<(&'static Link, Rows<'a>)>,
+}
+
+impl<'a> Parents<'a> {
+    pub(crate) fn new(
+        db: &'a Database,
+        edges: &'static Edges,
+        along: impl Iterator<Item = &'static Link>,
+    ) -> Self {
+        Parents {
+            db,
+            edges,
+            todo: along.collect(),
+            open: None,
+        }
+    }
+
+    /// Looks at the next parents; `None` when all were looked at.
+    pub(crate) async fn next(&mut self) -> Result<Option<Kept>> {
+        let (link, mut rows) = match self.open.take() {
+            Some(open) => open,
+            None => {
+                let Some(link) = self.todo.pop_front() else {
+                    return Ok(None);
+                };
+                let args = FindArgs {
+                    projection: Some(fields(link)),
+                    batch_size: u32::try_from(page(link)).ok(),
+                    ..FindArgs::default()
+                };
+                let collection = link.host.collection;
+                (
+                    link,
+                    driver::open(self.db, collection, doc! {}, args, None).await?,
+                )
+            }
+        };
+        let (mut parents, mut more) = (Vec::new(), true);
+        while parents.len() < page(link) {
+            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+            let Some(row) = row else {
+                more = false;
+                break;
+            };
+            parents.extend(row);
+        }
+        let mut kept = Kept {
+            link,
+            looked: parents.len() as u64,
+            wrong: Vec::new(),
+            unsettled: 0,
+        };
+        match &link.keeps {
+            Keeps::Recent(list) => lists(self.db, list, &parents, &mut kept).await?,
+            Keeps::Count => numbers(self.db, self.edges, &parents, &mut kept).await?,
+            Keeps::Ids { .. } => {}
+        }
+        self.open = more.then_some((link, rows));
+        Ok(Some(kept))
+    }
+}
+
+async fn lists(db: &Database, list: &Recent, parents: &[Document], kept: &mut Kept) -> Result<()> {
+    let link = kept.link;
+    for parent in parents {
+        let id = id_of_document(parent);
+        let mut last = recent::last(db, link, list, &id).await?;
+        if !differs(link, parent, &last) {
+            continue;
+        }
+        // The children before and after the parent: where they are the same, they were so when it was read.
+        let mut settled = false;
+        for _ in 0..ROUNDS {
+            let Some(parent) = again(db, link, &id).await? else {
+                settled = true;
+                break;
+            };
+            let now = recent::last(db, link, list, &id).await?;
+            let same = now == last;
+            last = now;
+            if !same {
+                continue;
+            }
+            settled = true;
+            if differs(link, &parent, &last) {
+                let flagged = flagged(db, link, &parent, &last).await?;
+                kept.wrong.extend(findings(link, &parent, &last, flagged));
+            }
+            break;
+        }
+        kept.unsettled += u64::from(!settled);
+    }
+    Ok(())
+}
+
+async fn again(db: &Database, link: &Link, id: &Bson) -> Result<Option<Document>> {
+    let (one, fields) = (std::slice::from_ref(id), fields(link));
+    let collection = link.host.collection;
+    let read = driver::read_by(db, collection, "_id", one, &fields, None).await?;
+    Ok(read.into_iter().next())
+}
+
+/// Whether somebody is about to put a list right: it has a mark, or a child that it has or lacks is flagged.
+async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document]) -> Result<bool> {
+    if link.marks(parent).next().is_some() {
+        return Ok(true);
+    }
+    let stored = entries(link, parent);
+    let ids = stored
+        .chain(last)
+        .filter_map(|entry| entry.get("id").cloned());
+    let ids: Vec<Bson> = ids.collect();
+    let filter = doc! { "_dn.p": &link.name, "_id": { "$in": ids } };
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        ..FindArgs::default()
+    };
+    let collection = link.child.collection;
+    let found = driver::first(db, collection, filter, args, None, |_| Ok(())).await?;
+    Ok(found.is_some())
+}
+
+async fn numbers(
+    db: &Database,
+    edges: &'static Edges,
+    parents: &[Document],
+    kept: &mut Kept,
+) -> Result<()> {
+    let link = kept.link;
+    let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
+    let counts = counter::children(db, link, &ids).await?;
+    for parent in parents {
+        let id = id_of_document(parent);
+        let there = counts.get(&IdKey::new(&id)).copied().unwrap_or(0);
+        if number(link, parent) == Some(there) {
+            continue;
+        }
+        let mut settled = false;
+        for _ in 0..ROUNDS {
+            let Some(parent) = again(db, link, &id).await? else {
+                settled = true;
+                break;
+            };
+            let want = counter::right(db, edges, link, &id, &parent).await?;
+            let now = again(db, link, &id).await?;
+            let (Some(want), true) = (want, now.as_ref() == Some(&parent)) else {
+                continue;
+            };
+            settled = true;
+            if number(link, &parent) != Some(want) {
+                kept.wrong.push(Finding {
+                    edge: link.name.clone(),
+                    model: link.host.name,
+                    id: id.clone(),
+                    path: link.field.to_owned(),
+                    kind: Defect::Stale,
+                    flagged: link.marks(&parent).next().is_some(),
+                    have: parent.get(link.field).cloned(),
+                    want: Some(Bson::Int64(want)),
+                });
+            }
+            break;
+        }
+        kept.unsettled += u64::from(!settled);
+    }
+    Ok(())
+}
+
+fn page(link: &Link) -> usize {
+    if link.counts() { NUMBERS } else { LISTS }
+}
+
+fn fields(link: &Link) -> Document {
+    doc! { "_id": 1, link.field: 1, "_dn.k": 1, "_dn.v": 1 }
+}
+
+/// A number that is not there says that there is none.
+fn number(link: &Link, parent: &Document) -> Option<i64> {
+    match parent.get(link.field) {
+        None | Some(Bson::Null) => Some(0),
+        value => integer(value),
+    }
+}
+
+fn entries<'d>(link: &Link, parent: &'d Document) -> impl Iterator<Item = &'d Document> + use<'d> {
+    let list = parent.get_array(link.field).into_iter().flatten();
+    list.filter_map(Bson::as_document)
+}
+
+/// An entry without its revision: what counts is what it shows.
+fn shown(entry: &Document) -> Document {
+    let shown = entry.iter().filter(|(name, _)| *name != "_r");
+    shown
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn differs(link: &Link, parent: &Document, last: &[Document]) -> bool {
+    let stored = parent
+        .get_array(link.field)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    stored.len() != last.len() || !entries(link, parent).map(shown).eq(last.iter().map(shown))
+}
+
+/// What is wrong with a list, by child; of one that only is in another order or holds what is no entry, the list itself.
+fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) -> Vec<Finding> {
+    let finding = |kind, have: Option<Bson>, want: Option<Bson>| Finding {
+        edge: link.name.clone(),
+        model: link.host.name,
+        id: id_of_document(parent),
+        path: link.field.to_owned(),
+        kind,
+        flagged,
+        have,
+        want,
+    };
+    let key = |entry: &Document| IdKey::new(entry.get("id").unwrap_or(&Bson::Null));
+    let wanted: HashMap<IdKey, &Document> = last.iter().map(|entry| (key(entry), entry)).collect();
+    let mut stored = HashSet::new();
+    let mut out = Vec::new();
+    for entry in entries(link, parent) {
+        stored.insert(key(entry));
+        match wanted.get(&key(entry)) {
+            None => {
+                // Of an entry without an id all is shown.
+                let id = entry.get("id").cloned();
+                let have = id.or_else(|| Some(shown(entry).into()));
+                out.push(finding(Defect::Extra, have, None));
+            }
+            Some(want) if shown(want) != shown(entry) => out.push(finding(
+                Defect::Stale,
+                Some(shown(entry).into()),
+                Some(shown(want).into()),
+            )),
+            Some(_) => {}
+        }
+    }
+    let lacks = last.iter().filter(|entry| !stored.contains(&key(entry)));
+    out.extend(lacks.map(|entry| finding(Defect::Missing, None, entry.get("id").cloned())));
+    if out.is_empty() {
+        let want = last
+            .iter()
+            .map(|entry| Bson::Document(shown(entry)))
+            .collect();
+        out.push(finding(
+            Defect::Stale,
+            parent.get(link.field).cloned(),
+            Some(Bson::Array(want)),
+        ));
+    }
+    out
+}

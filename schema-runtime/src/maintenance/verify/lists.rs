@@ -1,0 +1,291 @@
+//! Both sides of two-way references, compared with each other in bounded memory.
+
+use std::collections::{HashMap, HashSet};
+
+use bson::{Bson, Document, doc};
+
+use super::report::{Defect, Finding};
+use crate::bson_util::id_key::IdKey;
+use crate::driver::FindArgs;
+use crate::driver::rows::Rows;
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::graph::links::Link;
+use crate::graph::source::Source;
+use crate::propagation::pair::Pair;
+use crate::schema::model::ModelMeta;
+use crate::{Database, driver};
+
+/// How many pairs of parent and child are looked at together.
+const PAIRS: usize = 1_000;
+
+/// How often a pair that looks wrong is read again because the child was changed in between.
+const ROUNDS: usize = 5;
+
+/// The two-way references whose lists are in the documents of these models; of all models where there are none.
+pub(crate) fn chosen_links(
+    edges: &'static Edges,
+    models: Option<&[&'static ModelMeta]>,
+) -> impl Iterator<Item = &'static Link> {
+    let collections: Option<HashSet<&str>> =
+        models.map(|models| models.iter().map(|model| model.collection).collect());
+    edges.links().iter().filter(move |link| {
+        let asked = collections
+            .as_ref()
+            .is_none_or(|collections| collections.contains(link.host.collection));
+        asked && link.is_two_way()
+    })
+}
+
+/// What was found along one link.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    pub(crate) link: &'static Link,
+    /// The ids that were looked at, on both sides.
+    pub(crate) looked: u64,
+    pub(crate) wrong: Vec<(Pair, Finding)>,
+    pub(crate) unsettled: u64,
+}
+
+/// Which side is walked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// The children: what a list lacks.
+    Children,
+    /// The parents: what a list has and should not.
+    Parents,
+}
+
+/// A walk over both sides of links.
+pub(crate) struct Walk<'a> {
+    db: &'a Database,
+    todo: Vec<(&'static Link, Side)>,
+    open: Option<(&'static Link, Side, Rows<'a>)>,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(db: &'a Database, along: impl Iterator<Item = &'static Link>) -> Self {
+        let sides = along.flat_map(|link| [(link, Side::Parents), (link, Side::Children)]);
+        Walk {
+            db,
+            todo: sides.collect(),
+            open: None,
+        }
+    }
+
+    /// Looks at the next pairs; `None` when all were looked at.
+    pub(crate) async fn next(&mut self) -> Result<Option<Lists>> {
+        let (link, side, mut rows) = match self.open.take() {
+            Some(open) => open,
+            None => {
+                let Some((link, side)) = self.todo.pop() else {
+                    return Ok(None);
+                };
+                let (collection, field) = match side {
+                    Side::Children => (link.child.collection, link.row),
+                    Side::Parents => (link.host.collection, link.field),
+                };
+                let args = FindArgs {
+                    projection: Some(doc! { "_id": 1, field: 1 }),
+                    batch_size: u32::try_from(PAIRS).ok(),
+                    ..FindArgs::default()
+                };
+                let filter = doc! { field: { "$nin": [Bson::Null, Bson::Array(Vec::new())] } };
+                let rows = driver::open(self.db, collection, filter, args, None).await?;
+                (link, side, rows)
+            }
+        };
+        let (mut pairs, mut more) = (Vec::new(), true);
+        while pairs.len() < PAIRS {
+            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+            let Some(row) = row else {
+                more = false;
+                break;
+            };
+            pairs.extend(row.iter().flat_map(|row| said(link, side, row)));
+        }
+        let looked = pairs.len() as u64;
+        let mut seen = HashSet::new();
+        let again = |pair: &&Pair| side == Side::Parents && !seen.insert(pair.key());
+        let twice: Vec<Pair> = pairs.iter().filter(again).cloned().collect();
+        let doubtful = differing(self.db, link, side, pairs).await?;
+        let mut lists = Lists {
+            link,
+            looked,
+            wrong: Vec::new(),
+            unsettled: 0,
+        };
+        confirm(self.db, doubtful, &mut lists).await?;
+        // No writer of the library does that, so nobody is about to put it right.
+        let twice = twice.into_iter().map(|pair| {
+            let finding = finding(link, &pair, false, false);
+            (pair, finding)
+        });
+        lists.wrong.extend(twice);
+        self.open = more.then_some((link, side, rows));
+        Ok(Some(lists))
+    }
+}
+
+/// The pairs of which the other side does not say the same.
+async fn differing(
+    db: &Database,
+    link: &'static Link,
+    side: Side,
+    pairs: Vec<Pair>,
+) -> Result<Vec<Pair>> {
+    let agreed: HashSet<(IdKey, IdKey)> = match side {
+        Side::Children => parents(db, link, &pairs).await?.agreed,
+        Side::Parents => {
+            let known = children(db, link, &pairs).await?;
+            let of = |child: &Source| {
+                let id = IdKey::new(&child.id);
+                let parents = link.parents_of(child).into_iter();
+                let parents: Vec<IdKey> = parents.map(|id| IdKey::new(&id)).collect();
+                parents.into_iter().map(move |parent| (parent, id.clone()))
+            };
+            known.values().flat_map(of).collect()
+        }
+    };
+    let differs = |pair: &Pair| !agreed.contains(&pair.key());
+    Ok(pairs.into_iter().filter(differs).collect())
+}
+
+/// Reads pairs that look wrong again: the child, the parent, and the child once more. A child that is the same before and
+/// after, and not flagged, was so when the parent was read; what a parent without a mark says then is wrong.
+async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> Result<()> {
+    let link = lists.link;
+    for _ in 0..ROUNDS {
+        if doubtful.is_empty() {
+            return Ok(());
+        }
+        let before = children(db, link, &doubtful).await?;
+        let lists_of = parents(db, link, &doubtful).await?;
+        let after = children(db, link, &doubtful).await?;
+        let mut again = Vec::new();
+        for pair in doubtful {
+            let (parent, child) = pair.key();
+            if !lists_of.there.contains(&parent) {
+                // There is no list; that the reference leads nowhere is for others to say.
+                continue;
+            }
+            let source = after.get(&child);
+            let same = match (before.get(&child), source) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.r == b.r && a.deleted == b.deleted,
+                _ => false,
+            };
+            let pending =
+                source.is_some_and(|child| child.deleted || child.pending.contains(&link.name));
+            let flagged = pending
+                || lists_of.new.contains(&parent)
+                || lists_of.marked.contains(&(parent.clone(), child.clone()));
+            if !same && !flagged {
+                again.push(pair);
+                continue;
+            }
+            let says = |child: &Source| link.parents_of(child).contains(&pair.parent);
+            let want = source.is_some_and(says);
+            let have = lists_of.agreed.contains(&(parent, child));
+            // Of a field that is its own other side, that is found as a reference that leads nowhere.
+            let orphan = link.is_symmetric() && source.is_none();
+            if want != have && !orphan {
+                let finding = finding(link, &pair, want, flagged);
+                lists.wrong.push((pair, finding));
+            }
+        }
+        doubtful = again;
+    }
+    lists.unsettled += doubtful.len() as u64;
+    Ok(())
+}
+
+async fn children(db: &Database, link: &Link, pairs: &[Pair]) -> Result<HashMap<IdKey, Source>> {
+    let ids = once(pairs.iter().map(|pair| &pair.child));
+    let fields = doc! { "_id": 1, link.row: 1, "_dn": 1 };
+    let collection = link.child.collection;
+    let read = driver::read_by(db, collection, "_id", &ids, &fields, None).await?;
+    let read = read.into_iter().map(Source::read);
+    Ok(read.map(|child| (IdKey::new(&child.id), child)).collect())
+}
+
+async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> {
+    let ids = once(pairs.iter().map(|pair| &pair.parent));
+    let children = once(pairs.iter().map(|pair| &pair.child));
+    let stored = format!("${}", link.field);
+    let list = doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] };
+    let held = doc! { "$setIntersection": [list, { "$literal": children }] };
+    let fields = doc! { "_id": 1, link.field: held, "_dn.v": 1 };
+    let collection = link.host.collection;
+    let read = driver::read_by(db, collection, "_id", &ids, &fields, None).await?;
+    let mut out = Parents::default();
+    for parent in read {
+        let key = IdKey::new(parent.get("_id").unwrap_or(&Bson::Null));
+        let held = parent.get_array(link.field).into_iter().flatten();
+        out.agreed
+            .extend(held.map(|child| (key.clone(), IdKey::new(child))));
+        for mark in link.marks(&parent) {
+            match mark.get("k") {
+                Some(child) => drop(out.marked.insert((key.clone(), IdKey::new(child)))),
+                None => drop(out.new.insert(key.clone())),
+            }
+        }
+        out.there.insert(key);
+    }
+    Ok(out)
+}
+/// What some parents say of some children.
+#[derive(Debug, Default)]
+struct Parents {
+    there: HashSet<IdKey>,
+    /// The child is in the list.
+    agreed: HashSet<(IdKey, IdKey)>,
+    /// Nobody has asked yet whether there were children before the parent.
+    new: HashSet<IdKey>,
+    /// Nobody has compared the pair with the child since it was changed.
+    marked: HashSet<(IdKey, IdKey)>,
+}
+
+/// The pairs that a document of one side speaks of.
+fn said(link: &Link, side: Side, row: &Document) -> Vec<Pair> {
+    let Some(id) = row.get("_id") else {
+        return Vec::new();
+    };
+    let pair = |parent: &Bson, child: &Bson| Pair {
+        parent: parent.clone(),
+        child: child.clone(),
+    };
+    let pairs: Vec<Pair> = match side {
+        Side::Children => {
+            let parents = link.parents_in(row);
+            parents.iter().map(|parent| pair(parent, id)).collect()
+        }
+        Side::Parents => {
+            let children = row.get_array(link.field).into_iter().flatten();
+            children.map(|child| pair(id, child)).collect()
+        }
+    };
+    let of_link = |pair: &Pair| link.is_truth(&pair.child, &pair.parent);
+    pairs.into_iter().filter(of_link).collect()
+}
+
+fn once<'i>(ids: impl Iterator<Item = &'i Bson>) -> Vec<Bson> {
+    let mut seen = HashSet::new();
+    ids.filter(|id| seen.insert(IdKey::new(id)))
+        .cloned()
+        .collect()
+}
+
+fn finding(link: &Link, pair: &Pair, want: bool, flagged: bool) -> Finding {
+    let child = Some(pair.child.clone());
+    Finding {
+        edge: link.name.clone(),
+        model: link.host.name,
+        id: pair.parent.clone(),
+        path: link.field.to_owned(),
+        kind: if want { Defect::Missing } else { Defect::Extra },
+        flagged,
+        have: child.clone().filter(|_| !want),
+        want: child.filter(|_| want),
+    }
+}

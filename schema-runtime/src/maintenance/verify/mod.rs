@@ -1,0 +1,343 @@
+//! Comparing all copies with their sources, all references with what they lead to, and what is kept on the one side of references
+//! with the other.
+
+mod compare;
+mod kept;
+mod lists;
+pub(crate) mod report;
+mod scan;
+mod sources;
+pub(crate) mod undecodable;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use bson::{Document, doc};
+use futures::{Stream, StreamExt, TryStreamExt};
+
+pub(crate) use self::compare::Wrong;
+pub(crate) use self::kept::{Kept, Parents, chosen_kept};
+pub(crate) use self::lists::{Lists, Walk, chosen_links};
+pub(crate) use self::report::{Defect, EdgeReport, Finding, Verified};
+pub(crate) use self::scan::{Batch, Scan, chosen, fields};
+pub(crate) use self::sources::{Found, One, Sources};
+pub(crate) use self::undecodable::undecodable;
+use crate::builder::awaits;
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::graph::relations::Relations;
+use crate::schema::model::{Model, ModelMeta};
+use crate::{Database, driver};
+
+/// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: of all models
+/// linked into the program, or of those of [`only`](Verify::only). It writes nothing. Propagation keeps copies right by itself; this finds what others did: programs that write past the library,
+/// restored backups, and documents from before a copy was declared ([`backfill`](crate::backfill)).
+///
+/// Sends one `find` per collection with references, of references, copies and revisions only, read in batches of 1,000 documents; and
+/// per batch one `find` with `$in` per collection of sources, for those that are not among the last 20,000 read. What looks wrong
+/// is read again, and its sources once more after it, so that writers at work cause no false alarm. Memory does not grow with the
+/// collections. A copy that is null and one that is absent count as the same. Frozen copies
+/// and references inside maps are not looked at.
+///
+/// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
+/// 1,000 ids, and per batch one `find` with `$in` on the other.
+///
+/// Lists of the last children, and numbers of children, are compared with these: per parent with a list one `find` of its last
+/// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent is
+/// a reference.
+///
+/// Every document with references, and every parent, is read as a whole at last, with one more `find` per model, and decoded: a copy, a
+/// list or a number that was declared over existing data is not in the documents, which then no program can read. They are counted by
+/// model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores what is missing, and
+/// `#[serde(default)]` on the field reads documents without it until then.
+///
+/// Documents with a flag of their own are counted as such, whether anything of them is wrong or not: one `count` per collection through
+/// the indexes of flags.
+///
+/// ```no_run
+/// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
+/// let found = mongo_model::verify(&db).await?;
+/// if !found.is_clean() {
+///     println!("{found}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The driver's.
+pub fn verify(db: &Database) -> Verify<'_> {
+    Verify {
+        db,
+        models: None,
+        samples: SAMPLES,
+        part: Part::Everything,
+    }
+}
+
+/// How many findings of each edge and kind a report lists unless told otherwise.
+pub(crate) const SAMPLES: usize = 20;
+
+/// A comparison of copies with their sources, about to be sent. `.await` gives [`Verified`], [`stream`](Verify::stream) every
+/// finding.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Verify<'a> {
+    db: &'a Database,
+    models: Option<Vec<&'static ModelMeta>>,
+    samples: usize,
+    part: Part,
+}
+
+/// Which part of a comparison is made, for a program that walks large collections in steps.
+#[doc(hidden)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum Part {
+    /// All of it.
+    #[default]
+    Everything,
+    /// References and copies, in the documents that meet this filter.
+    References(Document),
+    /// Arrays, lists and numbers that follow from other documents.
+    Derived,
+}
+
+impl Part {
+    /// The filter of the documents whose references are compared, if these are.
+    pub(crate) fn references(&self) -> Option<Document> {
+        match self {
+            Part::Everything => Some(Document::new()),
+            Part::References(filter) => Some(filter.clone()),
+            Part::Derived => None,
+        }
+    }
+
+    /// Whether arrays, lists and numbers are compared.
+    pub(crate) fn derived(&self) -> bool {
+        !matches!(self, Part::References(_))
+    }
+}
+
+impl fmt::Debug for Verify<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verify").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Verify<'a> {
+    /// Looks at the copies in the documents of `M` only; called again, at those of the other model too.
+    pub fn only<M: Model>(self) -> Self {
+        self.models(&[M::model_meta()])
+    }
+
+    /// Looks at the copies in the documents of these models only, and of those named before.
+    pub fn models(mut self, models: &[&'static ModelMeta]) -> Self {
+        self.models.get_or_insert_default().extend(models);
+        self
+    }
+
+    /// How many findings of each edge and kind the report lists: by default 20. All are counted.
+    pub fn samples(mut self, findings: usize) -> Self {
+        self.samples = findings;
+        self
+    }
+
+    /// Only a part of the comparison; [`stream`](Verify::stream) gives all of it.
+    #[doc(hidden)]
+    pub fn part(mut self, part: Part) -> Self {
+        self.part = part;
+        self
+    }
+
+    /// Everything that is found, as it is found; also what is flagged and what is kept on purpose. Documents that cannot be decoded
+    /// are in the report alone.
+    pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
+        let edges = Edges::get();
+        let scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
+        let copies = futures::stream::try_unfold(scan, step)
+            .map_ok(|batch| futures::stream::iter(batch.wrong.into_iter().map(|w| Ok(w.finding))))
+            .try_flatten();
+        let walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+        let lists = futures::stream::try_unfold(walk, walked)
+            .map_ok(|lists| futures::stream::iter(lists.wrong.into_iter().map(|(_, f)| Ok(f))))
+            .try_flatten();
+        let along = chosen_kept(edges, self.models.as_deref());
+        let kept = futures::stream::try_unfold(Parents::new(self.db, edges, along), told)
+            .map_ok(|kept| futures::stream::iter(kept.wrong.into_iter().map(Ok)))
+            .try_flatten();
+        copies.chain(lists).chain(kept)
+    }
+}
+
+async fn told(mut parents: Parents<'_>) -> Result<Option<(Kept, Parents<'_>)>> {
+    let kept = parents.next().await?;
+    Ok(kept.map(|kept| (kept, parents)))
+}
+
+async fn walked(mut walk: Walk<'_>) -> Result<Option<(Lists, Walk<'_>)>> {
+    let lists = walk.next().await?;
+    Ok(lists.map(|lists| (lists, walk)))
+}
+
+async fn step(mut scan: Scan<'_>) -> Result<Option<(Batch, Scan<'_>)>> {
+    let batch = scan.next().await?;
+    Ok(batch.map(|batch| (batch, scan)))
+}
+
+awaits!(['a] Verify<'a> => Verified, self {
+    let edges = Edges::get();
+    let mut out = Verified::over(self.models.as_deref());
+    if let Some(filter) = self.part.references() {
+        let mut scan = Scan::new(self.db, edges, chosen(self.models.as_deref())).filtered(filter);
+        while let Some(batch) = scan.next().await? {
+            out.add(&batch, self.samples);
+        }
+    }
+    if !self.part.derived() {
+        return Ok(out);
+    }
+    let mut walk = Walk::new(self.db, chosen_links(edges, self.models.as_deref()));
+    while let Some(lists) = walk.next().await? {
+        out.add_lists(&lists, self.samples);
+    }
+    let mut parents = Parents::new(self.db, edges, chosen_kept(edges, self.models.as_deref()));
+    while let Some(kept) = parents.next().await? {
+        out.add_kept(&kept, self.samples);
+    }
+    out.undecodable = undecodable(self.db, self.models.as_deref(), self.samples).await?;
+    out.flagged = flagged(self.db, edges, self.models.as_deref()).await?;
+    Ok(out)
+});
+
+/// How many documents of the chosen models carry a flag of their own, through the indexes of flags.
+async fn flagged(
+    db: &Database,
+    edges: &'static Edges,
+    models: Option<&[&'static ModelMeta]>,
+) -> Result<u64> {
+    let mut flags: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
+    let chosen = |collection: &str| {
+        models.is_none_or(|all| all.iter().any(|one| one.collection == collection))
+    };
+    let mut add = |collection, flag| {
+        let flags = flags.entry(collection).or_default();
+        if !flags.contains(&flag) {
+            flags.push(flag);
+        }
+    };
+    for collection in Relations::get().entombing() {
+        if chosen(collection) {
+            add(collection, "_dn.p");
+        }
+    }
+    for edge in edges.all() {
+        let (source, target) = (edge.source.collection, edge.target.collection);
+        if edge.marks() && chosen(target) {
+            add(target, "_dn.u.t");
+        }
+        // A change of a source that may not have come to the chosen copies yet.
+        if !edges.flagged(source).is_empty() && (chosen(source) || chosen(target)) {
+            add(source, "_dn.p");
+        }
+    }
+    for link in edges.links() {
+        let (host, child) = (link.host.collection, link.child.collection);
+        if chosen(host) {
+            add(host, "_dn.v.t");
+        }
+        if chosen(child) {
+            add(child, if link.counts() { "_dn.c.t" } else { "_dn.p" });
+        }
+    }
+    let mut n = 0;
+    for (collection, flags) in flags {
+        let any: Vec<_> = flags
+            .iter()
+            .map(|flag| doc! { *flag: { "$exists": true } })
+            .collect();
+        if !any.is_empty() {
+            n += driver::count(
+                db,
+                collection,
+                doc! { "$or": any },
+                None,
+                driver::Strings::Exactly,
+                driver::Reads::FromPrimary,
+                None,
+            )
+            .await?;
+        }
+    }
+    Ok(n)
+}
+
+impl Verified {
+    /// A report on these models that has nothing in it yet.
+    pub(crate) fn over(models: Option<&[&'static ModelMeta]>) -> Self {
+        let mut reports: Vec<EdgeReport> = chosen(models)
+            .map(|edge| EdgeReport::new(edge.name.clone(), edge.source.name))
+            .collect();
+        let edges = Edges::get();
+        for link in chosen_links(edges, models).chain(chosen_kept(edges, models)) {
+            let known =
+                |report: &EdgeReport| report.edge == link.name && report.source == link.child.name;
+            // A field that is its own other side is a reference as well.
+            if !reports.iter().any(known) {
+                reports.push(EdgeReport::new(link.name.clone(), link.child.name));
+            }
+        }
+        reports.sort_by(|a, b| a.edge.cmp(&b.edge));
+        Verified {
+            edges: reports,
+            flagged: 0,
+            unsettled: 0,
+            undecodable: Vec::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, batch: &Batch, samples: usize) {
+        for (edge, looked) in &batch.looked {
+            if let Some(report) = self.edges.iter_mut().find(|report| report.is(edge)) {
+                report.references += looked.references;
+                report.copies += looked.copies;
+            }
+        }
+        for wrong in &batch.wrong {
+            if let Some(report) = self.edges.iter_mut().find(|report| report.is(wrong.edge)) {
+                report.add(&wrong.finding, samples);
+            }
+        }
+        self.unsettled += batch.unsettled;
+    }
+
+    pub(crate) fn add_kept(&mut self, kept: &Kept, samples: usize) {
+        let of = |report: &&mut EdgeReport| report.edge == kept.link.name;
+        if let Some(report) = self.edges.iter_mut().find(of) {
+            report.references += kept.looked;
+            for finding in &kept.wrong {
+                report.add(finding, samples);
+            }
+        }
+        self.unsettled += kept.unsettled;
+    }
+
+    pub(crate) fn add_lists(&mut self, lists: &Lists, samples: usize) {
+        let of = |report: &&mut EdgeReport| {
+            report.edge == lists.link.name && report.source == lists.link.child.name
+        };
+        if let Some(report) = self.edges.iter_mut().find(of) {
+            report.references += lists.looked;
+            for (_, finding) in &lists.wrong {
+                report.add(finding, samples);
+            }
+        }
+        self.unsettled += lists.unsettled;
+    }
+}
+
+impl EdgeReport {
+    /// Two edges may have one name: models of one collection whose references at one place lead to different models.
+    fn is(&self, edge: &crate::graph::edges::Edge) -> bool {
+        self.edge == edge.name && self.source == edge.source.name
+    }
+}

@@ -1,0 +1,141 @@
+//! What copies are compared with: sources by the key that references hold, as they were read.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bson::{Bson, RawDocumentBuf};
+
+use crate::bson_util::id_key::IdKey;
+use crate::error::Result;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::source::Source;
+use crate::propagation::known::How;
+use crate::propagation::source;
+use crate::{Database, driver};
+
+/// How many sources are kept while a collection is walked. Where there are more, they are read again.
+const KEPT: usize = 20_000;
+
+/// What a key leads to.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Found {
+    /// No document.
+    Nothing,
+    /// One document.
+    One(Box<One>),
+    /// A natural key that several documents have.
+    Several,
+}
+
+/// A source, as it was read and as it is compared.
+#[derive(Debug)]
+pub(crate) struct One {
+    pub(crate) source: Source,
+    pub(crate) raw: RawDocumentBuf,
+}
+
+impl PartialEq for One {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+type Group = (&'static str, &'static str);
+
+/// The sources that were read, by collection, key field and key.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    groups: HashMap<Group, HashMap<IdKey, Found>>,
+}
+
+impl Sources {
+    /// What `key` leads to along `edge`; `None` where nobody has looked.
+    pub(crate) fn get(&self, edge: &Edge, key: &IdKey) -> Option<&Found> {
+        self.groups.get(&group(edge))?.get(key)
+    }
+
+    /// Reads the sources that these documents refer to along these edges, and that are not known yet: one `find` with `$in` per
+    /// collection and key field.
+    pub(crate) async fn load(
+        &mut self,
+        db: &Database,
+        edges: &Edges,
+        along: &[&'static Edge],
+        documents: &[RawDocumentBuf],
+    ) -> Result<()> {
+        if self.groups.values().map(HashMap::len).sum::<usize>() > KEPT {
+            self.groups.clear();
+        }
+        let mut asked = Asked::new();
+        for edge in along {
+            for document in documents {
+                edge.place.look(document, &mut |_, key, _| {
+                    let id = IdKey::of_raw(key);
+                    if self.get(edge, &id).is_none() {
+                        ask(&mut asked, edge, id, || Bson::try_from(key).ok());
+                    }
+                });
+            }
+        }
+        self.read(db, edges, asked).await
+    }
+
+    /// Reads the sources of these references: one `find` with `$in` per collection and key field.
+    pub(crate) async fn of(
+        db: &Database,
+        edges: &Edges,
+        references: &[(&'static Edge, Bson)],
+    ) -> Result<Sources> {
+        let mut asked = Asked::new();
+        for (edge, key) in references {
+            ask(&mut asked, edge, IdKey::new(key), || Some(key.clone()));
+        }
+        let mut sources = Sources::default();
+        sources.read(db, edges, asked).await?;
+        Ok(sources)
+    }
+
+    async fn read(&mut self, db: &Database, edges: &Edges, asked: Asked) -> Result<()> {
+        for (group, (seen, keys)) in asked {
+            let (collection, field) = group;
+            let mut fields = source::fields(edges, collection);
+            fields.insert(field, 1);
+            let rows = driver::read_by(db, collection, field, &keys, &fields, None).await?;
+            let rows = rows.into_iter().map(Source::read).collect();
+            let mut how = How::InSession(None);
+            let rows = source::migrated(db, edges, collection, rows, &mut how).await?;
+            let known = self.groups.entry(group).or_default();
+            known.extend(seen.into_iter().map(|key| (key, Found::Nothing)));
+            for source in rows {
+                let (Some(key), Ok(raw)) = (
+                    source.fields.get(field).map(IdKey::new),
+                    RawDocumentBuf::try_from(&source.fields),
+                ) else {
+                    continue;
+                };
+                let slot = known.entry(key).or_insert(Found::Nothing);
+                *slot = match slot {
+                    Found::Nothing => Found::One(Box::new(One { source, raw })),
+                    Found::One(_) | Found::Several => Found::Several,
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keys to be read, each once.
+type Asked = BTreeMap<Group, (HashSet<IdKey>, Vec<Bson>)>;
+
+fn ask(asked: &mut Asked, edge: &Edge, id: IdKey, key: impl FnOnce() -> Option<Bson>) {
+    let (seen, keys) = asked.entry(group(edge)).or_default();
+    if !seen.contains(&id)
+        && let Some(key) = key()
+    {
+        seen.insert(id);
+        keys.push(key);
+    }
+}
+
+fn group(edge: &Edge) -> Group {
+    (edge.source.collection, edge.key)
+}

@@ -1,0 +1,176 @@
+//! Documents that their own model cannot read: copies, lists and numbers that were declared over existing data are not in them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use bson::Bson;
+
+use crate::codec::CodecError;
+use crate::codec::outdated::FIELD;
+use crate::driver::FindArgs;
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::registry::Registered;
+use crate::schema::rows::FieldRow;
+use crate::{Database, driver};
+
+/// How many documents are read together.
+const DOCUMENTS: u32 = 1_000;
+
+/// Documents of one model that cannot be decoded, all because of one path.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Undecodable {
+    /// The model.
+    pub model: &'static str,
+    /// The first stored path that is missing or holds a value of another type, without the places in arrays: `parts.name`.
+    pub path: String,
+    /// How many documents there are.
+    pub documents: u64,
+    /// The decoder's words for the first of them.
+    pub reason: String,
+    /// The `_id`s of the first of them.
+    pub ids: Vec<Bson>,
+    /// The declaration or call that makes such documents readable, where there is one.
+    pub remedy: Option<Remedy>,
+}
+
+/// A declaration or call that makes documents readable which cannot be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// The field is a number or a list of children, or a copy: [`backfill`](crate::backfill) stores it, and `#[serde(default)]` reads
+    /// documents without it.
+    Backfill,
+    /// The field is missing: `#[serde(default)]` reads documents without it.
+    Default,
+    /// The document is of another version of the schema: [`migrate`](crate::MongoModel::migrate), or `unversioned = ..`.
+    Migrate,
+}
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let documents = match self.documents {
+            1 => "1 document".to_owned(),
+            n => format!("{n} documents"),
+        };
+        write!(f, "{}: {documents} cannot be decoded", self.model)?;
+        if let Some(id) = self.ids.first() {
+            write!(f, ", the first is {id}")?;
+        }
+        write!(f, ": {}", self.reason)?;
+        match self.remedy {
+            Some(Remedy::Backfill) => f.write_str(
+                "; run backfill, and `#[serde(default)]` on the field reads documents without it until then",
+            ),
+            Some(Remedy::Default) => {
+                f.write_str("; `#[serde(default)]` on the field reads documents without it")
+            }
+            Some(Remedy::Migrate) => f.write_str("; see `schema_version` and `migrate`"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads every document of these models that take part in references, copies, lists or numbers, and decodes it.
+pub(crate) async fn undecodable(
+    db: &Database,
+    models: Option<&[&'static ModelMeta]>,
+    samples: usize,
+) -> Result<Vec<Undecodable>> {
+    let related = related(models);
+    let mut out = Vec::new();
+    for registered in registry::registered() {
+        let meta = registered.0();
+        let chosen = models.is_none_or(|models| models.iter().any(|one| one.name == meta.name));
+        if chosen && related.contains(meta.collection) {
+            out.extend(of_model(db, meta, &registered, samples).await?);
+        }
+    }
+    Ok(out)
+}
+
+/// The collections of the documents that copies, references, lists and numbers are in.
+fn related(models: Option<&[&'static ModelMeta]>) -> HashSet<&'static str> {
+    let edges = super::chosen(models).map(|edge| edge.target.collection);
+    let links = Edges::get().links().iter().map(|link| link.host.collection);
+    edges.chain(links).collect()
+}
+
+async fn of_model(
+    db: &Database,
+    meta: &'static ModelMeta,
+    registered: &Registered,
+    samples: usize,
+) -> Result<Vec<Undecodable>> {
+    let args = FindArgs {
+        batch_size: Some(DOCUMENTS),
+        ..FindArgs::default()
+    };
+    let filter = bson::Document::new();
+    let mut rows = driver::open(db, meta.collection, filter, args, None).await?;
+    let mut found: BTreeMap<String, Undecodable> = BTreeMap::new();
+    let decode = |raw: &bson::RawDocument| {
+        let refused = registered.1(raw).err();
+        Ok(refused.map(|error| (raw.get("_id").ok().flatten().map(Bson::try_from), error)))
+    };
+    while let Some(row) = rows.next(decode).await? {
+        let Some((id, error)) = row else { continue };
+        let path = path(&error);
+        let one = found.entry(path.clone()).or_insert_with(|| Undecodable {
+            model: meta.name,
+            remedy: remedy(meta, &path, &error),
+            path,
+            documents: 0,
+            reason: error.to_string(),
+            ids: Vec::new(),
+        });
+        one.documents += 1;
+        if one.ids.len() < samples {
+            one.ids.extend(id.and_then(std::result::Result::ok));
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// The path without the places in arrays, so that documents with the same mistake are counted together.
+fn path(error: &CodecError) -> String {
+    let steps = error.path().split('.');
+    let names = steps.filter(|step| step.parse::<usize>().is_err());
+    names.collect::<Vec<_>>().join(".")
+}
+
+fn remedy(meta: &'static ModelMeta, path: &str, error: &CodecError) -> Option<Remedy> {
+    if path == FIELD {
+        return Some(Remedy::Migrate);
+    }
+    if !error.is_missing() {
+        return None;
+    }
+    let written = row_at(meta.shape.fields, path)
+        .is_some_and(|row| row.derived.is_some() || row.copy.is_some_and(|copy| !copy.snapshot));
+    let links = Edges::get().links().iter();
+    let mut kept = links.filter(|link| link.host.collection == meta.collection);
+    let listed = kept.any(|link| link.field == path);
+    Some(if written || listed {
+        Remedy::Backfill
+    } else {
+        Remedy::Default
+    })
+}
+
+/// The row of the field at a stored path.
+fn row_at(rows: &'static [FieldRow], path: &str) -> Option<&'static FieldRow> {
+    let (step, rest) = match path.split_once('.') {
+        Some((step, rest)) => (step, Some(rest)),
+        None => (path, None),
+    };
+    rows.iter().find_map(|row| match (row.name, rest) {
+        ("", _) => row_at(row.shape?.fields, path),
+        (name, None) if name == step => Some(row),
+        (name, Some(rest)) if name == step => row_at(row.shape?.fields, rest),
+        _ => None,
+    })
+}

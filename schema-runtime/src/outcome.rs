@@ -1,0 +1,124 @@
+//! What a write reports.
+
+pub(crate) mod deleted;
+pub(crate) mod progress;
+
+use std::fmt;
+
+use bson::Bson;
+use bson::oid::ObjectId;
+
+/// What a write did, and what it left to be done.
+///
+/// The write itself stands. Where `pending` is not empty, copies have yet to be brought up to date, because that failed, because
+/// the call was lazy, or because it ran in a session whose transaction has to commit first: they are flagged durably, and
+/// [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) brings them up to date.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcome {
+    /// Documents that were inserted.
+    pub inserted: u64,
+    /// Documents that met the filter.
+    pub matched: u64,
+    /// Documents that are different now. A change of copied fields counts every document that it matched.
+    pub modified: u64,
+    /// Copies that are flagged as not up to date yet.
+    pub pending: Vec<Pending>,
+}
+
+impl Outcome {
+    /// The same, with what is pending noted in a transaction.
+    #[cfg(feature = "driver")]
+    pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
+        if let Some(notes) = notes {
+            notes.extend(self.pending.iter().cloned());
+        }
+        self
+    }
+}
+
+/// Copies that are flagged as not up to date yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    pub(crate) edge: String,
+    pub(crate) collection: String,
+    pub(crate) what: What,
+    pub(crate) reason: Option<String>,
+}
+
+/// Where the flag is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum What {
+    /// On the source with this `_id`.
+    Source(Bson),
+    /// On sources that one `update_many` changed.
+    Sources(ObjectId),
+    /// On documents with copies, under this token.
+    Targets(ObjectId),
+    /// On documents that are counted, under this token.
+    Counted(ObjectId),
+    /// On the first document of a delete, by its `_id`, with the delete's token.
+    Delete(Bson, ObjectId),
+    /// On parents whose lists were changed in a transaction, under this token.
+    Parents(ObjectId),
+}
+
+impl Pending {
+    /// What the server refused to do to one document.
+    #[cfg(feature = "driver")]
+    pub(crate) fn refused(edge: &str, collection: &str, id: Bson, reason: String) -> Self {
+        Pending {
+            edge: edge.to_owned(),
+            collection: collection.to_owned(),
+            what: What::Source(id),
+            reason: Some(reason),
+        }
+    }
+
+    /// Lists of parents that were changed in a transaction, and nobody has compared with the children since.
+    #[cfg(feature = "driver")]
+    pub(crate) fn parents(link: &str, collection: &str, token: ObjectId) -> Self {
+        Pending {
+            edge: link.to_owned(),
+            collection: collection.to_owned(),
+            what: What::Parents(token),
+            reason: None,
+        }
+    }
+
+    /// The edge, as the collection that holds the copies and the path of the reference they hang on: `products.parts`.
+    #[must_use]
+    pub fn edge(&self) -> &str {
+        &self.edge
+    }
+
+    /// The collection that carries the flag: the source's, where its change has not reached the copies, else that of the copies.
+    #[must_use]
+    pub fn collection(&self) -> &str {
+        &self.collection
+    }
+
+    /// What kept the copies from being brought up to date, where it was tried.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+}
+
+impl fmt::Display for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pending {
+            edge, collection, ..
+        } = self;
+        match &self.what {
+            What::Source(id) => write!(f, "{edge}: copies of {collection} {id}")?,
+            What::Sources(_) => write!(f, "{edge}: copies of {collection} changed by one update")?,
+            What::Targets(_) => write!(f, "{edge}: new copies in {collection}")?,
+            What::Counted(_) => write!(f, "{edge}: documents of {collection} to be counted")?,
+            What::Delete(id, _) => write!(f, "{collection}: the delete of {id}")?,
+            What::Parents(_) => write!(f, "{edge}: lists in {collection}")?,
+        }
+        self.reason
+            .as_ref()
+            .map_or(Ok(()), |reason| write!(f, ": {reason}"))
+    }
+}

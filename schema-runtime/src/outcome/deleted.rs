@@ -1,0 +1,82 @@
+//! What a delete reports.
+
+use std::fmt;
+
+use bson::Bson;
+
+use crate::outcome::Pending;
+
+/// What a delete did.
+///
+/// The documents are deleted. Where `pending` is not empty, the delete ran in a session: what refers to the documents has been seen
+/// to, and their tombstones go after the commit, with [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a
+/// [`Sweeper`](crate::Sweeper).
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Deleted {
+    /// Documents that the call was about.
+    pub deleted: u64,
+    /// Documents that went with them, because of `on_delete = cascade`.
+    pub cascaded: u64,
+    /// Documents whose references to what went were taken out, because of `on_delete = pull` or `unset`, of each reference that was
+    /// declared: a document that two of them lead away from counts twice.
+    pub changed: u64,
+    /// Documents with references that another writer stored while the delete ran, and that refuse or keep nothing any more: they
+    /// dangle, and [`verify`](crate::verify) finds them.
+    pub dangling: u64,
+    /// What waits for a commit.
+    pub pending: Vec<Pending>,
+}
+
+impl Deleted {
+    /// The same, with what is pending noted in a transaction.
+    #[cfg(feature = "driver")]
+    pub(crate) fn noted(self, notes: Option<&mut Vec<Pending>>) -> Self {
+        if let Some(notes) = notes {
+            notes.extend(self.pending.iter().cloned());
+        }
+        self
+    }
+}
+
+/// How far a delete is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Documents that were looked at: of each of them it is known that nothing refuses its deletion.
+    pub looked: u64,
+    /// Documents that are gone.
+    pub deleted: u64,
+    /// Documents whose references were taken out, counted as in [`Deleted::changed`].
+    pub changed: u64,
+}
+
+/// A reference that refuses a delete, or the change of a key that it holds.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Blocker {
+    /// The model that refers.
+    pub model: &'static str,
+    /// The reference: `Comment.email`.
+    pub field: String,
+    /// How many documents refer by it, as far as they were counted.
+    pub count: u64,
+    /// Whether there may be more.
+    pub more: bool,
+    /// The `_id` of one of them.
+    pub sample: Bson,
+}
+
+impl fmt::Display for Blocker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Blocker {
+            field,
+            count,
+            more,
+            sample,
+            ..
+        } = self;
+        let at_least = if *more { "at least " } else { "" };
+        write!(f, "{field} ({at_least}{count}, such as {sample})")
+    }
+}

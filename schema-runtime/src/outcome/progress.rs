@@ -1,0 +1,58 @@
+//! How far a delete has come.
+
+use std::fmt;
+use std::sync::Mutex;
+
+use crate::outcome::deleted::Progress;
+
+/// Who is told how far a delete is.
+pub(crate) type Listener<'t> = Box<dyn FnMut(Progress) + Send + 't>;
+
+/// How far a delete is, and who is told.
+#[derive(Default)]
+pub(crate) struct Tell<'t> {
+    now: Progress,
+    /// Never locked: a listener need not be `Sync`, and what holds it has to be.
+    listener: Mutex<Option<Listener<'t>>>,
+}
+
+impl fmt::Debug for Tell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Tell").field(&self.now).finish()
+    }
+}
+
+impl<'t> Tell<'t> {
+    pub(crate) fn to(listener: Option<Listener<'t>>) -> Self {
+        let now = Progress::default();
+        Tell {
+            now,
+            listener: Mutex::new(listener),
+        }
+    }
+
+    #[cfg(feature = "driver")]
+    fn tell(&mut self) {
+        if let Ok(Some(listener)) = self.listener.get_mut() {
+            listener(self.now);
+        }
+    }
+
+    #[cfg(feature = "driver")]
+    pub(crate) fn looked(&mut self, more: usize) {
+        self.now.looked += more as u64;
+        self.tell();
+    }
+
+    #[cfg(feature = "driver")]
+    pub(crate) fn deleted(&mut self, more: u64) {
+        self.now.deleted += more;
+        self.tell();
+    }
+
+    #[cfg(feature = "driver")]
+    pub(crate) fn changed(&mut self, more: u64) {
+        self.now.changed += more;
+        self.tell();
+    }
+}

@@ -1,0 +1,379 @@
+//! C2 to C4 by the writer itself.
+
+use std::collections::BTreeMap;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::epochs::{self, Moment};
+use super::resume::{clear, cleared, forget, make_room};
+use super::{Counted, Delta, Parent, ROOM, deltas, ops, stage};
+use crate::bson_util::id_key::IdKey;
+use crate::driver::{Lasting, UpdateArgs};
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::{ClientSession, Database, driver};
+
+/// How often a parent is tried that others change meanwhile.
+const ROUNDS: usize = 200;
+
+/// A write of children that are counted, from before it was sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Begun {
+    pub(crate) token: ObjectId,
+    moment: Moment,
+}
+
+impl Begun {
+    /// To be taken before the children are written: epochs that were known by now are older than their flags.
+    pub(crate) fn now() -> Self {
+        Begun {
+            token: ObjectId::new(),
+            moment: epochs::now(),
+        }
+    }
+}
+
+/// Counts children that a write of this program has flagged, of which it knows that all were written, and takes their flags off.
+/// The children are as they were written.
+///
+/// # Errors
+/// The driver's, and [`Error::Busy`]. What is not counted stays flagged.
+pub(crate) async fn finish<'c>(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+    children: impl IntoIterator<Item = &'c Document>,
+) -> Result<()> {
+    let mut written = Written::default();
+    for child in children {
+        written.add(edges, collection, begun, child);
+    }
+    written.finish(db, edges, collection, begun).await
+}
+
+/// The same of children that one update has flagged, which are found by its token.
+///
+/// # Errors
+/// As [`finish`].
+pub(crate) async fn finish_batch(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+) -> Result<()> {
+    let written = Written::read(db, edges, collection, begun, None).await?;
+    written.finish(db, edges, collection, begun).await
+}
+
+/// Takes children that are being deleted off the numbers of their parents: those that meet `filter`, which asks for their tombstone.
+/// To be done when the delete cannot be undone any more, and before they go; doing it twice does no harm.
+///
+/// # Errors
+/// As [`finish`].
+pub(crate) async fn leave(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    filter: &Document,
+) -> Result<()> {
+    if super::counted(edges, collection).next().is_none() {
+        return Ok(());
+    }
+    let begun = Begun::now();
+    let mut counted = filter.clone();
+    counted.insert(stage::LEFT, doc! { "$exists": false });
+    let update =
+        doc! { "q": counted, "u": stage::left(edges, collection, begun.token), "multi": true };
+    let done = driver::statements(db, collection, &[update], true, None).await?;
+    if done.matched > 0 {
+        finish_batch(db, edges, collection, begun).await?;
+    }
+    // What others had flagged before, and have not finished.
+    let mut flagged = filter.clone();
+    flagged.insert("_dn.c.t", doc! { "$exists": true });
+    super::resume(db, edges, collection, flagged, &mut |_| true).await?;
+    Ok(())
+}
+
+/// Counts children that were flagged in a session, in that session: in its transaction both are seen at once. Their flags stay until
+/// after the commit.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn in_session<'c>(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+    children: impl IntoIterator<Item = &'c Document>,
+    session: &mut ClientSession,
+) -> Result<()> {
+    let mut written = Written::default();
+    for child in children {
+        written.add(edges, collection, begun, child);
+    }
+    for ((host, _), delta) in &written.parents {
+        let one = std::slice::from_ref(&delta.id);
+        let fields = doc! { "_dn.k": 1 };
+        let found = driver::read_by(db, host, "_id", one, &fields, Some(&mut *session)).await?;
+        // Where it does not match, it is counted after the commit.
+        if let Some(found) = found.first() {
+            let (filter, update) = counting(delta, begun.token, Counted::read(found).epoch);
+            let args = UpdateArgs {
+                lasting: Lasting::Durable,
+                ..UpdateArgs::plain(filter, update, false)
+            };
+            driver::update(db, host, args, Some(&mut *session)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The same of children that one update has flagged.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn batch_in_session(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+    session: &mut ClientSession,
+) -> Result<()> {
+    let flagged = [Bson::ObjectId(begun.token)];
+    let fields = doc! { "_dn.c": 1 };
+    let read = driver::read_by(
+        db,
+        collection,
+        "_dn.c.t",
+        &flagged,
+        &fields,
+        Some(&mut *session),
+    );
+    let children = read.await?;
+    in_session(db, edges, collection, begun, &children, session).await
+}
+
+/// What one write has flagged.
+#[derive(Debug, Default)]
+struct Written {
+    children: usize,
+    /// The child, where it is only one.
+    one: Option<Bson>,
+    parents: BTreeMap<Parent, Delta>,
+}
+
+impl Written {
+    fn add(&mut self, edges: &'static Edges, collection: &str, begun: Begun, child: &Document) {
+        for op in ops(child).iter().filter(|op| op.token == begun.token) {
+            self.children += 1;
+            self.one = child.get("_id").filter(|_| self.children == 1).cloned();
+            for (parent, delta) in deltas(edges, collection, op) {
+                match self.parents.get_mut(&parent) {
+                    Some(known) => known.add(&delta),
+                    None => drop(self.parents.insert(parent, delta)),
+                }
+            }
+        }
+    }
+
+    /// What still carries the flag.
+    async fn read(
+        db: &Database,
+        edges: &'static Edges,
+        collection: &str,
+        begun: Begun,
+        of: Option<&Parent>,
+    ) -> Result<Self> {
+        let args = driver::FindArgs {
+            projection: Some(doc! { "_dn.c": 1 }),
+            ..driver::FindArgs::default()
+        };
+        let flagged = doc! { "_dn.c.t": begun.token };
+        let mut rows = driver::open(db, collection, flagged, args, None).await?;
+        let mut written = Written::default();
+        while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+            if let Some(child) = row {
+                written.add(edges, collection, begun, &child);
+            }
+        }
+        if let Some(of) = of {
+            written.parents.retain(|parent, _| parent == of);
+        }
+        Ok(written)
+    }
+
+    async fn finish(
+        self,
+        db: &Database,
+        edges: &'static Edges,
+        collection: &str,
+        begun: Begun,
+    ) -> Result<()> {
+        if self.children == 0 {
+            return Ok(());
+        }
+        fault!("after_c1");
+        // In an order that all share: two that wait for room on each other's parents would wait for ever.
+        for (parent, delta) in &self.parents {
+            if !count(db, edges, collection, begun, parent, delta).await? {
+                // Somebody has begun to finish these children one by one.
+                let flagged = doc! { "_dn.c.t": begun.token };
+                super::resume(db, edges, collection, flagged, &mut |_| true).await?;
+                return Ok(());
+            }
+        }
+        fault!("after_c2");
+        clear(db, collection, &[begun.token], self.one.as_slice()).await?;
+        fault!("after_c3");
+        for (parent, delta) in &self.parents {
+            let tokens = epochs::finished(db, parent, begun.token);
+            forget(db, parent, &delta.id, &tokens).await?;
+        }
+        fault!("after_c4");
+        Ok(())
+    }
+}
+
+/// One new child, counted by a command that tells its parent other things as well.
+#[derive(Debug)]
+pub(crate) struct Riding {
+    begun: Begun,
+    parent: Parent,
+    delta: Delta,
+    epoch: Option<ObjectId>,
+}
+
+impl Riding {
+    /// `None` if it is counted at several parents, or the epoch of its parent is not known.
+    pub(crate) fn of(
+        db: &Database,
+        edges: &'static Edges,
+        collection: &str,
+        begun: Begun,
+        child: &Document,
+    ) -> Option<Self> {
+        let mut written = Written::default();
+        written.add(edges, collection, begun, child);
+        let (parent, delta) = written.parents.pop_first()?;
+        let epoch = epochs::known(db, &parent, begun.moment)?;
+        written.parents.is_empty().then_some(Riding {
+            begun,
+            parent,
+            delta,
+            epoch,
+        })
+    }
+
+    /// Whether it is counted at this parent.
+    pub(crate) fn is_at(&self, host: &str, id: &Bson) -> bool {
+        self.parent.0 == host && self.parent.1 == IdKey::new(id)
+    }
+
+    /// The parent, if the child can be counted there.
+    pub(crate) fn filter(&self) -> Document {
+        counting(&self.delta, self.begun.token, self.epoch).0
+    }
+
+    /// The stage that counts it.
+    pub(crate) fn stage(&self) -> Document {
+        let mut set = Document::new();
+        for (field, n) in &self.delta.inc {
+            let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
+            set.insert(*field, doc! { "$add": [now, *n] });
+        }
+        let tokens = doc! { "$ifNull": ["$_dn.k.a", []] };
+        let token = doc! { "t": self.begun.token };
+        set.insert("_dn.k.a", doc! { "$concatArrays": [tokens, [token]] });
+        doc! { "$set": set }
+    }
+
+    /// The statement that takes the flag off the child.
+    pub(crate) fn cleared(&self, child: &Bson) -> Document {
+        cleared(&[self.begun.token], Some(&vec![child]))
+    }
+
+    /// To be called when that was done.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub(crate) async fn finished(&self, db: &Database) -> Result<()> {
+        epochs::learn(db, &self.parent, self.epoch);
+        let tokens = epochs::finished(db, &self.parent, self.begun.token);
+        forget(db, &self.parent, &self.delta.id, &tokens).await
+    }
+}
+
+/// The filter and the update that count at one parent, in the epoch that it has: once for each token.
+fn counting(delta: &Delta, token: ObjectId, epoch: Option<ObjectId>) -> (Document, Document) {
+    let mut filter = in_epoch(&delta.id, epoch, 1);
+    filter.insert("_dn.k.a.t", doc! { "$ne": token });
+    let update = doc! { "$inc": increments(delta), "$push": { "_dn.k.a": { "t": token } } };
+    (filter, update)
+}
+
+/// A parent in that epoch, with room for so many tokens.
+pub(crate) fn in_epoch(id: &Bson, epoch: Option<ObjectId>, tokens: usize) -> Document {
+    let full = format!("_dn.k.a.{}", ROOM.saturating_sub(tokens));
+    doc! { "_id": { "$eq": id }, "_dn.k.e": epoch, full: { "$exists": false } }
+}
+
+pub(crate) fn increments(delta: &Delta) -> Document {
+    let numbers = delta.inc.iter().filter(|(_, n)| **n != 0);
+    numbers
+        .map(|(field, n)| ((*field).to_owned(), Bson::Int64(*n)))
+        .collect()
+}
+
+/// C2 of the writer at one parent; `false` where somebody counts the same children one by one.
+async fn count(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+    parent: &Parent,
+    delta: &Delta,
+) -> Result<bool> {
+    let mut delta = delta.clone();
+    let mut epoch = epochs::known(db, parent, begun.moment);
+    for round in 0..ROUNDS {
+        if let Some(epoch) = epoch {
+            let (filter, update) = counting(&delta, begun.token, epoch);
+            let fields = doc! { "_dn.k.e": 1 };
+            let done = driver::change_and_read(db, parent.0, filter, update, fields, true).await?;
+            if done.is_some() {
+                epochs::learn(db, parent, epoch);
+                return Ok(true);
+            }
+        }
+        let one = std::slice::from_ref(&delta.id);
+        let found = driver::durable_read(db, parent.0, "_id", one, &doc! { "_dn.k": 1 }).await?;
+        let Some(found) = found.first() else {
+            // A parent that is not there counts nothing, and is not made by counting.
+            return Ok(true);
+        };
+        let now = Counted::read(found);
+        epochs::learn(db, parent, now.epoch);
+        let mut same = now.tokens.iter().filter(|(token, _)| *token == begun.token);
+        if let Some((_, child)) = same.next() {
+            return Ok(child.is_none());
+        }
+        if now.tokens.len() >= ROOM {
+            make_room(db, edges, parent, &delta.id, &now, round > 0).await?;
+            epoch = None;
+            continue;
+        }
+        epoch = Some(now.epoch);
+        // The epoch was read after the flag was set: only while it is still there it was not counted before that epoch.
+        let mut left = Written::read(db, edges, collection, begun, Some(parent)).await?;
+        match left.parents.remove(parent) {
+            Some(left) => delta = left,
+            None => return Ok(true),
+        }
+    }
+    Err(Error::Busy {
+        what: format!("the children of {} {}", parent.0, delta.id),
+    })
+}

@@ -1,0 +1,163 @@
+//! What parents keep: how many children there are.
+//!
+//! A number is not what a comparison of revisions could put right: adding one twice is not adding it once. So a write of a child that
+//! changes where it is counted leaves a flag of its own, `{t, f, to}` in `_dn.c`: a token, and by the reference the parents that it
+//! was and is counted at. Whoever finishes it adds to the parents' numbers and puts the token beside them, in `_dn.k.a`, in the same
+//! write, which does nothing where the token is. Then the flag goes, and then the token.
+//!
+//! A late write could find the token gone and count again. Therefore tokens never go without a new *epoch*, `_dn.k.e`, and nothing is
+//! counted but in the epoch that was read before the flag was last seen: epoch, flag, number, flag off, token off (PROTOCOL 15.D3).
+//! A child has as many flags as writes that nobody has finished; each is counted by itself, in whatever order.
+
+pub(crate) mod apply;
+mod epochs;
+pub(crate) mod recount;
+mod resume;
+mod settle;
+mod stage;
+
+use std::collections::BTreeMap;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+pub(crate) use self::apply::{Begun, batch_in_session, finish, finish_batch, in_session, leave};
+pub(crate) use self::recount::{children, recount, right};
+pub(crate) use self::resume::{forget_orphans, resume};
+pub(crate) use self::settle::verify;
+pub(crate) use self::stage::{LEFT, flag, flagged};
+use crate::Database;
+use crate::bson_util::id_key::IdKey;
+use crate::graph::edges::Edges;
+use crate::graph::flags;
+use crate::graph::links::Link;
+
+/// How many tokens a parent holds at most.
+const ROOM: usize = 64;
+
+/// The numbers that count the documents of this collection.
+pub(crate) fn counted<'e>(
+    edges: &'e Edges,
+    collection: &'e str,
+) -> impl Iterator<Item = &'e Link> + use<'e> {
+    edges.links_of(collection).filter(|link| link.counts())
+}
+
+/// The epoch that new documents of this collection begin with, if they count anything. No document that had the `_id` of one before
+/// ever had that epoch, so nothing that was to be counted there is counted here.
+pub(crate) fn first(edges: &Edges, collection: &str) -> Option<ObjectId> {
+    let mut links = edges.links().iter();
+    links
+        .any(|link| link.counts() && link.host.collection == collection)
+        .then(ObjectId::new)
+}
+
+/// The children whose flags say that one of these parents has to count them along this link.
+pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
+    doc! {
+        "_dn.c.t": { "$exists": true },
+        "$or": [
+            { format!("_dn.c.f.{}", link.row): { "$in": parents } },
+            { format!("_dn.c.to.{}", link.row): { "$in": parents } },
+        ],
+    }
+}
+
+/// Of how many new documents the epochs are remembered.
+const BEGUN: usize = 100;
+
+/// Remembers the epoch that these new parents have: their first children are counted without a look at them.
+pub(crate) fn begun(db: &Database, collection: &'static str, ids: &[Bson], epoch: ObjectId) {
+    for id in ids.iter().take(BEGUN) {
+        epochs::learn(db, &(collection, IdKey::new(id)), Some(epoch));
+    }
+}
+
+/// A flag of a child: what a write has changed, under its token.
+#[derive(Debug, Clone)]
+struct Op {
+    token: ObjectId,
+    /// By the stored name of the reference, the parent that the child is not counted at any more.
+    from: Document,
+    /// The one that it is to be counted at.
+    to: Document,
+}
+
+/// The flags of a child.
+fn ops(child: &Document) -> Vec<Op> {
+    flags::marks(child, "c")
+        .filter_map(|flag| {
+            let side = |name| flag.get_document(name).cloned().unwrap_or_default();
+            Some(Op {
+                token: flag.get_object_id("t").ok()?,
+                from: side("f"),
+                to: side("to"),
+            })
+        })
+        .collect()
+}
+
+/// A parent: its collection, and what stands for its `_id` in an order that all programs share.
+type Parent = (&'static str, IdKey);
+
+/// What is added to the numbers of one parent.
+#[derive(Debug, Clone)]
+pub(crate) struct Delta {
+    id: Bson,
+    /// By the stored name of the number.
+    inc: BTreeMap<&'static str, i64>,
+}
+
+impl Delta {
+    fn add(&mut self, other: &Delta) {
+        for (field, n) in &other.inc {
+            *self.inc.entry(field).or_default() += n;
+        }
+    }
+}
+
+/// What a flag means for each parent that it concerns.
+fn deltas(edges: &'static Edges, collection: &str, op: &Op) -> BTreeMap<Parent, Delta> {
+    let mut out: BTreeMap<Parent, Delta> = BTreeMap::new();
+    for link in edges.links() {
+        if link.child.collection != collection || !link.counts() {
+            continue;
+        }
+        for (side, n) in [(&op.from, -1), (&op.to, 1)] {
+            if let Some(id) = side.get(link.row) {
+                let parent = (link.host.collection, IdKey::new(id));
+                let delta = out.entry(parent).or_insert_with(|| Delta {
+                    id: id.clone(),
+                    inc: BTreeMap::new(),
+                });
+                *delta.inc.entry(link.field).or_default() += n;
+            }
+        }
+    }
+    out.retain(|_, delta| delta.inc.values().any(|n| *n != 0));
+    out
+}
+
+/// The epoch and the tokens of a parent.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    epoch: Option<ObjectId>,
+    tokens: Vec<(ObjectId, Option<Bson>)>,
+}
+
+impl Counted {
+    fn read(host: &Document) -> Self {
+        let dn = host.get_document("_dn").ok();
+        let Some(k) = dn.and_then(|dn| dn.get_document("k").ok()) else {
+            return Counted::default();
+        };
+        let tokens = k.get_array("a").into_iter().flatten();
+        let tokens = tokens.filter_map(Bson::as_document);
+        let token =
+            |token: &Document| Some((token.get_object_id("t").ok()?, token.get("i").cloned()));
+        Counted {
+            epoch: k.get_object_id("e").ok(),
+            tokens: tokens.filter_map(token).collect(),
+        }
+    }
+}

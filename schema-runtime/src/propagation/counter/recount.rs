@@ -1,0 +1,177 @@
+//! A number once more from the children.
+
+use std::collections::{BTreeMap, HashMap};
+use std::pin::pin;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, doc};
+use futures::TryStreamExt;
+
+use super::{Counted, Parent, deltas, epochs, ops, stage};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::Link;
+use crate::{Database, driver};
+
+/// How often the children are counted that change meanwhile.
+const ROUNDS: usize = 100;
+
+/// Makes the number of one parent what its children say; gives what it was, and what it is; `None` without the parent.
+///
+/// # Errors
+/// The driver's, and [`Error::Busy`].
+pub(crate) async fn recount(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    id: &Bson,
+) -> Result<Option<()>> {
+    let parent = (link.host.collection, IdKey::new(id));
+    for _ in 0..ROUNDS {
+        let one = std::slice::from_ref(id);
+        let fields = doc! { link.field: 1, "_dn.k": 1 };
+        let found = driver::durable_read(db, parent.0, "_id", one, &fields).await?;
+        let Some(host) = found.first() else {
+            return Ok(None);
+        };
+        fault!("after_c1");
+        let Some(n) = of_children(db, edges, link, &parent, id, host).await? else {
+            continue;
+        };
+        let dn = host.get_document("_dn").ok();
+        let k = dn.and_then(|dn| dn.get("k")).cloned();
+        let same = k.map_or_else(|| doc! { "$exists": false }, |k| doc! { "$eq": k });
+        let epoch = ObjectId::new();
+        let update = doc! {
+            "q": { "_id": { "$eq": id }, "_dn.k": same },
+            "u": { "$set": { link.field: n, "_dn.k.e": epoch } },
+        };
+        let done = driver::statements(db, parent.0, &[update], false, None).await?;
+        if done.matched > 0 {
+            epochs::learn(db, &parent, Some(epoch));
+            return Ok(Some(()));
+        }
+    }
+    Err(Error::Busy {
+        what: format!("{} of {id}", link.name),
+    })
+}
+
+/// What the number of a parent has to be so that with what is flagged and not counted yet it will be that of its children. `None` if
+/// that cannot be said, since a child was flagged meanwhile.
+async fn of_children(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    parent: &Parent,
+    id: &Bson,
+    host: &Document,
+) -> Result<Option<i64>> {
+    let now = Counted::read(host);
+    let before = flagged(db, edges, link, parent, id, &now).await?;
+    let children = doc! { &link.reference: { "$eq": id }, stage::LEFT: { "$exists": false } };
+    let there = driver::count(
+        db,
+        link.child.collection,
+        children,
+        None,
+        driver::Strings::Exactly,
+        driver::Reads::FromPrimary,
+        None,
+    )
+    .await?;
+    let after = flagged(db, edges, link, parent, id, &now).await?;
+    if before != after {
+        return Ok(None);
+    }
+    let waiting: i64 = before.values().sum();
+    Ok(Some(i64::try_from(there).unwrap_or(i64::MAX) - waiting))
+}
+
+/// A flag: its token, and its child.
+pub(crate) type Flag = (ObjectId, IdKey);
+
+/// What flags will add to the number, each by its token and child: those that are not counted at the parent as it was read.
+pub(crate) async fn flagged(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    parent: &Parent,
+    id: &Bson,
+    now: &Counted,
+) -> Result<BTreeMap<Flag, i64>> {
+    let filter = super::concerning(link, std::slice::from_ref(id));
+    let args = FindArgs {
+        projection: Some(doc! { "_dn.c": 1 }),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
+    let mut out = BTreeMap::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(child) = row else { continue };
+        let of = child.get("_id").cloned().unwrap_or(Bson::Null);
+        for op in ops(&child) {
+            let counted = now.tokens.iter().any(|(token, child)| {
+                *token == op.token && child.as_ref().is_none_or(|child| *child == of)
+            });
+            let delta = deltas(edges, link.child.collection, &op).remove(parent);
+            let n = delta.and_then(|delta| delta.inc.get(link.field).copied());
+            if let (Some(n), false) = (n, counted) {
+                out.insert((op.token, IdKey::new(&of)), n);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// How many children these parents have, whether the numbers know of them or not: of those that have any.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn children(
+    db: &Database,
+    link: &Link,
+    parents: &[Bson],
+) -> Result<HashMap<IdKey, i64>> {
+    let there = doc! { &link.reference: { "$in": parents }, stage::LEFT: { "$exists": false } };
+    let group = doc! { "_id": format!("${}", link.reference), "n": { "$sum": 1_i64 } };
+    let pipeline = vec![doc! { "$match": there }, doc! { "$group": group }];
+    let read = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
+    let collection = Some(link.child.collection);
+    let mut rows = pin!(driver::aggregate(
+        db,
+        collection,
+        pipeline,
+        None,
+        driver::Reads::FromPrimary,
+        None,
+        read
+    ));
+    let mut out = HashMap::new();
+    while let Some(row) = rows.try_next().await? {
+        let Some(row) = row else { continue };
+        if let (Some(id), Some(n)) = (row.get("_id"), integer(row.get("n"))) {
+            out.insert(IdKey::new(id), n);
+        }
+    }
+    Ok(out)
+}
+
+/// What the number in a parent, as it was read with its epoch and tokens, has to be; `None` where that cannot be said because its
+/// children changed meanwhile.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn right(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    id: &Bson,
+    host: &Document,
+) -> Result<Option<i64>> {
+    let parent = (link.host.collection, IdKey::new(id));
+    of_children(db, edges, link, &parent, id, host).await
+}

@@ -1,0 +1,409 @@
+//! C2 to C4 by somebody else, child by child; and the tokens that nobody needs any more.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashSet};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+
+use super::apply::{in_epoch, increments};
+use super::{Counted, Delta, Op, Parent, ROOM, deltas, epochs, ops};
+use crate::driver::FindArgs;
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::graph::flags;
+use crate::{Database, driver};
+
+/// How many children are finished together: half of what a parent has room for.
+const CHILDREN: usize = ROOM / 2;
+
+/// How often a parent is tried for one child before that is left to its flag.
+const ROUNDS: usize = 20;
+
+/// Whether to finish the child with these tokens: by its `_id` and them.
+pub(crate) type Wanted<'t> = dyn FnMut((&Bson, &[ObjectId])) -> bool + Send + 't;
+
+/// Finishes the flagged children that meet `filter`; gives how many flags went.
+///
+/// # Errors
+/// The driver's. What is not counted stays flagged.
+pub(crate) fn resume<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    filter: Document,
+    wanted: &'f mut Wanted<'_>,
+) -> BoxFuture<'f, Result<u64>> {
+    Box::pin(async move {
+        let args = FindArgs {
+            projection: Some(doc! { "_dn.c": 1 }),
+            ..FindArgs::default()
+        };
+        let mut finished = 0;
+        let mut rows = driver::open(db, collection, filter, args, None).await?;
+        let mut some = Vec::new();
+        loop {
+            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+            let more = row.is_some();
+            if let Some(child) = row.flatten() {
+                let id = child.get("_id").cloned().unwrap_or(Bson::Null);
+                let flags = ops(&child);
+                let tokens: Vec<ObjectId> = flags.iter().map(|op| op.token).collect();
+                if !tokens.is_empty() && wanted((&id, &tokens)) {
+                    some.push(child);
+                }
+            }
+            if some.len() >= CHILDREN || (!more && !some.is_empty()) {
+                finished += together(db, edges, collection, &some).await?;
+                some.clear();
+            }
+            if !more {
+                return Ok(finished);
+            }
+        }
+    })
+}
+
+/// A flag of a child at one parent.
+struct Piece {
+    child: Bson,
+    token: ObjectId,
+    delta: Delta,
+}
+
+async fn together(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    children: &[Document],
+) -> Result<u64> {
+    // First the epochs, then the children once more, as no crash can take them back.
+    let mut epochs: BTreeMap<Parent, Option<Option<ObjectId>>> = BTreeMap::new();
+    let mut parents: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
+    for op in children.iter().flat_map(ops) {
+        for (parent, delta) in deltas(edges, collection, &op) {
+            let host = parent.0;
+            if let Entry::Vacant(new) = epochs.entry(parent) {
+                parents.entry(host).or_default().push(delta.id);
+                new.insert(None);
+            }
+        }
+    }
+    for (host, ids) in parents {
+        let fields = doc! { "_dn.k.e": 1 };
+        for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
+            let id = found.get("_id").cloned().unwrap_or(Bson::Null);
+            let parent = (host, crate::bson_util::id_key::IdKey::new(&id));
+            epochs.insert(parent, Some(Counted::read(&found).epoch));
+        }
+    }
+    let ids: Vec<Bson> = children
+        .iter()
+        .filter_map(|child| child.get("_id").cloned())
+        .collect();
+    let fields = doc! { "_id": 1, "_dn": 1 };
+    let children = driver::durable_read(db, collection, "_id", &ids, &fields).await?;
+    let mut at: BTreeMap<Parent, Vec<Piece>> = BTreeMap::new();
+    let mut flagged: Vec<(Bson, Op)> = Vec::new();
+    for child in &children {
+        let id = child.get("_id").cloned().unwrap_or(Bson::Null);
+        for op in ops(child) {
+            let deltas = deltas(edges, collection, &op);
+            // A flag that came meanwhile is left to whoever set it, or to the next look.
+            if deltas.keys().all(|parent| epochs.contains_key(parent)) {
+                for (parent, delta) in deltas {
+                    at.entry(parent).or_default().push(Piece {
+                        child: id.clone(),
+                        token: op.token,
+                        delta,
+                    });
+                }
+                flagged.push((id.clone(), op));
+            }
+        }
+    }
+    let mut own: BTreeMap<Parent, (Bson, Vec<Document>)> = BTreeMap::new();
+    let mut left: HashSet<(ObjectId, Vec<u8>)> = HashSet::new();
+    for (parent, pieces) in at {
+        let epoch = epochs.get(&parent).copied().flatten();
+        let pieces: Vec<Piece> = pieces
+            .into_iter()
+            .filter(|piece| !left.contains(&name(piece.token, &piece.child)))
+            .collect();
+        let Some(first) = pieces.first() else {
+            continue;
+        };
+        let host = first.delta.id.clone();
+        let pushed = &mut own
+            .entry(parent.clone())
+            .or_insert_with(|| (host, Vec::new()))
+            .1;
+        // A parent that was not there counts nothing, unless it came before these flags did: each looks at it once more.
+        if let Some(epoch) = epoch
+            && group(db, &parent, &pieces, epoch).await?
+        {
+            pushed.extend(pieces.iter().map(mark));
+            continue;
+        }
+        for piece in &pieces {
+            match alone(db, edges, collection, &parent, piece).await? {
+                Did::Counted => pushed.push(mark(piece)),
+                Did::Known => {}
+                Did::Not => drop(left.insert(name(piece.token, &piece.child))),
+            }
+        }
+    }
+    fault!("after_c2");
+    let mut clears: BTreeMap<ObjectId, Vec<&Bson>> = BTreeMap::new();
+    for (id, op) in &flagged {
+        if !left.contains(&name(op.token, id)) {
+            clears.entry(op.token).or_default().push(id);
+        }
+    }
+    let updates: Vec<Document> = clears
+        .iter()
+        .map(|(token, ids)| cleared(&[*token], Some(ids)))
+        .collect();
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    fault!("after_c3");
+    for (parent, (id, marks)) in own {
+        if !marks.is_empty() {
+            take_off(db, &parent, &id, doc! { "$or": marks }).await?;
+        }
+    }
+    fault!("after_c4");
+    Ok(done.modified)
+}
+
+fn name(token: ObjectId, child: &Bson) -> (ObjectId, Vec<u8>) {
+    let raw = bson::RawDocumentBuf::try_from(&doc! { "": child });
+    (
+        token,
+        raw.map(bson::RawDocumentBuf::into_bytes)
+            .unwrap_or_default(),
+    )
+}
+
+fn mark(piece: &Piece) -> Document {
+    doc! { "t": piece.token, "i": piece.child.clone() }
+}
+
+/// Whoever has counted this child, alone or with all that have its token, has left one of these.
+fn same(piece: &Piece) -> Document {
+    doc! { "t": piece.token, "i": { "$in": [Bson::Null, piece.child.clone()] } }
+}
+
+/// C2 of several children at one parent; `false` if nothing was counted.
+async fn group(
+    db: &Database,
+    parent: &Parent,
+    pieces: &[Piece],
+    epoch: Option<ObjectId>,
+) -> Result<bool> {
+    let Some((first, others)) = pieces.split_first() else {
+        return Ok(true);
+    };
+    let mut delta = first.delta.clone();
+    others.iter().for_each(|piece| delta.add(&piece.delta));
+    let mut filter = in_epoch(&delta.id, epoch, pieces.len());
+    let any: Vec<Document> = pieces.iter().map(same).collect();
+    filter.insert("_dn.k.a", doc! { "$not": { "$elemMatch": { "$or": any } } });
+    let marks: Vec<Document> = pieces.iter().map(mark).collect();
+    let mut update = doc! { "$push": { "_dn.k.a": { "$each": marks } } };
+    let inc = increments(&delta);
+    if !inc.is_empty() {
+        update.insert("$inc", inc);
+    }
+    let fields = doc! { "_id": 1 };
+    let done = driver::change_and_read(db, parent.0, filter, update, fields, true).await?;
+    Ok(done.is_some())
+}
+
+enum Did {
+    /// This call has, and its token goes when the flag has gone.
+    Counted,
+    /// Somebody has, or there is nothing to count at.
+    Known,
+    /// Nobody has yet.
+    Not,
+}
+
+/// C2 of one child at one parent.
+async fn alone(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    parent: &Parent,
+    piece: &Piece,
+) -> Result<Did> {
+    for _ in 0..ROUNDS {
+        let one = std::slice::from_ref(&piece.delta.id);
+        let found = driver::durable_read(db, parent.0, "_id", one, &doc! { "_dn.k": 1 }).await?;
+        let Some(found) = found.first() else {
+            return Ok(Did::Known);
+        };
+        let now = Counted::read(found);
+        let is = |(token, child): &(ObjectId, Option<Bson>)| {
+            *token == piece.token && child.as_ref().is_none_or(|child| *child == piece.child)
+        };
+        if now.tokens.iter().any(is) {
+            return Ok(Did::Known);
+        }
+        if now.tokens.len() >= ROOM {
+            forget_unneeded(db, edges, parent, &piece.delta.id, &now).await?;
+            continue;
+        }
+        let one = std::slice::from_ref(&piece.child);
+        let child = driver::durable_read(db, collection, "_id", one, &doc! { "_dn": 1 }).await?;
+        let flags = child.first().map(ops).unwrap_or_default();
+        if !flags.iter().any(|op| op.token == piece.token) {
+            return Ok(Did::Known);
+        }
+        if group(db, parent, std::slice::from_ref(piece), now.epoch).await? {
+            return Ok(Did::Counted);
+        }
+    }
+    Ok(Did::Not)
+}
+
+/// C3: takes the flags with these tokens off children: these, or all that have one.
+pub(crate) async fn clear(
+    db: &Database,
+    collection: &str,
+    tokens: &[ObjectId],
+    ids: &[Bson],
+) -> Result<()> {
+    let ids: Vec<&Bson> = ids.iter().collect();
+    let update = cleared(tokens, (!ids.is_empty()).then_some(&ids));
+    driver::statements(db, collection, &[update], false, None).await?;
+    Ok(())
+}
+
+pub(crate) fn cleared(tokens: &[ObjectId], ids: Option<&Vec<&Bson>>) -> Document {
+    let mut q = doc! { "_dn.c.t": { "$in": tokens.to_vec() } };
+    let mut many = true;
+    if let Some(ids) = ids {
+        q.insert("_id", flags::ids_of(ids));
+        many = ids.len() > 1;
+    }
+    doc! { "q": q, "u": flags::uncount(tokens), "multi": many }
+}
+
+/// C4: takes a program's own tokens off a parent, which begins a new epoch.
+pub(crate) async fn forget(
+    db: &Database,
+    parent: &Parent,
+    id: &Bson,
+    tokens: &[ObjectId],
+) -> Result<()> {
+    if tokens.is_empty() {
+        return Ok(());
+    }
+    take_off(db, parent, id, doc! { "t": { "$in": tokens.to_vec() } }).await
+}
+
+async fn take_off(db: &Database, parent: &Parent, id: &Bson, which: Document) -> Result<()> {
+    let epoch = ObjectId::new();
+    let update = doc! {
+        "q": { "_id": { "$eq": id }, "_dn.k.a": { "$elemMatch": &which } },
+        "u": { "$pull": { "_dn.k.a": which }, "$set": { "_dn.k.e": epoch } },
+    };
+    let done = driver::statements(db, parent.0, &[update], false, None).await?;
+    if done.matched > 0 {
+        epochs::learn(db, parent, Some(epoch));
+    }
+    Ok(())
+}
+
+/// Makes room for a token on a full parent: takes off what nobody needs, and after that did not help finishes what others have begun.
+pub(crate) async fn make_room(
+    db: &Database,
+    edges: &'static Edges,
+    parent: &Parent,
+    id: &Bson,
+    now: &Counted,
+    help: bool,
+) -> Result<()> {
+    forget_unneeded(db, edges, parent, id, now).await?;
+    if help {
+        let tokens: Vec<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
+        for collection in children_of(edges, parent.0) {
+            let flagged = doc! { "_dn.c.t": { "$in": tokens.clone() } };
+            resume(db, edges, collection, flagged, &mut |_| true).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The collections whose documents are counted in documents of this one.
+fn children_of(edges: &'static Edges, host: &str) -> Vec<&'static str> {
+    let links = edges.links().iter();
+    let links = links.filter(|link| link.host.collection == host && link.counts());
+    let mut out: Vec<&'static str> = links.map(|link| link.child.collection).collect();
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// Takes tokens off a parent that no child has any more. Whether one has is asked twice, with a durable write in between: what the
+/// first answer said cannot be taken back by a crash then, or the second says otherwise.
+async fn forget_unneeded(
+    db: &Database,
+    edges: &'static Edges,
+    parent: &Parent,
+    id: &Bson,
+    now: &Counted,
+) -> Result<bool> {
+    let mut tokens: HashSet<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
+    for look in 0..2 {
+        if look == 1 {
+            let one = std::slice::from_ref(id);
+            driver::durable_read(db, parent.0, "_id", one, &doc! { "_id": 1 }).await?;
+        }
+        for collection in children_of(edges, parent.0) {
+            let asked: Vec<Bson> = tokens.iter().copied().map(Bson::ObjectId).collect();
+            let fields = doc! { "_id": 0, "_dn.c.t": 1 };
+            let found = driver::read_by(db, collection, "_dn.c.t", &asked, &fields, None).await?;
+            for op in found.iter().flat_map(ops) {
+                tokens.remove(&op.token);
+            }
+        }
+        if tokens.is_empty() {
+            return Ok(false);
+        }
+    }
+    let tokens: Vec<ObjectId> = tokens.into_iter().collect();
+    forget(db, parent, id, &tokens).await?;
+    Ok(true)
+}
+
+/// Takes off all parents of this collection the tokens that no child has any more; gives how many parents had some.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn forget_orphans(
+    db: &Database,
+    edges: &'static Edges,
+    host: &'static str,
+    wanted: &mut Wanted<'_>,
+) -> Result<u64> {
+    let args = FindArgs {
+        projection: Some(doc! { "_dn.k": 1 }),
+        ..FindArgs::default()
+    };
+    let filter = doc! { "_dn.k.a.t": { "$exists": true } };
+    let mut rows = driver::open(db, host, filter, args, None).await?;
+    let mut out = 0;
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(found) = row else { continue };
+        let id = found.get("_id").cloned().unwrap_or(Bson::Null);
+        let now = Counted::read(&found);
+        let tokens: Vec<ObjectId> = now.tokens.iter().map(|(token, _)| *token).collect();
+        if !tokens.is_empty() && wanted((&id, &tokens)) {
+            let parent = (host, crate::bson_util::id_key::IdKey::new(&id));
+            out += u64::from(forget_unneeded(db, edges, &parent, &id, &now).await?);
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,84 @@
+//! The number of a parent that may have had children before it was stored.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::recount::{Flag, flagged, recount};
+use super::{Counted, resume};
+use crate::bson_util::id_key::IdKey;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::flags;
+use crate::graph::links::Link;
+use crate::propagation::links::Take;
+use crate::{Database, driver};
+
+/// How often flags are finished that were there when the parent was looked at first.
+const ROUNDS: usize = 20;
+
+/// Makes numbers of marked parents that meet `filter` what their children say, and takes the marks off; gives how many parents those
+/// were.
+///
+/// # Errors
+/// The driver's, and [`Error::Busy`]. The marks stay then.
+pub(crate) async fn verify(
+    db: &Database,
+    link: &'static Link,
+    filter: Document,
+    take: &mut Take<'_>,
+) -> Result<u64> {
+    let args = FindArgs {
+        projection: Some(doc! { "_dn.v": 1 }),
+        ..FindArgs::default()
+    };
+    let mut settled = 0;
+    let mut rows = driver::open(db, link.host.collection, filter, args, None).await?;
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(host) = row else { continue };
+        let id = host.get("_id").cloned().unwrap_or(Bson::Null);
+        let tokens = link
+            .marks(&host)
+            .filter_map(|mark| mark.get_object_id("t").ok());
+        let tokens: Vec<ObjectId> = tokens.collect();
+        if !tokens.is_empty() && take(&id, &tokens) {
+            settle(db, link, &id, &tokens).await?;
+            settled += 1;
+        }
+    }
+    Ok(settled)
+}
+
+/// First the flags go that were there before the parent, or may have been: somebody may be about to take one off who has seen no
+/// parent, and counts nothing. Those that come after that are counted by whoever finishes them.
+async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectId]) -> Result<()> {
+    let edges = Edges::get();
+    let parent = (link.host.collection, IdKey::new(id));
+    let pending = || async {
+        let flags = flagged(db, edges, link, &parent, id, &Counted::default()).await?;
+        Ok::<Vec<Flag>, Error>(flags.into_keys().collect())
+    };
+    let mut before = pending().await?;
+    let mut rounds = 0;
+    while !before.is_empty() {
+        if rounds == ROUNDS {
+            return Err(Error::Busy {
+                what: format!("{} of {id}", link.name),
+            });
+        }
+        rounds += 1;
+        let which: Vec<ObjectId> = before.iter().map(|(token, _)| *token).collect();
+        let filter = doc! { "_dn.c.t": { "$in": which } };
+        resume(db, edges, link.child.collection, filter, &mut |_| true).await?;
+        let now = pending().await?;
+        before.retain(|flag| now.contains(flag));
+    }
+    fault!("begin_after_flags");
+    if recount(db, edges, link, id).await?.is_some() {
+        fault!("begin_after_recount");
+        let marked = doc! { "_id": { "$eq": id }, "_dn.v.t": { "$in": tokens.to_vec() } };
+        let update = doc! { "q": marked, "u": flags::unmark_links(tokens) };
+        driver::statements(db, link.host.collection, &[update], false, None).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,343 @@
+//! D2: what refers to the documents that go follows its rule, and what parents keep of them is taken from those.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+
+use super::check::{self, ids, page};
+use super::op::{Op, ROUNDS};
+use super::plan::keys;
+use super::run::{Which, delete};
+use super::{resume, tomb};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::driver::Strings;
+use crate::driver::command::Statements;
+use crate::error::{Error, Result};
+use crate::graph::relations::Relation;
+use crate::graph::source::Source;
+use crate::outcome::progress::Tell;
+use crate::propagation::source::Left;
+use crate::propagation::{counter, links, source};
+use crate::schema::relation::OnDelete;
+use crate::{ClientSession, driver};
+
+/// Of how many documents that go parents are told at once.
+const TOLD: usize = 2_500;
+
+impl Op<'_, '_> {
+    /// D2 of everything that is marked.
+    pub(crate) fn follow<'f>(
+        &'f mut self,
+        mut session: Option<&'f mut ClientSession>,
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            loop {
+                let mut late = 0;
+                for collection in self.plan.entombed() {
+                    let all = tomb::of(self.token);
+                    let mut rows = self
+                        .members(collection, all, session.as_deref_mut())
+                        .await?;
+                    loop {
+                        let marked = page(&mut rows).await?;
+                        if marked.is_empty() {
+                            break;
+                        }
+                        self.follow_page(collection, &marked, rows.session())
+                            .await?;
+                        late += self
+                            .mark_children(collection, &marked, rows.session())
+                            .await?;
+                        self.beat(rows.session()).await?;
+                    }
+                }
+                if late == 0 {
+                    return Ok(());
+                }
+                // Somebody stored them since the walk down.
+                self.descend(session.as_deref_mut()).await?;
+            }
+        })
+    }
+
+    /// D2: what refers to these documents of one collection, which have tombstones, follows its rule. Doing it twice does no harm.
+    pub(crate) async fn follow_page(
+        &mut self,
+        collection: &str,
+        page: &[Document],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        for relation in self.plan.relations.to(collection) {
+            self.follow_relation(relation, page, session.as_deref_mut())
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// D2 once more, after D3: of what no mark speaks of. What refers to a document that was stored under the same key meanwhile
+    /// belongs to that one.
+    pub(crate) async fn follow_unmarked(&mut self, page: &[Document]) -> Result<()> {
+        let relations = self.plan.relations.to(self.plan.root);
+        for relation in relations.filter(|relation| relation.acts() && !relation.edge.marks()) {
+            let keys = keys(relation, page);
+            let key = relation.edge.key;
+            let fields = doc! { "_id": 0, key: 1 };
+            let again = driver::read_by(self.db, self.plan.root, key, &keys, &fields, None).await?;
+            let again: HashSet<IdKey> = again
+                .iter()
+                .filter_map(|one| one.get(key))
+                .map(IdKey::new)
+                .collect();
+            let gone = |one: &&Document| {
+                let key = one.get(key).map(IdKey::new);
+                key.is_some_and(|key| !again.contains(&key))
+            };
+            let gone: Vec<Document> = page.iter().filter(gone).cloned().collect();
+            self.follow_relation(relation, &gone, None).await?;
+        }
+        Ok(())
+    }
+
+    async fn follow_relation(
+        &mut self,
+        relation: &'static Relation,
+        page: &[Document],
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let in_session = session.is_some();
+        let keys = keys(relation, page);
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let child = relation.child();
+        if relation.rule == OnDelete::Cascade && self.plan.is_leaf(child) {
+            return self.leaves(relation, page, session).await;
+        }
+        let Some(update) = relation.applied(self.edges, &keys) else {
+            return Ok(());
+        };
+        let done = driver::statements(self.db, child, &[update], true, session).await?;
+        sent(relation, &done)?;
+        self.out.changed += done.modified;
+        self.tell.changed(done.modified);
+        fault!("mid_d2");
+        if in_session {
+            return Ok(());
+        }
+        relation.follow(self.db, self.edges, &keys, doc! {}).await
+    }
+
+    /// D2 of documents that nothing refers to: one `delete`. Copies say that a document refers to the parent that goes, and to none
+    /// that was stored under its key after that: this may arrive late. What parents keep of the documents goes with those parents,
+    /// unless one has not been updated yet, perhaps after a document left it: those few documents are finished first, and go then.
+    async fn leaves(
+        &mut self,
+        relation: &'static Relation,
+        page: &[Document],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let child = relation.child();
+        let kept = self.edges.links_of(child).next().is_some();
+        let of: Vec<Document> = match self.plan.compares_revisions(relation) {
+            true => page
+                .chunks(COMPARED)
+                .filter_map(|some| older(relation, some))
+                .collect(),
+            false => vec![relation.referring(&keys(relation, page))],
+        };
+        for _ in 0..ROUNDS {
+            let deletes: Vec<Document> = of
+                .iter()
+                .map(|of| {
+                    let q = match kept {
+                        true => doc! { "$and": [of, self.finished(child)] },
+                        false => of.clone(),
+                    };
+                    let mut delete = doc! { "q": q, "limit": 0 };
+                    if let Some(hint) = relation.hint() {
+                        delete.insert("hint", hint);
+                    }
+                    delete
+                })
+                .collect();
+            let asked = session.as_deref_mut();
+            let done = driver::deletes(self.db, child, &deletes, asked).await?;
+            sent(relation, &done)?;
+            self.out.cascaded += done.matched;
+            self.tell.deleted(done.matched);
+            fault!("mid_d2");
+            let mut again = false;
+            for of in of.iter().filter(|_| kept) {
+                again |= self
+                    .unfinished(relation, of, session.as_deref_mut())
+                    .await?;
+            }
+            if !again {
+                return Ok(());
+            }
+        }
+        Err(Error::Busy {
+            what: format!("what goes along {}", relation.shown()),
+        })
+    }
+
+    /// What a document says nothing of that its parents have not been told, and that has been compared with what it refers to.
+    fn finished(&self, collection: &str) -> Document {
+        let mut names = self.edges.flagged(collection);
+        names.push(tomb::NAME);
+        let absent = doc! { "$exists": false };
+        doc! { "_dn.p": { "$nin": names }, "_dn.c.0": &absent, "_dn.u.0": absent }
+    }
+
+    /// Finishes what the documents of this reference have not told their parents; says whether there may be some to be deleted now.
+    /// In a session they are left for after the commit.
+    async fn unfinished(
+        &mut self,
+        relation: &'static Relation,
+        of: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<bool> {
+        let (child, in_session) = (relation.child(), session.is_some());
+        let flagged = doc! { "$nor": [self.finished(child)] };
+        let filter = doc! { "$and": [of, flagged] };
+        let args = check::args(relation, doc! { "_id": 1 });
+        let mut rows = check::open(self.db, relation, filter, args, session).await?;
+        let mut any = false;
+        loop {
+            let some = ids(&page(&mut rows).await?);
+            if some.is_empty() {
+                return Ok(any && !in_session);
+            }
+            any = true;
+            if in_session {
+                self.out.cascaded += some.len() as u64;
+                continue;
+            }
+            let these = doc! { "_id": { "$in": some } };
+            let with = |flag: &str, value: Bson| {
+                let mut filter = these.clone();
+                filter.insert(flag, value);
+                filter
+            };
+            let there: Bson = doc! { "$exists": true }.into();
+            let entombed = with("_dn.del", there.clone());
+            resume::help(self.db, self.edges, child, entombed).await?;
+            let pending = with("_dn.p", doc! { "$in": self.edges.flagged(child) }.into());
+            let left = source::resume(self.db, self.edges, child, pending, &mut |_| true).await?;
+            refused(&left)?;
+            let counted = with("_dn.c.t", there);
+            counter::resume(self.db, self.edges, child, counted, &mut |_| true).await?;
+            // What has not been compared may have come after a new parent: it goes by itself, and all its parents are told.
+            let marked = doc! { "$and": [of, with("_dn.u.t", doc! { "$exists": true }.into())] };
+            let mut tell = Tell::default();
+            let target = relation.edge.target;
+            let gone = delete(
+                self.db,
+                target,
+                Which::Many(marked, Strings::Exactly),
+                None,
+                &mut tell,
+            );
+            let gone = Box::pin(gone).await?;
+            self.out.cascaded += gone.deleted;
+        }
+    }
+
+    /// D3 of what is marked in a collection of whose documents parents keep something: page by page it is taken from them, and then
+    /// the page goes. Nothing goes that was marked after its parents were told. Gives how many did.
+    pub(crate) async fn leave_and_bury(&mut self, collection: &'static str) -> Result<u64> {
+        let mut gone = 0;
+        loop {
+            let mut of = tomb::of(self.token);
+            of.insert("_dn.d", doc! { "$exists": false });
+            let mut rows = self.members(collection, of, None).await?;
+            let marked = ids(&page(&mut rows).await?);
+            drop(rows);
+            if marked.is_empty() {
+                return Ok(gone);
+            }
+            self.leave_page(collection, &marked).await?;
+            self.beat(None).await?;
+            let q = doc! { "_id": { "$in": marked }, "_dn.del": self.token };
+            let delete = doc! { "q": q, "limit": 0, "hint": { "_id": 1 } };
+            let done = driver::deletes(self.db, collection, &[delete], None).await?;
+            gone += done.matched;
+            self.tell.deleted(done.matched);
+        }
+    }
+
+    /// What parents keep of these documents is taken from them.
+    pub(crate) fn leave_page<'f>(
+        &'f mut self,
+        collection: &'f str,
+        ids: &'f [Bson],
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            if self.edges.links_of(collection).next().is_none() {
+                return Ok(());
+            }
+            self.leave_lists(collection, ids).await?;
+            let these = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+            counter::leave(self.db, self.edges, collection, &these).await
+        })
+    }
+
+    async fn leave_lists(&mut self, collection: &str, ids: &[Bson]) -> Result<()> {
+        let fields = source::fields(self.edges, collection);
+        for ids in ids.chunks(TOLD) {
+            let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
+            let gone = read
+                .into_iter()
+                .map(Source::read)
+                .filter(|source| source.deleted);
+            let told = source::tell(self.db, self.edges, collection, gone.collect(), &[]).await?;
+            refused(&told)?;
+            links::later(&mut self.refill, told.refill);
+        }
+        Ok(())
+    }
+}
+
+/// How many documents that go the revisions of copies are compared with at once.
+const COMPARED: usize = 100;
+
+/// What refers to these documents, which have tombstones, and not to others that were stored under their keys after them: copies of
+/// those are newer.
+fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
+    let each = page.iter().filter_map(|one| {
+        let key = one.get(relation.edge.key);
+        let key = key.filter(|key| **key != Bson::Null)?;
+        let dn = one.get_document("_dn").ok();
+        let r = dn.and_then(|dn| integer(dn.get("r")));
+        Some(relation.edge.place.holding(key, r))
+    });
+    let mut each: Vec<Document> = each.collect();
+    match each.len() {
+        0 => None,
+        1 => Some(each.remove(0)),
+        _ => {
+            let referring = relation.referring(&keys(relation, page));
+            Some(doc! { "$and": [referring, { "$or": each }] })
+        }
+    }
+}
+
+/// That the server refused no parent what it was to be told.
+fn refused(left: &Left) -> Result<()> {
+    match left.pending.first() {
+        None => Ok(()),
+        Some(refused) => Err(Error::Refused {
+            edge: refused.edge().to_owned(),
+            code: 0,
+            message: refused.reason().unwrap_or_default().to_owned(),
+        }),
+    }
+}
+
+/// Checks that the server did what it was sent along a relation.
+fn sent(relation: &Relation, done: &Statements) -> Result<()> {
+    source::indexed(relation.edge, done)?;
+    source::accepted(relation.edge, done)
+}

@@ -1,0 +1,157 @@
+//! The indexes that a delete walks. They are looked for before anything is written: a delete that finds out after its tombstones
+//! that one is missing could neither go on nor be taken back.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::future::join_all;
+use mongodb::error::ErrorKind;
+
+use super::plan::Plan;
+use super::tomb;
+use crate::driver::FindArgs;
+use crate::driver::rows::Rows;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::schema::relation::OnDelete;
+use crate::{ClientSession, Database, driver};
+
+/// An index that has to be there, and a query of the kind that will use it.
+struct Required<'e> {
+    /// What messages name: an edge, or the collection itself where the index is that of flags.
+    edge: &'e str,
+    collection: &'static str,
+    keys: Document,
+    query: Document,
+}
+
+/// Checks that every index that the delete may walk is there, with one `find` each that looks at no document.
+///
+/// # Errors
+/// [`Error::MissingIndex`], and the driver's.
+pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &Plan) -> Result<()> {
+    let probes = required(edges, plan).into_iter().map(|index| async move {
+        let Required {
+            edge,
+            collection,
+            keys,
+            query,
+        } = index;
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            limit: Some(-1),
+            hint: Some(keys),
+            ..FindArgs::default()
+        };
+        open_hinted(db, edge, collection, query, args, None)
+            .await
+            .map(drop)
+    });
+    // All of them, so that the error is that of the first index of the plan, whichever answer comes first.
+    join_all(probes).await.into_iter().collect()
+}
+
+/// The indexes of a plan, each once.
+fn required<'e>(edges: &'static Edges, plan: &'e Plan) -> Vec<Required<'e>> {
+    let mut found = Found::default();
+    for collection in plan.closure.iter().copied() {
+        for relation in plan.relations.to(collection) {
+            // What refuses the documents of the call themselves is asked before the first tombstone, by the same index.
+            let asked_anyway = relation.rule == OnDelete::Deny && collection == plan.root;
+            if relation.rule == OnDelete::Keep || asked_anyway {
+                continue;
+            }
+            if let Some(keys) = relation.hint() {
+                let query = relation.referring(&[Bson::MinKey]);
+                found.add(&relation.edge.name, relation.child(), keys, query);
+            }
+            // Copies beside a reference that is taken out may be copied further.
+            if relation.acts() {
+                for name in relation.onward(edges) {
+                    found.add_fan_out(edges, relation.child(), name);
+                }
+            }
+        }
+        // Changes of a document that had not followed when it was deleted follow first; those of one whose delete is undone follow
+        // then.
+        let entombed = plan.entombed().any(|entombed| entombed == collection);
+        let finished = !entombed && edges.links_of(collection).next().is_some();
+        if finished || entombed && plan.denied {
+            for edge in edges.out_of(collection) {
+                found.add_fan_out(edges, collection, &edge.name);
+            }
+        }
+    }
+    if plan.is_deep() {
+        for collection in plan.entombed() {
+            let query = tomb::of(ObjectId::new());
+            found.add(collection, collection, tomb::index(), query);
+        }
+    }
+    found.indexes
+}
+
+#[derive(Default)]
+struct Found<'e> {
+    indexes: Vec<Required<'e>>,
+}
+
+impl<'e> Found<'e> {
+    fn add(&mut self, edge: &'e str, collection: &'static str, keys: Document, query: Document) {
+        let same = |index: &Required<'_>| index.collection == collection && index.keys == keys;
+        if keys != doc! { "_id": 1 } && !self.indexes.iter().any(same) {
+            self.indexes.push(Required {
+                edge,
+                collection,
+                keys,
+                query,
+            });
+        }
+    }
+
+    /// Adds the index of a live edge out of a collection, and those of the edges that show its copies. Copies run in no circle.
+    fn add_fan_out(&mut self, edges: &'static Edges, source: &str, name: &str) {
+        let Some(edge) = edges.named(source, name) else {
+            return;
+        };
+        let Edge { target, place, .. } = edge;
+        let query = place.referring(&[Bson::MinKey]);
+        self.add(&edge.name, target.collection, place.hint(), query);
+        for next in edges.onward(edge) {
+            self.add_fan_out(edges, target.collection, next);
+        }
+    }
+}
+
+/// Opens a query that has to use the index of its hint.
+///
+/// # Errors
+/// [`Error::MissingIndex`] where it is not there, and the driver's.
+pub(crate) async fn open_hinted<'a>(
+    db: &Database,
+    edge: &str,
+    collection: &'static str,
+    filter: Document,
+    args: FindArgs,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let keys = args.hint.as_ref().map(Document::to_string);
+    let opened = driver::open(db, collection, filter, args, session).await;
+    opened.map_err(|error| match keys {
+        Some(keys) if has_no_hinted_index(&error) => Error::MissingIndex {
+            edge: edge.to_owned(),
+            collection,
+            keys,
+        },
+        _ => error,
+    })
+}
+
+fn has_no_hinted_index(error: &Error) -> bool {
+    let Error::Driver(driver) = error else {
+        return false;
+    };
+    match &*driver.kind {
+        ErrorKind::Command(command) => command.code == 2 && command.message.contains("hint"),
+        _ => false,
+    }
+}

@@ -1,0 +1,455 @@
+//! One delete with tombstones: D1, D3, and how it is undone.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+use mongodb::options::UpdateModifications;
+
+use super::check::{self, Going, PAGE, ids, page};
+use super::indexes::open_hinted;
+use super::plan::{Plan, keys};
+use super::resume;
+use super::tomb::{self, State};
+use crate::driver::command::Statements;
+use crate::driver::rows::Rows;
+use crate::driver::{FindArgs, Lasting, Strings, UpdateArgs};
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::outcome::deleted::Deleted;
+use crate::outcome::progress::Tell;
+use crate::propagation::links::ToRefill;
+use crate::propagation::source;
+use crate::{ClientSession, Database, driver};
+
+/// How often the first tombstone is sent again after its answer was lost.
+const RETRIES: usize = 2;
+
+/// How often documents with the tombstone of another delete are looked at again.
+pub(crate) const ROUNDS: usize = 8;
+
+/// One delete: everything that carries one tombstone.
+pub(crate) struct Op<'a, 't> {
+    pub(crate) db: &'a Database,
+    pub(crate) edges: &'static Edges,
+    pub(crate) plan: &'a Plan,
+    pub(crate) token: ObjectId,
+    /// Whether this program finishes it for another one.
+    pub(crate) helping: bool,
+    /// The document that says how far it is: the first to be marked, the last to go.
+    pub(crate) leader: Bson,
+    pub(crate) out: Deleted,
+    pub(crate) tell: &'a mut Tell<'t>,
+    /// Whether it cannot be taken back any more: another program that finds it left behind finishes it.
+    pub(crate) certain: bool,
+    /// How many of the documents with its tombstone are those of the call.
+    pub(crate) roots: u64,
+    /// How many are further ones.
+    pub(crate) marked: u64,
+    /// Lists of parents that are filled up once everything is gone.
+    pub(crate) refill: ToRefill,
+    /// How the filter of the call compares strings.
+    pub(crate) strings: Strings,
+}
+
+impl<'a, 't> Op<'a, 't> {
+    pub(crate) fn new(
+        db: &'a Database,
+        edges: &'static Edges,
+        plan: &'a Plan,
+        token: ObjectId,
+        tell: &'a mut Tell<'t>,
+    ) -> Self {
+        Op {
+            db,
+            edges,
+            plan,
+            token,
+            helping: false,
+            leader: Bson::Null,
+            out: Deleted::default(),
+            tell,
+            certain: false,
+            roots: 0,
+            marked: 0,
+            refill: ToRefill::new(),
+            strings: Strings::Exactly,
+        }
+    }
+}
+
+impl Op<'_, '_> {
+    /// D1 of the leader; `None` if it does not meet the filter, or has a tombstone.
+    pub(crate) async fn lead(
+        &mut self,
+        filter: &Document,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Option<Document>> {
+        let collection = self.plan.root;
+        let state = match session {
+            None if self.plan.denied => State::Freeze,
+            _ => State::Commit,
+        };
+        let deep = self.plan.is_deep();
+        let changes = tomb::entomb(self.edges, collection, self.token, Some(state), deep);
+        let fields = self.plan.fields(collection);
+        // Where an answer is lost, the tombstone may be there.
+        let mut live = doc! { "$exists": false };
+        let mut tries = 0;
+        let led = loop {
+            let live_leader = doc! { "_id": { "$eq": &self.leader }, "_dn.del": live };
+            let args = UpdateArgs {
+                filter: doc! { "$and": [live_leader, filter.clone()] },
+                changes: UpdateModifications::Pipeline(changes.clone()),
+                many: false,
+                upsert: false,
+                lasting: Lasting::Durable,
+                strings: self.strings,
+            };
+            let (fields, asked) = (fields.clone(), session.as_deref_mut());
+            match driver::update_and_read(self.db, collection, args, fields, asked).await {
+                Err(error) if session.is_none() && tries < RETRIES && driver::lost(&error) => {
+                    tries += 1;
+                    live = doc! { "$in": [Bson::Null, Bson::ObjectId(self.token)] };
+                }
+                led => break led?,
+            }
+        };
+        self.roots += u64::from(led.is_some());
+        self.certain = led.is_some() && state == State::Commit;
+        Ok(led)
+    }
+
+    /// Those of these documents that have the tombstone, as they are now.
+    pub(crate) async fn marked_among(
+        &self,
+        ids: &[Bson],
+        session: Option<&mut ClientSession>,
+    ) -> Result<Vec<Document>> {
+        let filter = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+        let args = FindArgs {
+            projection: Some(self.plan.fields(self.plan.root)),
+            batch_size: u32::try_from(PAGE).ok(),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(self.db, self.plan.root, filter, args, session).await?;
+        page(&mut rows).await
+    }
+
+    /// D1 of further documents, as far as they meet the filter. Those of another delete are waited for, though not by a program that
+    /// finishes this one while it waits: two deletes that want what the other one has would finish each other for ever. What another
+    /// delete has goes with that one, or is compared with what it refers to when it is live again.
+    pub(crate) async fn mark(
+        &mut self,
+        collection: &'static str,
+        ids: &[Bson],
+        (filter, strings): (Document, Strings),
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<u64> {
+        let mut marked = 0;
+        for _ in 0..ROUNDS {
+            let mut q = doc! { "_id": { "$in": ids }, "_dn.del": { "$exists": false } };
+            q.extend(filter.clone());
+            let mut update = doc! {
+                "q": q,
+                "u": tomb::entomb(self.edges, collection, self.token, None, self.plan.is_deep()),
+                "multi": true,
+                "hint": { "_id": 1 },
+            };
+            driver::set_strings(&mut update, strings);
+            let asked = session.as_deref_mut();
+            marked += driver::statements(self.db, collection, &[update], true, asked)
+                .await?
+                .matched;
+            if marked >= ids.len() as u64 || session.is_some() || self.helping {
+                break;
+            }
+            let others = doc! {
+                "_id": { "$in": ids },
+                "_dn.del": { "$exists": true, "$ne": self.token },
+            };
+            if !resume::help(self.db, self.edges, collection, others).await? {
+                break;
+            }
+        }
+        Ok(marked)
+    }
+
+    /// Says that it is still at work.
+    ///
+    /// # Errors
+    /// [`Error::Unsettled`] where another program has undone or finished it.
+    pub(crate) async fn beat(&self, session: Option<&mut ClientSession>) -> Result<()> {
+        let beat = doc! { "$inc": { "_dn.d.n": 1 } };
+        self.lead_on(doc! {}, beat.into(), session).await
+    }
+
+    /// Changes what the leader says, if it still leads.
+    async fn lead_on(
+        &self,
+        state: Document,
+        changes: Bson,
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let mut q = doc! { "_id": { "$eq": &self.leader }, "_dn.del": self.token };
+        q.extend(state);
+        let update = [doc! { "q": q, "u": changes }];
+        let done = driver::statements(self.db, self.plan.root, &update, true, session).await?;
+        if done.matched == 0 {
+            return Err(Error::Unsettled {
+                model: self.plan.root,
+                id: Box::new(self.leader.clone()),
+            });
+        }
+        Ok(())
+    }
+
+    /// From here on it cannot be refused any more.
+    pub(crate) async fn commit(&mut self) -> Result<()> {
+        let set = doc! { "$set": { "_dn.d.s": State::Commit.name() } };
+        // It is sent again where its answer was lost, and finds its own word then.
+        let mine = [State::Freeze.name(), State::Commit.name()];
+        let mine = doc! { "_dn.d.s": { "$in": mine.to_vec() } };
+        self.lead_on(mine, set.into(), None).await?;
+        self.certain = true;
+        Ok(())
+    }
+
+    /// Whether it is finished: nobody leads it any more, and there is no leader that could have been undone.
+    pub(crate) async fn is_gone(&self) -> Result<bool> {
+        let leader = doc! { "_id": { "$eq": &self.leader } };
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            ..FindArgs::default()
+        };
+        let found = driver::first(self.db, self.plan.root, leader, args, None, |_| Ok(()));
+        Ok(found.await?.is_none())
+    }
+
+    /// The documents with its tombstone that meet `filter`, through the index of flags.
+    pub(crate) async fn members<'s>(
+        &self,
+        collection: &'static str,
+        filter: Document,
+        session: Option<&'s mut ClientSession>,
+    ) -> Result<Rows<'s>> {
+        let args = FindArgs {
+            projection: Some(self.plan.fields(collection)),
+            batch_size: u32::try_from(PAGE).ok(),
+            hint: Some(tomb::index()),
+            ..FindArgs::default()
+        };
+        open_hinted(self.db, collection, collection, filter, args, session).await
+    }
+
+    /// D1 of everything below what is marked, level by level. What is left to do is in the database alone, so that another
+    /// program can go on, and memory holds one page.
+    pub(crate) fn descend<'f>(
+        &'f mut self,
+        mut session: Option<&'f mut ClientSession>,
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let mut more = true;
+            while more {
+                more = false;
+                for collection in self.plan.entombed() {
+                    let unseen = tomb::unseen(self.token);
+                    let mut rows = self
+                        .members(collection, unseen, session.as_deref_mut())
+                        .await?;
+                    let parents = page(&mut rows).await?;
+                    drop(rows);
+                    if parents.is_empty() {
+                        continue;
+                    }
+                    more = true;
+                    self.mark_children(collection, &parents, session.as_deref_mut())
+                        .await?;
+                    let seen = doc! {
+                        "q": { "_id": { "$in": ids(&parents) }, "_dn.del": self.token },
+                        "u": tomb::seen(),
+                        "multi": true,
+                        "hint": { "_id": 1 },
+                    };
+                    let asked = session.as_deref_mut();
+                    driver::statements(self.db, collection, &[seen], true, asked).await?;
+                    self.beat(session.as_deref_mut()).await?;
+                    fault!("mid_d1");
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// D1 of the documents that go with these, and whose own deletion concerns others. Says how many were not marked before.
+    pub(crate) async fn mark_children(
+        &mut self,
+        collection: &'static str,
+        parents: &[Document],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<u64> {
+        let mut marked = 0;
+        for relation in self.plan.descents(collection) {
+            let referring = relation.referring(&keys(relation, parents));
+            let mut filter = referring.clone();
+            filter.insert("_dn.del", doc! { "$ne": self.token });
+            let args = check::args(relation, doc! { "_id": 1 });
+            let asked = session.as_deref_mut();
+            let mut rows = check::open(self.db, relation, filter, args, asked).await?;
+            loop {
+                let children = ids(&page(&mut rows).await?);
+                if children.is_empty() {
+                    break;
+                }
+                marked += self
+                    .mark(
+                        relation.child(),
+                        &children,
+                        (referring.clone(), Strings::Exactly),
+                        rows.session(),
+                    )
+                    .await?;
+            }
+        }
+        self.marked += marked;
+        Ok(marked)
+    }
+
+    /// That no document refuses what is marked.
+    pub(crate) async fn check(&mut self) -> Result<()> {
+        for collection in self.plan.entombed() {
+            let mut rows = self.members(collection, tomb::of(self.token), None).await?;
+            loop {
+                let marked = page(&mut rows).await?;
+                if marked.is_empty() {
+                    break;
+                }
+                self.check_page(collection, &marked).await?;
+                self.beat(None).await?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn check_page(&self, collection: &str, page: &[Document]) -> Result<()> {
+        let going = Going::Marked(self.token);
+        check::refused(self.db, self.plan, collection, page, going, |_| true, None).await
+    }
+
+    /// D3: everything with the tombstone goes, the leader last; what parents keep of it has been taken from them.
+    pub(crate) fn bury<'f>(&'f mut self) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let entombed: Vec<&'static str> = self.plan.entombed().collect();
+            let mut gone = 0;
+            for collection in entombed.into_iter().rev() {
+                if self.edges.links_of(collection).next().is_some() {
+                    gone += self.leave_and_bury(collection).await?;
+                    continue;
+                }
+                let mut q = tomb::of(self.token);
+                q.insert("_dn.d", doc! { "$exists": false });
+                let delete = doc! { "q": q, "limit": 0, "hint": tomb::index() };
+                let done = driver::deletes(self.db, collection, &[delete], None).await?;
+                missing_index(collection, &done)?;
+                gone += done.matched;
+                self.tell.deleted(done.matched);
+            }
+            let leader = [self.leader.clone()];
+            self.leave_page(self.plan.root, &leader).await?;
+            gone += self.bury_leader().await?;
+            self.out.deleted += self.roots;
+            self.out.cascaded += gone.saturating_sub(self.roots);
+            Ok(())
+        })
+    }
+
+    /// The same where everything with the tombstone is one page of the collection of the call.
+    pub(crate) async fn bury_page(&mut self, others: &[Bson]) -> Result<()> {
+        if !others.is_empty() {
+            let q = doc! {
+                "_id": { "$in": others },
+                "_dn.del": self.token,
+                "_dn.d": { "$exists": false },
+            };
+            let delete = doc! { "q": q, "limit": 0, "hint": { "_id": 1 } };
+            let done = driver::deletes(self.db, self.plan.root, &[delete], None).await?;
+            self.out.deleted += done.matched;
+            self.tell.deleted(done.matched);
+        }
+        self.bury_leader().await?;
+        // Whoever finished it for us deleted it for us.
+        self.out.deleted += 1;
+        Ok(())
+    }
+
+    async fn bury_leader(&mut self) -> Result<u64> {
+        let q = doc! { "_id": { "$eq": &self.leader }, "_dn.del": self.token };
+        let delete = doc! { "q": q, "limit": 1 };
+        let done = driver::deletes(self.db, self.plan.root, &[delete], None).await?;
+        self.tell.deleted(done.matched);
+        Ok(done.matched)
+    }
+
+    /// Takes every tombstone off again, that of the leader last, and brings copies to what their sources say. `others` are all
+    /// that have it beside the leader, where that is known.
+    pub(crate) fn undo<'f>(&'f mut self, others: Option<&'f [Bson]>) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let set = doc! { "$set": { "_dn.d.s": State::Undo.name() } };
+            let uncertain = [State::Freeze.name(), State::Undo.name()];
+            let uncertain = doc! { "_dn.d.s": { "$in": uncertain.to_vec() } };
+            self.lead_on(uncertain, set.into(), None).await?;
+            fault!("mid_undo");
+            for collection in self.plan.entombed() {
+                let (mut q, hint) = match others {
+                    Some([]) => break,
+                    Some(ids) => {
+                        let ids = doc! { "_id": { "$in": ids }, "_dn.del": self.token };
+                        (ids, doc! { "_id": 1 })
+                    }
+                    None => (tomb::of(self.token), tomb::index()),
+                };
+                q.insert("_dn.d", doc! { "$exists": false });
+                let update = doc! {
+                    "q": q,
+                    "u": tomb::exhume(self.edges, collection, self.token),
+                    "multi": true,
+                    "hint": hint,
+                };
+                let done = driver::statements(self.db, collection, &[update], true, None).await?;
+                missing_index(collection, &done)?;
+                if others.is_some() {
+                    break;
+                }
+            }
+            let root = self.plan.root;
+            let leader = tomb::exhume(self.edges, root, self.token);
+            let leader: Vec<Bson> = leader.into_iter().map(Bson::from).collect();
+            self.lead_on(doc! {}, leader.into(), None).await?;
+            for collection in self.plan.entombed() {
+                resume::compare_again(self.db, self.edges, collection, self.token).await?;
+                let flagged = self.edges.flagged(collection);
+                if !flagged.is_empty() {
+                    let filter = doc! { "_dn.p": { "$in": flagged } };
+                    source::resume(self.db, self.edges, collection, filter, &mut |_| true).await?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// That the index of flags was there.
+fn missing_index(collection: &'static str, done: &Statements) -> Result<()> {
+    match done.failed.first() {
+        None => Ok(()),
+        Some((_, 2, message)) if message.contains("hint") => Err(Error::MissingIndex {
+            edge: collection.to_owned(),
+            collection,
+            keys: tomb::index().to_string(),
+        }),
+        Some((_, code, message)) => Err(Error::Refused {
+            edge: collection.to_owned(),
+            code: *code,
+            message: message.clone(),
+        }),
+    }
+}

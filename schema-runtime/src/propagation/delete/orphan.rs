@@ -1,0 +1,79 @@
+//! References that lead nowhere, and what they say about that.
+
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+
+use super::run::{Which, delete};
+use crate::bson_util::stored_id::id_in_filter;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::relations::Relations;
+use crate::outcome::progress::Tell;
+use crate::propagation::target::Unverified;
+use crate::schema::relation::OnDelete;
+use crate::{Database, driver};
+
+/// Does with a reference to a document that is not there what it says, while its document carries one of the marks that it was read
+/// with. `false` where it stays: the rule refuses or keeps, the document that holds it may not go, or functions of its own store the
+/// reference.
+pub(crate) async fn apply(
+    db: &Database,
+    edges: &'static Edges,
+    edge: &Edge,
+    document: &Unverified,
+    key: &Bson,
+) -> Result<bool> {
+    let Unverified { id, tokens, .. } = document;
+    let marked = doc! { "_id": { "$eq": id }, "_dn.u.t": { "$in": tokens.clone() } };
+    apply_to(db, edges, edge, marked, key).await
+}
+
+/// The same of the document that meets `this`, whether anything is marked or not.
+pub(crate) fn apply_to<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    edge: &'f Edge,
+    mut this: Document,
+    key: &'f Bson,
+) -> BoxFuture<'f, Result<bool>> {
+    Box::pin(async move {
+        let relations = Relations::get();
+        let Some(relation) = relations.along(edge) else {
+            return Ok(false);
+        };
+        // That no source has the stored value says little about what it means.
+        if edge.opaque {
+            return Ok(false);
+        }
+        let keys = std::slice::from_ref(key);
+        this.extend(relation.referring(keys));
+        if relation.rule == OnDelete::Cascade {
+            let model = relation.edge.target;
+            let mut tell = Tell::default();
+            let gone = Box::pin(delete(
+                db,
+                model,
+                Which::Many(this, driver::Strings::Exactly),
+                None,
+                &mut tell,
+            ))
+            .await;
+            return match gone {
+                Ok(_) => Ok(true),
+                Err(Error::Referenced { .. }) => Ok(false),
+                Err(error) => Err(error),
+            };
+        }
+        let Some(mut update) = relation.applied(edges, keys) else {
+            return Ok(false);
+        };
+        let id = id_in_filter(&this);
+        update.insert("q", this);
+        update.insert("multi", false);
+        update.insert("hint", doc! { "_id": 1 });
+        let done = driver::statements(db, relation.child(), &[update], true, None).await?;
+        let this = doc! { "_id": { "$eq": id } };
+        relation.follow(db, edges, keys, this).await?;
+        Ok(done.failed.is_empty())
+    })
+}

@@ -1,0 +1,200 @@
+//! What a delete in one collection may concern: found in the tables, before anything is sent.
+
+use bson::{Bson, Document, doc};
+
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::Link;
+use crate::graph::relations::{Reach, Relation, Relations};
+use crate::schema::relation::OnDelete;
+
+/// How documents of a collection are deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Nothing refers to them, or nothing that minds: one `delete`.
+    Plain,
+    /// References may refuse it, and nothing follows: a look, and a `delete`.
+    Checked,
+    /// Something follows, or may be stored meanwhile: tombstones.
+    Entombed,
+}
+
+/// What a delete in one collection may concern.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) root: &'static str,
+    pub(crate) relations: &'static Relations,
+    pub(crate) way: Way,
+    /// The collections whose documents it may delete, each once, those of the call first.
+    pub(crate) closure: Vec<&'static str>,
+    /// Whether a reference may refuse it.
+    pub(crate) denied: bool,
+    /// Whether cascades may come back to a collection.
+    pub(crate) circular: bool,
+}
+
+impl Plan {
+    /// # Errors
+    /// [`Error::Unsupported`] where a reference stands where no query finds it.
+    pub(crate) fn of(root: &'static str) -> Result<Plan> {
+        let relations = Relations::get();
+        let mut closure = vec![root];
+        let mut at = 0;
+        while let Some(collection) = closure.get(at).copied() {
+            for relation in relations.to(collection) {
+                if relation.rule == OnDelete::Keep {
+                    continue;
+                }
+                if relation.reach == Reach::Nowhere {
+                    return Err(Error::Unsupported {
+                        what: format!(
+                            "{} is referred to by {}, inside a map, where no query finds it: declare `on_delete = keep` there, or use `delete_unchecked`",
+                            relation.edge.source.name,
+                            relation.shown()
+                        ),
+                    });
+                }
+                if relation.rule == OnDelete::Cascade && !closure.contains(&relation.child()) {
+                    closure.push(relation.child());
+                }
+            }
+            at += 1;
+        }
+        let mut denied = false;
+        // What parents keep of a document is taken from them before it goes.
+        let mut way = match Edges::get().links_of(root).next() {
+            Some(_) => Way::Entombed,
+            None => Way::Plain,
+        };
+        for collection in &closure {
+            for relation in relations.to(collection) {
+                denied |= relation.rule == OnDelete::Deny;
+            }
+        }
+        for relation in relations.to(root).filter(|r| r.rule != OnDelete::Keep) {
+            if relation.acts() || relation.edge.marks() {
+                way = Way::Entombed;
+            } else if way == Way::Plain {
+                way = Way::Checked;
+            }
+        }
+        let circular = closure.iter().any(|from| {
+            let mut reached: Vec<&str> = cascades(relations, from).collect();
+            let mut at = 0;
+            while let Some(next) = reached.get(at).copied() {
+                let more: Vec<&str> = cascades(relations, next).collect();
+                let new = more.into_iter().filter(|next| !reached.contains(next));
+                let new: Vec<&str> = new.collect();
+                reached.extend(new);
+                at += 1;
+            }
+            reached.contains(from)
+        });
+        Ok(Plan {
+            root,
+            relations,
+            way,
+            closure,
+            denied,
+            circular,
+        })
+    }
+
+    /// Whether documents of this collection go in one `delete` by their reference: nothing refers to them, whether they are among
+    /// what goes is asked by nobody, and what parents keep of them goes with those.
+    pub(crate) fn is_leaf(&self, collection: &str) -> bool {
+        let asked =
+            |relation: &&Relation| relation.child() == collection && self.entangled(relation);
+        !self.relations.is_referred_to(collection)
+            && !self.relations.all().iter().any(|r| asked(&r))
+            && Edges::get()
+                .links_of(collection)
+                .all(|link| self.goes_along(link))
+    }
+
+    /// Whether the parent of a link goes whenever one of its children does, so that it need not be told. The copies of a child say
+    /// that it belongs to the parent that goes, and to none that was stored under the same key after that and counts it.
+    fn goes_along(&self, link: &Link) -> bool {
+        let same = |relation: &Relation| {
+            relation.parent() == link.host.collection
+                && relation.edge.place.path() == link.reference
+                && relation.edge.marks()
+        };
+        let relations = self.closure.iter().flat_map(|c| self.relations.to(c));
+        let mut into = relations.filter(|relation| {
+            relation.rule == OnDelete::Cascade && relation.child() == link.child.collection
+        });
+        !link.many && link.child.collection != self.root && into.all(same)
+    }
+
+    /// Whether the documents that refuse may themselves be among those that go: then they refuse nothing.
+    pub(crate) fn entangled(&self, relation: &Relation) -> bool {
+        relation.rule == OnDelete::Deny
+            && self.closure.contains(&relation.parent())
+            && self.closure.contains(&relation.child())
+    }
+
+    /// Whether any of the references that may refuse is of that kind.
+    pub(crate) fn is_entangled(&self) -> bool {
+        self.relations
+            .all()
+            .iter()
+            .any(|relation| self.entangled(relation))
+    }
+
+    /// The collections whose documents may get tombstones.
+    pub(crate) fn entombed(&self) -> impl Iterator<Item = &'static str> {
+        let leaf = |collection: &&&str| !self.is_leaf(collection) || **collection == self.root;
+        self.closure.iter().filter(leaf).copied()
+    }
+
+    /// The references to this collection by which further documents get tombstones.
+    pub(crate) fn descents(&self, collection: &str) -> impl Iterator<Item = &'static Relation> {
+        let deep = |relation: &&Relation| {
+            relation.rule == OnDelete::Cascade && !self.is_leaf(relation.child())
+        };
+        self.relations.to(collection).filter(deep)
+    }
+
+    /// Whether documents beside those of the call get tombstones.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.descents(self.root).next().is_some()
+    }
+
+    /// What has to be read of a document to know what refers to it.
+    pub(crate) fn fields(&self, collection: &str) -> Document {
+        let mut fields = doc! { "_id": 1 };
+        for relation in self.relations.to(collection) {
+            fields.insert(relation.edge.key, 1);
+        }
+        let mut relations = self.relations.to(collection);
+        if relations.any(|relation| self.compares_revisions(relation)) {
+            fields.insert("_dn.r", 1);
+        }
+        fields
+    }
+}
+
+fn cascades(relations: &'static Relations, from: &str) -> impl Iterator<Item = &'static str> {
+    let cascades = |relation: &&Relation| relation.rule == OnDelete::Cascade;
+    relations.to(from).filter(cascades).map(Relation::child)
+}
+
+impl Plan {
+    /// Whether children along this relation go only if the revision of their copies is older than that of the document that goes: a
+    /// newer one belongs to a document that was stored under the same key after it.
+    pub(super) fn compares_revisions(&self, relation: &Relation) -> bool {
+        let child = relation.child();
+        relation.rule == OnDelete::Cascade
+            && self.is_leaf(child)
+            && (relation.edge.marks() || Edges::get().links_of(child).next().is_some())
+    }
+}
+
+/// What references of this relation to these documents hold.
+pub(crate) fn keys(relation: &Relation, page: &[Document]) -> Vec<Bson> {
+    let keys = page
+        .iter()
+        .filter_map(|document| document.get(relation.edge.key));
+    keys.filter(|key| **key != Bson::Null).cloned().collect()
+}

@@ -1,0 +1,225 @@
+//! Deletes that stopped half way, and those that somebody waits for.
+
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+use bson::{Document, doc};
+use futures::future::BoxFuture;
+
+use super::NAME;
+use super::indexes::open_hinted;
+use super::op::Op;
+use super::plan::Plan;
+use super::tomb::{self, State, Tomb};
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::relations::Relations;
+use crate::outcome::progress::Tell;
+use crate::propagation::target::Unverified;
+use crate::propagation::{counter, links, target};
+use crate::{Database, driver};
+
+/// How often somebody who waits for a delete looks again; each time twice as long after the last.
+const LOOKS: u32 = 5;
+const FIRST: Duration = Duration::from_millis(5);
+
+/// How many tombstones one look takes along.
+const TOMBS: i64 = 100;
+
+/// Tombstones in a collection.
+async fn tombs(
+    db: &Database,
+    collection: &'static str,
+    filter: Document,
+    limit: i64,
+    hint: Option<Document>,
+) -> Result<Vec<Tomb>> {
+    let args = FindArgs {
+        projection: Some(tomb::fields()),
+        limit: Some(limit),
+        hint,
+        ..FindArgs::default()
+    };
+    let mut rows = open_hinted(db, collection, collection, filter, args, None).await?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        found.extend(row.as_ref().and_then(Tomb::read));
+    }
+    Ok(found)
+}
+
+/// The leader of a delete, and its collection.
+async fn leader(db: &Database, op: ObjectId) -> Result<Option<(&'static str, Tomb)>> {
+    for collection in Relations::get().entombing() {
+        let mut filter = tomb::of(op);
+        filter.insert("_dn.d", doc! { "$exists": true });
+        let found = tombs(db, collection, filter, 1, Some(tomb::index())).await?;
+        if let Some(found) = found.into_iter().next() {
+            return Ok(Some((collection, found)));
+        }
+    }
+    Ok(None)
+}
+
+/// Waits until documents that meet `filter`, which asks for tombstones, are gone or live again, and sees to it if nobody else does.
+/// Says whether there were any; they may be there still.
+pub(crate) async fn help(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    filter: Document,
+) -> Result<bool> {
+    help_after(db, edges, collection, filter, 0).await
+}
+
+/// The same after a longer wait, twice as long with each try before: two deletes of one document, each slower than the shortest wait,
+/// would undo each other for ever.
+pub(crate) fn help_after<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    filter: Document,
+    tries: u32,
+) -> BoxFuture<'f, Result<bool>> {
+    Box::pin(async move {
+        let first = tombs(db, collection, filter.clone(), TOMBS, None).await?;
+        if first.is_empty() {
+            return Ok(false);
+        }
+        let mut wait = FIRST;
+        let mut last = first;
+        for _ in 0..LOOKS + tries {
+            tokio::time::sleep(wait).await;
+            wait *= 2;
+            last = tombs(db, collection, filter.clone(), TOMBS, None).await?;
+            if last.is_empty() {
+                return Ok(true);
+            }
+        }
+        let mut seen = Vec::new();
+        for tomb in last {
+            if !seen.contains(&tomb.op) {
+                seen.push(tomb.op);
+                left_behind(db, edges, collection, &tomb).await?;
+            }
+        }
+        Ok(true)
+    })
+}
+
+/// Finishes, or undoes, the delete that a tombstone speaks of.
+async fn left_behind(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    tomb: &Tomb,
+) -> Result<()> {
+    if tomb.leads.is_some() {
+        return resume(db, edges, collection, tomb).await;
+    }
+    match leader(db, tomb.op).await? {
+        Some((collection, leader)) => resume(db, edges, collection, &leader).await,
+        None => release(db, edges, collection, tomb).await,
+    }
+}
+
+/// Takes a tombstone off that nobody leads: the delete came to its end without this document, which has been given another
+/// parent since. Says whether there is a leader.
+pub(crate) async fn led(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    tomb: &Tomb,
+) -> Result<bool> {
+    if leader(db, tomb.op).await?.is_some() {
+        return Ok(true);
+    }
+    release(db, edges, collection, tomb).await?;
+    Ok(false)
+}
+
+async fn release(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    tomb: &Tomb,
+) -> Result<()> {
+    let this = doc! { "_id": { "$eq": &tomb.id }, "_dn.del": tomb.op };
+    let mut stays = this.clone();
+    stays.insert(counter::LEFT, doc! { "$exists": false });
+    let update = doc! { "q": stays, "u": tomb::exhume(edges, collection, tomb.op) };
+    let done = driver::statements(db, collection, &[update], true, None).await?;
+    if done.matched > 0 {
+        return compare_again(db, edges, collection, tomb.op).await;
+    }
+    // Its parents have been told that it goes: the delete was certain, and stopped before it came to this document.
+    counter::leave(db, edges, collection, &this).await?;
+    driver::deletes(db, collection, &[doc! { "q": this, "limit": 1 }], None).await?;
+    Ok(())
+}
+
+/// Compares documents that are live again with what they refer to.
+pub(crate) async fn compare_again(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    op: ObjectId,
+) -> Result<()> {
+    if edges.into(collection).any(Edge::marks) {
+        let exhumed = tomb::exhumed(op);
+        let mut all = |_: &Unverified| true;
+        Box::pin(target::resume(db, edges, collection, exhumed, &mut all)).await?;
+    }
+    Ok(())
+}
+
+/// Finishes, or undoes, the delete that this document leads.
+pub(crate) fn resume<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    leader: &'f Tomb,
+) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        let fields = doc! { "_id": 1, "_dn": 1 };
+        let id = [leader.id.clone()];
+        // What is done next is done because of what this says.
+        let read = driver::durable_read(db, collection, "_id", &id, &fields).await?;
+        let read = read.first().and_then(Tomb::read);
+        let Some((state, _)) = read
+            .filter(|now| now.op == leader.op)
+            .and_then(|now| now.leads)
+        else {
+            return Ok(());
+        };
+        let plan = Plan::of(collection)?;
+        let mut tell = Tell::default();
+        let mut op = Op::new(db, edges, &plan, leader.op, &mut tell);
+        op.helping = true;
+        op.leader = leader.id.clone();
+        op.certain = state == State::Commit;
+        let done = async {
+            match state {
+                State::Freeze | State::Undo => op.undo(None).await,
+                State::Commit => {
+                    op.descend(None).await?;
+                    op.follow(None).await?;
+                    op.bury().await
+                }
+            }
+        };
+        let done = Box::pin(done).await;
+        links::refill(db, op.refill).await?;
+        match done {
+            // Somebody else was at it.
+            Err(Error::Unsettled { .. }) => Ok(()),
+            done => done,
+        }
+    })
+}
+
+/// What the index of flags knows of tombstones in a collection.
+pub(crate) fn entombed() -> Document {
+    doc! { "_dn.p": NAME }
+}

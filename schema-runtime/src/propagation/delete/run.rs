@@ -1,0 +1,473 @@
+//! One call: of which documents, in which way, page by page.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+
+use super::check::{self, Check, Going, PAGE, ids, page};
+use super::indexes::check_indexes;
+use super::op::Op;
+use super::plan::{Plan, Way};
+use super::resume;
+use crate::bson_util::stored_id::id_in_filter;
+use crate::driver::{FindArgs, Lasting, Strings};
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::outcome::deleted::Deleted;
+use crate::outcome::progress::Tell;
+use crate::outcome::{Pending, What};
+use crate::propagation::links;
+use crate::propagation::links::ToRefill;
+use crate::schema::model::ModelMeta;
+use crate::{ClientSession, Database, driver};
+
+/// Which documents are deleted.
+#[derive(Debug, Clone)]
+pub(crate) enum Which {
+    /// The one with this `_id`: there has to be one.
+    One(Document),
+    /// All that meet a filter, in which strings are compared like this.
+    Many(Document, Strings),
+}
+
+/// How often a delete that another program undid is begun again.
+const TRIES: u32 = 5;
+
+/// Deletes documents, and does with what refers to them as it says.
+pub(crate) fn delete<'f>(
+    db: &'f Database,
+    meta: &'static ModelMeta,
+    which: Which,
+    mut session: Option<&'f mut ClientSession>,
+    tell: &'f mut Tell<'_>,
+) -> BoxFuture<'f, Result<Deleted>> {
+    Box::pin(async move {
+        let plan = Plan::of(meta.collection)?;
+        let edges = Edges::get();
+        let mut run = Run {
+            db,
+            edges,
+            meta,
+            plan: &plan,
+            out: Deleted::default(),
+            tell,
+            refill: ToRefill::new(),
+            unfinished: false,
+            strings: match which {
+                Which::One(_) => Strings::Exactly,
+                Which::Many(_, strings) => strings,
+            },
+        };
+        if plan.way == Way::Entombed {
+            edges.in_no_circle()?;
+            check_indexes(db, edges, &plan).await?;
+        }
+        let in_session = session.is_some();
+        let asked = session.as_deref_mut();
+        match (plan.way, &which) {
+            (Way::Plain, Which::One(filter)) => {
+                let gone = driver::delete_one(db, meta.collection, filter.clone(), asked).await?;
+                run.out.deleted = gone;
+            }
+            (Way::Plain, Which::Many(filter, _)) => {
+                run.out.deleted = driver::delete_many(
+                    db,
+                    meta.collection,
+                    filter.clone(),
+                    Lasting::AsConfigured,
+                    run.strings,
+                    asked,
+                )
+                .await?;
+            }
+            (_, Which::One(filter)) => {
+                edges.in_no_circle()?;
+                let page = run.one(filter, asked).await?;
+                if plan.denied {
+                    run.refused(std::slice::from_ref(&page), session.as_deref_mut())
+                        .await?;
+                }
+                let mut beside = filter.clone();
+                beside.remove("_id");
+                let done = run.page(vec![page], &beside, session).await;
+                run.end(done, in_session).await?;
+            }
+            (_, Which::Many(filter, _)) => {
+                edges.in_no_circle()?;
+                let done = run.many(filter, session).await;
+                run.end(done, in_session).await?;
+            }
+        }
+        match which {
+            Which::One(filter) if run.out.deleted == 0 => Err(Error::NotFound {
+                model: meta.name,
+                id: Box::new(id_in_filter(&filter)),
+            }),
+            _ => Ok(run.out),
+        }
+    })
+}
+
+struct Run<'a, 't> {
+    /// How the filter of the call compares strings.
+    strings: Strings,
+    db: &'a Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    plan: &'a Plan,
+    out: Deleted,
+    tell: &'a mut Tell<'t>,
+    /// The lists that have lost some, each to be filled up once.
+    refill: ToRefill,
+    /// Whether documents were left with tombstones that another program makes go.
+    unfinished: bool,
+}
+
+impl Run<'_, '_> {
+    /// Fills up the lists of parents that stay, and says with an error what was done before it.
+    async fn end(&mut self, done: Result<()>, in_session: bool) -> Result<()> {
+        let filled = links::refill(self.db, std::mem::take(&mut self.refill)).await;
+        let done = done.and(filled);
+        if in_session || self.out.deleted + self.out.cascaded == 0 && !self.unfinished {
+            return done;
+        }
+        done.map_err(|source| Error::DeletedInPart {
+            model: self.meta.name,
+            deleted: self.out.deleted,
+            marked: self.unfinished,
+            source: Box::new(source),
+        })
+    }
+
+    /// The document with this `_id`, as far as references to it hold something of it.
+    async fn one(
+        &self,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Document> {
+        let fields = self.plan.fields(self.plan.root);
+        let id = id_in_filter(filter);
+        if fields.len() == 1 || self.plan.way == Way::Entombed && !self.plan.denied {
+            return Ok(doc! { "_id": id });
+        }
+        let asked = [id.clone()];
+        let read =
+            driver::read_by(self.db, self.plan.root, "_id", &asked, &fields, session).await?;
+        read.into_iter().next().ok_or_else(|| Error::NotFound {
+            model: self.meta.name,
+            id: Box::new(id),
+        })
+    }
+
+    /// That nothing refuses the deletion of these documents.
+    async fn refused(
+        &mut self,
+        page: &[Document],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let mut check = Check::new(self.db, self.plan, self.tell);
+        check.roots(page, session.as_deref_mut()).await?;
+        if self.plan.is_entangled() {
+            check.again();
+            check.roots(page, session).await?;
+        }
+        Ok(())
+    }
+
+    async fn many(
+        &mut self,
+        filter: &Document,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let args = || FindArgs {
+            projection: Some(self.plan.fields(self.plan.root)),
+            batch_size: u32::try_from(PAGE).ok(),
+            strings: self.strings,
+            ..FindArgs::default()
+        };
+        let root = self.plan.root;
+        let passes = match (self.plan.denied, self.plan.is_entangled()) {
+            (false, _) => 0,
+            (true, false) => 1,
+            (true, true) => 2,
+        };
+        let mut check = Check::new(self.db, self.plan, self.tell);
+        let mut only = None;
+        for pass in 0..passes {
+            if pass == 1 {
+                check.again();
+            }
+            let asked = session.as_deref_mut();
+            let mut rows = driver::open(self.db, root, filter.clone(), args(), asked).await?;
+            let mut pages = 0;
+            loop {
+                let roots = page(&mut rows).await?;
+                if roots.is_empty() {
+                    break;
+                }
+                check.roots(&roots, rows.session()).await?;
+                pages += 1;
+                only = (pages == 1).then_some(roots);
+            }
+            if pages == 0 {
+                return Ok(());
+            }
+        }
+        if let Some(page) = only {
+            return self.page(page, filter, session).await;
+        }
+        let mut rows = driver::open(self.db, root, filter.clone(), args(), session).await?;
+        loop {
+            let roots = page(&mut rows).await?;
+            if roots.is_empty() {
+                return Ok(());
+            }
+            // Others may have come since the look at all of them; one with tombstones looks again by itself.
+            if self.plan.way == Way::Checked {
+                self.refused(&roots, rows.session()).await?;
+            }
+            self.page(roots, filter, rows.session()).await?;
+        }
+    }
+
+    /// Deletes some documents of the collection of the call, as far as they still meet the filter.
+    async fn page(
+        &mut self,
+        page: Vec<Document>,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        if self.plan.way == Way::Checked {
+            return self.checked(page, filter, session).await;
+        }
+        match session {
+            Some(session) => self.inside(page, filter, session).await,
+            None => self.entombed(page, filter).await,
+        }
+    }
+
+    /// Where references only refuse: the documents go, and who was stored meanwhile is counted.
+    async fn checked(
+        &mut self,
+        page: Vec<Document>,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let in_session = session.is_some();
+        let q = doc! { "$and": [{ "_id": { "$in": ids(&page) } }, filter.clone()] };
+        let root = self.plan.root;
+        let gone = driver::delete_many(
+            self.db,
+            root,
+            q,
+            Lasting::AsConfigured,
+            self.strings,
+            session,
+        )
+        .await?;
+        self.out.deleted += gone;
+        self.tell.deleted(gone);
+        if in_session || gone < page.len() as u64 {
+            return Ok(());
+        }
+        let seen = std::collections::HashSet::new();
+        let going = Going::Seen(&seen);
+        let late = check::refused(self.db, self.plan, root, &page, going, |_| true, None).await;
+        match late {
+            Err(Error::Referenced { by, .. }) => {
+                self.out.dangling += by.iter().map(|blocker| blocker.count).sum::<u64>();
+                Ok(())
+            }
+            late => late,
+        }
+    }
+
+    /// With tombstones, outside of a session.
+    async fn entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
+        for tries in 0..TRIES {
+            let mut op = Op::new(
+                self.db,
+                self.edges,
+                self.plan,
+                ObjectId::new(),
+                &mut *self.tell,
+            );
+            op.strings = self.strings;
+            fault!("before_d1");
+            let done = match begin(&mut op, &page, filter, None).await {
+                Ok(Some(marked)) => finish(&mut op, &marked).await,
+                Ok(None) => {
+                    // There is no such document, or each has the tombstone of another delete.
+                    let entombed =
+                        doc! { "_id": { "$in": ids(&page) }, "_dn.del": { "$exists": true } };
+                    let (db, edges, root) = (self.db, self.edges, self.plan.root);
+                    if resume::help_after(db, edges, root, entombed, tries).await? {
+                        continue;
+                    }
+                    return Ok(());
+                }
+                Err(error) => Err(error),
+            };
+            links::later(&mut self.refill, std::mem::take(&mut op.refill));
+            let done = match done {
+                // Another program took it for one that was left behind, and finished it.
+                Err(Error::Unsettled { .. }) if op.certain || op.is_gone().await? => {
+                    op.out.deleted = op.roots;
+                    Ok(())
+                }
+                // Or undid it.
+                Err(Error::Unsettled { .. }) => continue,
+                Err(error) if !op.certain => {
+                    let unknown = driver::lost(&error);
+                    let (error, back) = take_back(&mut op, &page, error).await;
+                    self.unfinished |= unknown && !back;
+                    return Err(error);
+                }
+                done => done,
+            };
+            self.unfinished |= done.is_err();
+            let out = op.out;
+            self.out.deleted += out.deleted;
+            self.out.cascaded += out.cascaded;
+            self.out.changed += out.changed;
+            return done;
+        }
+        Err(Error::Unsettled {
+            model: self.meta.name,
+            id: Box::new(
+                page.first()
+                    .and_then(|one| one.get("_id"))
+                    .cloned()
+                    .unwrap_or(Bson::Null),
+            ),
+        })
+    }
+
+    /// With tombstones that go after the commit.
+    fn inside<'f>(
+        &'f mut self,
+        page: Vec<Document>,
+        filter: &'f Document,
+        session: &'f mut ClientSession,
+    ) -> BoxFuture<'f, Result<()>> {
+        Box::pin(async move {
+            let mut op = Op::new(
+                self.db,
+                self.edges,
+                self.plan,
+                ObjectId::new(),
+                &mut *self.tell,
+            );
+            op.strings = self.strings;
+            let Some(page) = begin(&mut op, &page, filter, Some(&mut *session)).await? else {
+                return Ok(());
+            };
+            if self.plan.is_deep() {
+                op.descend(Some(&mut *session)).await?;
+                op.follow(Some(session)).await?;
+            } else {
+                op.follow_page(self.plan.root, &page, Some(session)).await?;
+            }
+            self.out.deleted += op.roots;
+            self.out.cascaded += op.out.cascaded + op.marked;
+            self.out.changed += op.out.changed;
+            self.out.pending.push(Pending {
+                edge: self.plan.root.to_owned(),
+                collection: self.plan.root.to_owned(),
+                what: What::Delete(op.leader, op.token),
+                reason: None,
+            });
+            Ok(())
+        })
+    }
+}
+
+/// D1 of some documents, a leader first; gives those that got the tombstone. `None` if there is none.
+async fn begin(
+    op: &mut Op<'_, '_>,
+    page: &[Document],
+    filter: &Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<Vec<Document>>> {
+    for (at, candidate) in page.iter().enumerate() {
+        op.leader = candidate.get("_id").cloned().unwrap_or(Bson::Null);
+        let Some(leader) = op.lead(filter, session.as_deref_mut()).await? else {
+            continue;
+        };
+        let mut marked = vec![leader];
+        let others = &page[at + 1..];
+        if !others.is_empty() {
+            let filter = match filter.is_empty() {
+                true => Document::new(),
+                false => doc! { "$and": [filter.clone()] },
+            };
+            let (root, ids) = (op.plan.root, ids(others));
+            let asked = session.as_deref_mut();
+            let all = op.mark(root, &ids, (filter, op.strings), asked).await?;
+            op.roots += all;
+            // One that does not meet the filter any more stays, with all that refers to it; and a key that references hold may be
+            // another by now.
+            if all == others.len() as u64 && op.plan.fields(root).len() == 1 {
+                marked.extend_from_slice(others);
+            } else {
+                marked.extend(op.marked_among(&ids, session).await?);
+            }
+        }
+        return Ok(Some(marked));
+    }
+    Ok(None)
+}
+
+/// Takes off the tombstones of a delete that failed before it was certain. Gives why it failed, and whether they are off.
+async fn take_back(op: &mut Op<'_, '_>, page: &[Document], error: Error) -> (Error, bool) {
+    let mut others = ids(page);
+    others.retain(|id| *id != op.leader);
+    let only = (!op.plan.is_deep()).then_some(others.as_slice());
+    match op.undo(only).await {
+        Ok(()) => (error, true),
+        // Another program has taken them off; or the answer that made it certain was lost.
+        Err(Error::Unsettled { .. }) => (error, false),
+        // That the tombstones stay for a while is more than that it was refused.
+        Err(failed) if matches!(error, Error::Referenced { .. }) => (failed, false),
+        Err(_) => (error, false),
+    }
+}
+
+/// Everything after D1.
+fn finish<'f>(op: &'f mut Op<'_, '_>, page: &'f [Document]) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        fault!("after_d1");
+        let deep = op.plan.is_deep();
+        let others = ids(&page[1..]);
+        if op.plan.denied {
+            if deep {
+                op.descend(None).await?;
+            }
+            fault!("after_freeze");
+            if deep {
+                op.check().await?;
+            } else {
+                op.check_page(op.plan.root, page).await?;
+            }
+            op.commit().await?;
+        } else if deep {
+            op.descend(None).await?;
+        }
+        if deep {
+            op.follow(None).await?;
+        } else {
+            op.follow_page(op.plan.root, page, None).await?;
+            op.leave_page(op.plan.root, &ids(page)).await?;
+        }
+        fault!("after_d2");
+        fault!("before_d3");
+        if deep {
+            op.bury().await?;
+        } else {
+            op.bury_page(&others).await?;
+        }
+        fault!("after_d3");
+        // Where no mark says that somebody stored a reference meanwhile.
+        op.follow_unmarked(page).await
+    })
+}

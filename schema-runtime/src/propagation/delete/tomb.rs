@@ -1,0 +1,180 @@
+//! Tombstones: the writes that set and remove them, and how they are found.
+//!
+//! `_dn.del` is the token of the delete. The first of its documents, the leader, says in `_dn.d` how far it is: `{s: state, n: beats}`.
+//! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been
+//! marked yet has [`NEW`] as well.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use crate::bson_util::number::integer;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::{flags, links};
+
+/// In `_dn.p` of every document with a tombstone.
+pub(crate) const NAME: &str = "~del";
+
+/// In `_dn.p` of a document with a tombstone whose children have not been marked yet.
+const NEW: &str = "~new";
+
+/// How far a delete is: what the leader says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It may still be refused: whoever finds it left behind undoes it.
+    Freeze,
+    /// It is being undone.
+    Undo,
+    /// It is certain: whoever finds it left behind finishes it.
+    Commit,
+}
+
+impl State {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            State::Freeze => "freeze",
+            State::Undo => "undo",
+            State::Commit => "commit",
+        }
+    }
+
+    fn read(name: &str) -> State {
+        match name {
+            "freeze" => State::Freeze,
+            "undo" => State::Undo,
+            _ => State::Commit,
+        }
+    }
+}
+
+/// A tombstone, as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tomb {
+    pub(crate) id: Bson,
+    pub(crate) op: ObjectId,
+    /// Of the leader: how far the delete is, and how often it has said so.
+    pub(crate) leads: Option<(State, i64)>,
+}
+
+impl Tomb {
+    /// What a document with these fields says, if it has a tombstone.
+    pub(crate) fn read(document: &Document) -> Option<Tomb> {
+        let dn = document.get_document("_dn").ok()?;
+        let leads = dn.get_document("d").ok().map(|d| {
+            let state = State::read(d.get_str("s").unwrap_or_default());
+            (state, integer(d.get("n")).unwrap_or(0))
+        });
+        Some(Tomb {
+            id: document.get("_id").cloned().unwrap_or(Bson::Null),
+            op: dn.get_object_id("del").ok()?,
+            leads,
+        })
+    }
+}
+
+/// What is read of a document to know its tombstone.
+pub(crate) fn fields() -> Document {
+    doc! { "_id": 1, "_dn.del": 1, "_dn.d": 1 }
+}
+
+/// D1: the update that sets a tombstone. A source gets the next revision, and all its edges to follow should it be undone; a child
+/// says which parents it had.
+pub(crate) fn entomb(
+    edges: &Edges,
+    collection: &str,
+    op: ObjectId,
+    leads: Option<State>,
+    new: bool,
+) -> Vec<Document> {
+    let flagged = edges.flagged(collection);
+    let mut names = flagged.clone();
+    names.push(NAME);
+    if new {
+        names.push(NEW);
+    }
+    let mut set = match edges.flag(collection) {
+        true => {
+            let all: Vec<&str> = names.clone();
+            let changed = flags::bumped(Bson::Boolean(true), &names, &all);
+            doc! { "_dn": changed }
+        }
+        false => doc! { "_dn.p": { "$setUnion": [{ "$ifNull": ["$_dn.p", []] }, names] } },
+    };
+    let mut own = doc! { "_dn.del": op };
+    if let Some(state) = leads {
+        own.insert("_dn.d", doc! { "s": state.name(), "n": 0 });
+    }
+    if !set.contains_key("_dn") {
+        set.extend(std::mem::take(&mut own));
+    }
+    let mut pipeline = vec![doc! { "$set": set }];
+    if !own.is_empty() {
+        pipeline.push(doc! { "$set": own });
+    }
+    if edges.flag(collection) {
+        // What is told of a document that goes is told once: nobody looks for a revision above that of its copies any more.
+        let wiped = doc! { "$lte": ["$_dn.r", flags::WIPED] };
+        let far = doc! { "$cond": [wiped, flags::far_revision(), "$_dn.r"] };
+        pipeline.push(doc! { "$set": { "_dn.r": far } });
+    }
+    // Which parents are to be told that it goes.
+    pipeline.extend(links::moved(edges, collection, None, |_| true));
+    pipeline.push(doc! { "$unset": "_dn.b" });
+    pipeline
+}
+
+/// `_dn.p` without some names; nothing where nothing is left.
+fn without(names: &[&str]) -> Document {
+    let left = doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, names.to_vec()] };
+    let some = doc! { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] };
+    doc! { "$let": { "vars": { "left": left }, "in": some } }
+}
+
+/// The update that says that the children of a document have been marked.
+pub(crate) fn seen() -> Vec<Document> {
+    vec![doc! { "$set": { "_dn.p": without(&[NEW]) } }]
+}
+
+/// The update that takes the tombstone of a delete off again. A source gets the next revision once more, and its edges stay flagged. What
+/// it refers to may have gone meanwhile, past a document that was about to go itself: its copies are marked, under the delete's token.
+pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Document> {
+    let mut set = doc! { "_dn.p": without(&[NAME, NEW]) };
+    if edges.flag(collection) {
+        let next = doc! { "$add": ["$_dn.r", 1] };
+        set.insert(
+            "_dn.r",
+            doc! { "$cond": [{ "$isNumber": "$_dn.r" }, next, flags::far_revision()] },
+        );
+    }
+    if edges.into(collection).any(Edge::marks) {
+        let marks = doc! { "$ifNull": ["$_dn.u", []] };
+        set.insert(
+            "_dn.u",
+            doc! { "$concatArrays": [marks, [flags::mark(op)]] },
+        );
+    }
+    vec![
+        doc! { "$set": set },
+        doc! { "$unset": ["_dn.del", "_dn.d"] },
+        doc! { "$set": { "_dn": { "$cond": [{ "$eq": ["$_dn", {}] }, "$$REMOVE", "$_dn"] } } },
+    ]
+}
+
+/// The documents of which this delete has taken the tombstone off, and that have not been compared with what they refer to since.
+pub(crate) fn exhumed(op: ObjectId) -> Document {
+    doc! { "_dn.u.t": op }
+}
+
+/// The documents with this tombstone, through the index of flags.
+pub(crate) fn of(op: ObjectId) -> Document {
+    doc! { "_dn.p": NAME, "_dn.del": op }
+}
+
+/// Those of them whose children have not been marked yet.
+pub(crate) fn unseen(op: ObjectId) -> Document {
+    doc! { "_dn.p": NEW, "_dn.del": op }
+}
+
+/// The index of flags.
+pub(crate) fn index() -> Document {
+    doc! { "_dn.p": 1 }
+}

@@ -1,0 +1,232 @@
+//! Putting into a document what its sources say, before it is stored.
+
+use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, doc};
+
+use super::known::Known;
+use crate::bson_util::path::{at, put, raw_at};
+use crate::bson_util::stored_id::id_in_filter;
+use crate::document::encoding::unencodable;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Copied, Edge, Edges};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::OnDelete;
+use crate::{ClientSession, Database, driver};
+
+/// Which copies to fill.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Which<'f> {
+    /// All of them.
+    All,
+    /// All of them but the frozen ones that are as the stored document has them.
+    AllBut(&'f Frozen),
+    /// Those that are frozen once stored.
+    Frozen,
+}
+
+/// The frozen copies of a stored document: with each edge and key what was copied.
+#[derive(Debug, Default)]
+pub(crate) struct Frozen(Vec<(String, Bson, Vec<Option<Bson>>)>);
+
+impl Frozen {
+    /// Those of the document with this `_id`; asks for none where the model has none.
+    pub(crate) async fn stored(
+        db: &Database,
+        edges: &Edges,
+        collection: &str,
+        filter: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Frozen> {
+        let mut fields = doc! {};
+        for edge in edges.into(collection) {
+            if !edge.frozen.is_empty() {
+                fields.insert(edge.place.root(), 1);
+                let copies = edge.frozen.iter().map(|copied| edge.full(copied));
+                let beside = copies.filter(|path| !path.contains('.'));
+                fields.extend(beside.map(|path| (path, Bson::from(1))));
+            }
+        }
+        if fields.is_empty() {
+            return Ok(Frozen::default());
+        }
+        let id = [id_in_filter(filter)];
+        let found = driver::read_by(db, collection, "_id", &id, &fields, session).await?;
+        let mut stored = found.into_iter().next().unwrap_or_default();
+        Ok(Frozen::of(edges, collection, &mut stored))
+    }
+
+    /// What stands beside a reference that stays, where it stands once.
+    pub(crate) fn beside(&self, edge: &Edge, key: &Bson) -> Option<&[Option<Bson>]> {
+        let same = |(name, other, _): &&(String, Bson, Vec<Option<Bson>>)| {
+            *name == edge.name && other == key
+        };
+        self.0
+            .iter()
+            .find(same)
+            .map(|(.., values)| values.as_slice())
+    }
+
+    fn of(edges: &Edges, collection: &str, stored: &mut Document) -> Frozen {
+        let mut all = Vec::new();
+        for edge in edges
+            .into(collection)
+            .filter(|edge| !edge.frozen.is_empty())
+        {
+            edge.place.visit(stored, &mut |holder, key| {
+                all.extend(key.map(|key| (edge.name.clone(), key, frozen(edge, holder))));
+            });
+        }
+        Frozen(all)
+    }
+
+    /// What this holder says already, in the order of the edge's frozen copies.
+    fn of_holder(&self, edge: &Edge, key: &Bson, holder: &Document) -> Option<&[Option<Bson>]> {
+        // Where there can be several of one key, what each of them says tells them apart.
+        let here = (!edge.place.is_single()).then(|| frozen(edge, holder));
+        let same = |(name, other, values): &&(String, Bson, Vec<Option<Bson>>)| {
+            *name == edge.name && other == key && here.as_ref().is_none_or(|here| values == here)
+        };
+        self.0
+            .iter()
+            .find(same)
+            .map(|(_, _, values)| values.as_slice())
+    }
+}
+
+fn frozen(edge: &Edge, holder: &Document) -> Vec<Option<Bson>> {
+    let copies = edge.frozen.iter();
+    copies
+        .map(|copied| at(holder, &copied.to).cloned())
+        .collect()
+}
+
+/// Fills the copies in a document of this collection with what the sources say; copies that are right already are left alone.
+/// Says whether anything changed. The library's revisions are taken out: new copies are older than everything (PROTOCOL M10).
+pub(crate) fn fill(
+    edges: &Edges,
+    collection: &str,
+    document: &mut Document,
+    known: &Known,
+    which: Which<'_>,
+) -> bool {
+    let mut changed = false;
+    for edge in edges.into(collection) {
+        edge.place.visit(document, &mut |holder, key| {
+            edge.place.forget_revision(holder);
+            let Some(key) = key else {
+                changed |= clear_holder(edge, holder);
+                return;
+            };
+            let Some(source) = known.get(edge, &key) else {
+                return;
+            };
+            let kept = match which {
+                Which::AllBut(stored) => stored.of_holder(edge, &key, holder),
+                Which::All | Which::Frozen => None,
+            };
+            let mut fill = |copied: &Copied, value: Option<&Bson>| {
+                if at(holder, &copied.to) != value {
+                    put(holder, &copied.to, value.cloned());
+                    changed = true;
+                }
+            };
+            for (n, copied) in edge.frozen.iter().enumerate() {
+                match kept {
+                    Some(values) => fill(copied, values.get(n).and_then(Option::as_ref)),
+                    None => fill(copied, source.value(copied)),
+                }
+            }
+            if !matches!(which, Which::Frozen) {
+                for copied in &edge.live {
+                    fill(copied, source.value(copied));
+                }
+            }
+        });
+    }
+    changed
+}
+
+/// Takes out the copies beside absent references: there is nothing that they could be copies of. Says whether there were any.
+pub(crate) fn clear(edges: &Edges, collection: &str, document: &mut Document) -> bool {
+    let mut changed = false;
+    for edge in edges.into(collection) {
+        edge.place.visit(document, &mut |holder, key| {
+            changed |= key.is_none() && clear_holder(edge, holder);
+        });
+    }
+    changed
+}
+
+fn clear_holder(edge: &Edge, holder: &mut Document) -> bool {
+    if edge.in_variant {
+        return false;
+    }
+    let mut changed = false;
+    for copied in edge.copies() {
+        if at(holder, &copied.to).is_some_and(|value| *value != Bson::Null) {
+            put(holder, &copied.to, None);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// The same in an encoded document.
+pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()> {
+    let mut any = false;
+    for edge in edges.into(meta.collection).filter(|edge| !edge.in_variant) {
+        edge.place.look_without(raw, &mut |holder, _| {
+            let mut copies = edge
+                .copies()
+                .filter_map(|copied| raw_at(holder, &copied.to));
+            any |= copies.any(|value| value != RawBsonRef::Null);
+        });
+    }
+    if any {
+        let unreadable = |error| unencodable(meta, error);
+        let mut document = Document::try_from(&**raw).map_err(unreadable)?;
+        clear(edges, meta.collection, &mut document);
+        *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
+    }
+    Ok(())
+}
+
+/// That every reference leads to a document which can be read, but for those that may dangle.
+pub(crate) fn not_dangling(references: &[(&'static Edge, Bson)], known: &Known) -> Result<()> {
+    let missing = |(edge, key): &&(&'static Edge, Bson)| {
+        edge.on_delete != OnDelete::Keep && known.get(edge, key).is_none()
+    };
+    let mut sources = references.iter().filter_map(|(edge, key)| {
+        let source = known.get(edge, key)?;
+        source.unreadable(edge.source)
+    });
+    if let Some(error) = sources.next() {
+        return Err(error);
+    }
+    match references.iter().find(missing) {
+        Some((first, _)) => Err(dangling(
+            first,
+            references
+                .iter()
+                .filter(missing)
+                .filter(|(edge, _)| std::ptr::eq(*edge, *first))
+                .map(|(_, key)| key.clone()),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// References along this edge lead nowhere.
+pub(crate) fn dangling(edge: &Edge, keys: impl Iterator<Item = Bson>) -> Error {
+    let mut ids: Vec<Bson> = Vec::new();
+    for key in keys {
+        if !ids.contains(&key) {
+            ids.push(key);
+        }
+    }
+    Error::Dangling {
+        model: edge.target.name,
+        field: edge.place.path(),
+        target: edge.source.name,
+        ids,
+    }
+}

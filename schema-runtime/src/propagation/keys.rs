@@ -1,0 +1,278 @@
+//! Natural keys that references hold: they do not change while anything refers to them (PROTOCOL 15.A4).
+//!
+//! A reference that is stored between the look for references and the change would be one to nothing. So the document is *held* first:
+//! it gets a token, `_dn.h`, and the change is made only while it has it. A new reference with copies is compared with its source after
+//! it was stored. Either that was before the token: then the look finds the reference. Or it sees the token, waits until that is gone,
+//! and compares with what is there then; a token that a program has left behind it takes off, and the change is not made.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+
+use crate::bson_util::path::overlap;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::outcome::deleted::Blocker;
+use crate::schema::flat::FlatField;
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::schema::relation::Holds;
+use crate::{ClientSession, Database, driver};
+
+/// A reference that holds values of another field than the `_id`.
+#[derive(Debug)]
+struct ByKey {
+    model: &'static str,
+    collection: &'static str,
+    /// Where the reference is.
+    path: String,
+    /// The stored name of the field in the source.
+    key: &'static str,
+}
+
+/// The references by other fields than the `_id`, with the collection that they refer to. Those in maps have no path to be asked for.
+fn all() -> &'static [(&'static str, ByKey)] {
+    static ALL: OnceLock<Vec<(&'static str, ByKey)>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let models = registry::models();
+        let fields = models.iter().flat_map(|model| {
+            let fields = model.flat().fields.iter();
+            fields.map(move |field| (*model, field))
+        });
+        fields
+            .filter_map(|(model, field)| by_key(model, field))
+            .collect()
+    })
+}
+
+fn by_key(model: &'static ModelMeta, field: &FlatField) -> Option<(&'static str, ByKey)> {
+    let relation = field
+        .relation
+        .filter(|relation| relation.holds == Holds::Ids)?;
+    let (target, key) = ((relation.target)(), relation.key?);
+    let key = target.shape.fields.iter().find(|row| row.rust == key)?;
+    let path = if relation.entry {
+        format!("{}.{}", field.path, relation.entry_id)
+    } else {
+        field.path.clone()
+    };
+    let by_key = ByKey {
+        model: model.name,
+        collection: model.collection,
+        path,
+        key: key.name,
+    };
+    Some((target.collection, by_key))
+}
+
+/// The references to documents of this collection by one of the changed fields.
+fn references(meta: &ModelMeta, changed: impl Fn(&str) -> bool) -> Vec<&'static ByKey> {
+    let all = all().iter();
+    let of_collection = all.filter(|(target, _)| *target == meta.collection);
+    of_collection
+        .map(|(_, reference)| reference)
+        .filter(|reference| changed(reference.key))
+        .collect()
+}
+
+/// Whether any reference holds a key of this model's documents that is not their `_id`.
+pub(crate) fn referenced_by_key(meta: &ModelMeta) -> bool {
+    !references(meta, |_| true).is_empty()
+}
+
+/// What keys a document is to have: `None` where the operators leave it to the server.
+pub(crate) type Next<'a> = &'a (dyn Fn(&str) -> Option<Bson> + Sync);
+
+/// The token of a program that is about to change a key.
+const HELD: &str = "_dn.h";
+
+/// How often a reader looks whether a document is held, each time twice as long after the last.
+const LOOKS: u32 = 5;
+const FIRST: Duration = Duration::from_millis(5);
+
+/// Whether the document is held for the change of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Where a reference with copies may come meanwhile, outside of a session. [`release`] ends it.
+    Needed,
+    /// Not: the write compares the whole document.
+    Never,
+}
+
+/// A document with this token. No equality: an upsert would store it.
+fn holding(token: ObjectId) -> Document {
+    doc! { "$gte": token, "$lte": token }
+}
+
+/// Ends the hold that a write was made in, if it was made in one. Gives whether the hold was there to the end; else the write was not
+/// made.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn release(
+    db: &Database,
+    meta: &ModelMeta,
+    filter: &Document,
+    keys: &Document,
+) -> Result<bool> {
+    let Some(held) = keys.get(HELD) else {
+        return Ok(true);
+    };
+    let id = filter.get("_id").cloned().unwrap_or(Bson::Null);
+    let q = doc! { "_id": id, HELD: held };
+    let update = [doc! { "q": q, "u": { "$unset": { HELD: "" } } }];
+    let done = driver::statements_once(db, meta.collection, &update).await?;
+    Ok(done.matched > 0)
+}
+
+/// The token of a source that is held, as it was read.
+pub(crate) fn token(source: &Document) -> Option<ObjectId> {
+    let dn = source.get_document("_dn").ok()?;
+    dn.get_object_id("h").ok()
+}
+
+/// Waits until a document is held under this token no more, and ends a hold that was left behind.
+pub(crate) fn wait<'f>(
+    db: &'f Database,
+    collection: &'f str,
+    id: &'f Bson,
+    token: ObjectId,
+) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        let held = doc! { "_id": { "$eq": id }, HELD: holding(token) };
+        let mut wait = FIRST;
+        for _ in 0..LOOKS {
+            tokio::time::sleep(wait).await;
+            wait *= 2;
+            let args = FindArgs {
+                projection: Some(doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let found = driver::first(db, collection, held.clone(), args, None, |_| Ok(()));
+            if found.await?.is_none() {
+                return Ok(());
+            }
+        }
+        let update = [doc! { "q": held, "u": { "$unset": { HELD: "" } } }];
+        driver::statements(db, collection, &update, false, None).await?;
+        Ok(())
+    })
+}
+
+/// Checks that no reference holds a key that is about to change, and gives what has to hold of the document while they do; nothing is
+/// sent where no key is among the changed paths. What it gives is given to [`release`] after the write.
+///
+/// # Errors
+/// [`Error::Referenced`].
+pub(crate) async fn unreferenced(
+    db: &Database,
+    meta: &'static ModelMeta,
+    filter: &Document,
+    changed: &[String],
+    next: Next<'_>,
+    hold: Hold,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Document> {
+    let references = references(meta, |key| changed.iter().any(|path| overlap(path, key)));
+    let mut unchanged = Document::new();
+    if references.is_empty() {
+        return Ok(unchanged);
+    }
+    let fields: Document = references
+        .iter()
+        .map(|reference| (reference.key.to_owned(), Bson::Int32(1)))
+        .collect();
+    let args = FindArgs {
+        projection: Some(fields),
+        ..FindArgs::default()
+    };
+    let whole = |raw: &bson::RawDocument| Ok(Document::try_from(raw).unwrap_or_default());
+    let stored = driver::first(
+        db,
+        meta.collection,
+        filter.clone(),
+        args,
+        session.as_deref_mut(),
+        whole,
+    )
+    .await?;
+    let Some(stored) = stored else {
+        return Ok(unchanged);
+    };
+    let changes = |reference: &&&ByKey| {
+        let now = stored.get(reference.key);
+        now.is_some_and(|now| *now != Bson::Null) && next(reference.key).as_ref() != now
+    };
+    let edges = Edges::get();
+    let compared = |reference: &ByKey| {
+        let mut edges = edges.out_of(meta.collection);
+        edges.any(|edge| edge.key == reference.key && edge.marks())
+    };
+    let mut changing = references.iter().filter(changes);
+    if hold == Hold::Needed && session.is_none() && changing.any(|reference| compared(reference)) {
+        let token = ObjectId::new();
+        let update = doc! { "q": filter, "u": { "$set": { HELD: token } } };
+        driver::statements(db, meta.collection, &[update], false, None).await?;
+        unchanged.insert(HELD, holding(token));
+        fault!("after_hold");
+    }
+    for reference in references.iter().filter(changes) {
+        let now = stored.get(reference.key);
+        let holding = doc! { &reference.path: { "$eq": now } };
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            ..FindArgs::default()
+        };
+        let held = driver::first(
+            db,
+            reference.collection,
+            holding,
+            args,
+            session.as_deref_mut(),
+            |raw| {
+                Ok(raw
+                    .get("_id")
+                    .ok()
+                    .flatten()
+                    .and_then(|id| Bson::try_from(id).ok()))
+            },
+        );
+        if let Some(sample) = held.await? {
+            release(db, meta, filter, &unchanged).await?;
+            return Err(Error::Referenced {
+                model: meta.name,
+                id: Box::new(now.cloned().unwrap_or(Bson::Null)),
+                by: vec![Blocker {
+                    model: reference.model,
+                    field: format!("{}.{}", reference.model, reference.path),
+                    count: 1,
+                    more: true,
+                    sample: sample.unwrap_or(Bson::Null),
+                }],
+            });
+        }
+        unchanged.insert(reference.key, doc! { "$eq": now });
+    }
+    Ok(unchanged)
+}
+
+/// Checks that an update of many documents changes no key that references hold: which of them are held is not known.
+///
+/// # Errors
+/// [`Error::Unsupported`].
+pub(crate) fn unchanged(meta: &ModelMeta, changed: &[String]) -> Result<()> {
+    let references = references(meta, |key| changed.iter().any(|path| overlap(path, key)));
+    match references.first() {
+        Some(reference) => Err(Error::Unsupported {
+            what: format!(
+                "{}.{} is what {}.{} refers by; change it one document at a time, with `update`",
+                meta.name, reference.key, reference.model, reference.path
+            ),
+        }),
+        None => Ok(()),
+    }
+}

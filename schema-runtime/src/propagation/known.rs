@@ -1,0 +1,118 @@
+//! Sources that were read, by what references to them hold.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document};
+
+use super::keys;
+use super::source::{fields, migrated};
+use crate::error::Result;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::relations::Relations;
+use crate::graph::source::Source;
+use crate::{ClientSession, Database, driver};
+
+/// How sources are read.
+#[derive(Debug)]
+pub(crate) enum How<'s> {
+    /// As no crash can take them back, to be compared with marked copies.
+    Durably,
+    /// As they are now, in the writer's session, to be put into copies that will be marked.
+    InSession(Option<&'s mut ClientSession>),
+}
+
+/// Sources by the key that references of an edge hold.
+pub(crate) async fn by_keys(
+    db: &Database,
+    edges: &Edges,
+    wanted: &[(&'static Edge, Bson)],
+    mut how: How<'_>,
+) -> Result<Known> {
+    let mut groups: BTreeMap<(&str, &str), Vec<Bson>> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for (edge, key) in wanted {
+        let group = (edge.source.collection, edge.key);
+        if seen.insert((group, crate::bson_util::id_key::IdKey::new(key))) {
+            groups.entry(group).or_default().push(key.clone());
+        }
+    }
+    let mut known = Known::default();
+    for ((collection, key), keys) in groups {
+        let fields = fields(edges, collection);
+        let found = match &mut how {
+            How::Durably => driver::durable_read(db, collection, key, &keys, &fields).await?,
+            How::InSession(session) => {
+                driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
+            }
+        };
+        let sources = found.into_iter().map(Source::read).collect();
+        let sources = migrated(db, edges, collection, sources, &mut how).await?;
+        for source in sources {
+            known.put(collection, key, source);
+        }
+    }
+    Ok(known)
+}
+
+/// Sources that were read, by collection, key field and key.
+#[derive(Debug, Default)]
+pub(crate) struct Known(HashMap<(String, String, crate::bson_util::id_key::IdKey), Source>);
+
+impl Known {
+    fn put(&mut self, collection: &str, key: &str, source: Source) {
+        if let Some(value) = source.fields.get(key) {
+            let value = crate::bson_util::id_key::IdKey::new(value);
+            let place = (collection.to_owned(), key.to_owned(), value);
+            self.0.insert(place, source);
+        }
+    }
+
+    /// Adds a document that is about to be stored: others that are stored with it may refer to it along these edges.
+    pub(crate) fn add(&mut self, edges: &[&Edge], document: &Document) {
+        for edge in edges {
+            let source = Source::read(document.clone());
+            self.put(edge.source.collection, edge.key, source);
+        }
+    }
+
+    /// The sources that are being deleted: their collection and `_id`.
+    pub(crate) fn entombed(&self) -> Vec<(&'static str, Bson)> {
+        let all = self.0.iter().filter(|(_, source)| source.deleted);
+        let collections = Relations::get().entombing();
+        all.filter_map(|((name, ..), source)| {
+            Some((*collections.get(name.as_str())?, source.id.clone()))
+        })
+        .collect()
+    }
+
+    /// The sources found by a natural key that is about to change: their collection, `_id` and token.
+    pub(crate) fn held(&self) -> Vec<(String, Bson, ObjectId)> {
+        let by_key = self.0.iter().filter(|((_, key, _), _)| key != "_id");
+        by_key
+            .filter_map(|((name, ..), source)| {
+                let token = keys::token(&source.fields)?;
+                Some((name.clone(), source.id.clone(), token))
+            })
+            .collect()
+    }
+
+    /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.
+    pub(crate) fn get(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
+        self.stored(edge, key).filter(|source| !source.deleted)
+    }
+
+    /// Whether the source that `key` refers to along `edge` is being deleted.
+    pub(crate) fn is_entombed(&self, edge: &Edge, key: &Bson) -> bool {
+        self.stored(edge, key).is_some_and(|source| source.deleted)
+    }
+
+    fn stored(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
+        let place = (
+            edge.source.collection.to_owned(),
+            edge.key.to_owned(),
+            crate::bson_util::id_key::IdKey::new(key),
+        );
+        self.0.get(&place)
+    }
+}

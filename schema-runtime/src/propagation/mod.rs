@@ -1,0 +1,14 @@
+//! Changes that go from one document to others: copies, lists, numbers, deletes.
+
+pub(crate) mod begin;
+pub(crate) mod counter;
+pub(crate) mod delete;
+pub(crate) mod fill;
+pub(crate) mod keys;
+pub(crate) mod known;
+pub(crate) mod links;
+pub(crate) mod pair;
+pub(crate) mod recent;
+pub(crate) mod source;
+pub(crate) mod target;
+pub(crate) mod two_way;

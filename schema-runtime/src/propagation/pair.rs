@@ -1,0 +1,18 @@
+//! A parent and a child.
+
+use bson::Bson;
+
+use crate::bson_util::id_key::IdKey;
+
+/// A parent and a child that do not agree, or about which they do not.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) parent: Bson,
+    pub(crate) child: Bson,
+}
+
+impl Pair {
+    pub(crate) fn key(&self) -> (IdKey, IdKey) {
+        (IdKey::new(&self.parent), IdKey::new(&self.child))
+    }
+}

@@ -1,0 +1,207 @@
+//! What parents keep: the last children.
+//!
+//! An entry carries the revision of the child that it was made from, so that whatever comes late or twice does nothing. A child that
+//! leaves takes its entry along; a list that was full then is filled up again from the children, and is marked until that is done.
+
+mod change;
+mod thin;
+pub(crate) mod verify;
+
+use std::collections::BTreeMap;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use self::change::{Change, Tokens};
+pub(crate) use self::verify::{last, rebuild, verify};
+use crate::bson_util::id_key::IdKey;
+use crate::error::Result;
+use crate::graph::flags;
+use crate::graph::links::{Link, Recent};
+use crate::graph::source::Source;
+use crate::propagation::links::Kept;
+use crate::{Database, driver};
+
+/// How often an update whose answer was lost is sent again, each time with tokens of its own.
+const RETRIES: usize = 2;
+
+/// How many children one update of a parent is about.
+const CHILDREN: usize = 1_000;
+
+/// Brings the parents' lists to what these children say. Lists that may lack some then are left to the caller.
+pub(crate) async fn apply(
+    db: &Database,
+    link: &'static Link,
+    list: &Recent,
+    children: &[&Source],
+) -> Result<Kept> {
+    let changes = changes(link, list, children);
+    let mut out = Kept::default();
+    let refill = match changes.as_slice() {
+        [] => return Ok(out),
+        [one] => match alone(db, link, list, one).await {
+            Ok(marks) => {
+                out.changed += u64::from(!marks.put.is_empty() || !marks.refill.is_empty());
+                out.marks.extend(marks.put);
+                marks.refill
+            }
+            Err(error) => match driver::refusal(&error) {
+                Some((code, message)) => {
+                    refused(&mut out, one, code, &message);
+                    Vec::new()
+                }
+                None => return Err(error),
+            },
+        },
+        many => together(db, link, list, many, &mut out).await?,
+    };
+    fault!("recent_after_pull");
+    out.refill = refill;
+    Ok(out)
+}
+
+/// What tells a parent of a child, as a part of a command that tells it more.
+pub(crate) fn tell(
+    link: &Link,
+    list: &Recent,
+    parent: &Bson,
+    child: &Source,
+) -> (Vec<Document>, Telling) {
+    let mut change = Change::of(parent.clone());
+    change.puts.push(change::entry(list, child));
+    let tokens = Tokens::new();
+    (
+        change::pipeline(link, list, &change, tokens),
+        Telling(tokens),
+    )
+}
+
+/// A parent that was told of a child.
+#[derive(Debug)]
+pub(crate) struct Telling(Tokens);
+
+impl Telling {
+    /// The marks that this left on the parent, as it was read after that.
+    pub(crate) fn marks(&self, host: &Document) -> Marks {
+        marks(host, self.0)
+    }
+}
+
+/// The marks that one update left.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    /// Of entries.
+    pub(crate) put: Vec<ObjectId>,
+    /// Of a list that may lack some.
+    pub(crate) refill: Vec<ObjectId>,
+}
+
+/// Tells one parent. The answer says which marks that left.
+async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Result<Marks> {
+    let mut tries = 0;
+    loop {
+        let tokens = Tokens::new();
+        let done = driver::change_and_read(
+            db,
+            link.host.collection,
+            doc! { "_id": { "$eq": &change.parent } },
+            change::pipeline(link, list, change, tokens),
+            doc! { "_dn.v": 1 },
+            false,
+        )
+        .await;
+        match done {
+            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
+            done => return Ok(done?.map_or_else(Marks::default, |host| marks(&host, tokens))),
+        }
+    }
+}
+
+/// Those of an attempt's marks that a parent has.
+fn marks(host: &Document, tokens: Tokens) -> Marks {
+    let has = |token| flags::has_token(flags::marks(host, "v"), token);
+    let one = |token| has(token).then_some(token).into_iter().collect();
+    Marks {
+        put: one(tokens.put),
+        refill: one(tokens.refill),
+    }
+}
+
+/// Tells several parents in one command; gives the tokens of the marks that stand for lists to be filled up, as far as there are such.
+async fn together(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    changes: &[Change],
+    out: &mut Kept,
+) -> Result<Vec<ObjectId>> {
+    let mut tries = 0;
+    let (tokens, done) = loop {
+        let tokens: Vec<Tokens> = changes.iter().map(|_| Tokens::new()).collect();
+        let updates: Vec<Document> = changes
+            .iter()
+            .zip(&tokens)
+            .map(|(change, tokens)| {
+                doc! {
+                    "q": { "_id": { "$eq": &change.parent } },
+                    "u": change::pipeline(link, list, change, *tokens),
+                }
+            })
+            .collect();
+        match driver::statements_once(db, link.host.collection, &updates).await {
+            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
+            done => break (tokens, done?),
+        }
+    };
+    out.changed += done.modified;
+    for (n, code, message) in done.failed {
+        refused(out, &changes[n], code, &message);
+    }
+    let put = |change: &Change| !change.puts.is_empty();
+    let each = || changes.iter().zip(&tokens);
+    out.marks
+        .extend(each().filter(|(change, _)| put(change)).map(|(_, t)| t.put));
+    let may_lack = |(change, _): &(&Change, &Tokens)| change.may_make_room();
+    Ok(each().filter(may_lack).map(|(_, t)| t.refill).collect())
+}
+
+fn refused(out: &mut Kept, change: &Change, code: i32, message: &str) {
+    let reason = format!("{message} ({code})");
+    let children = change.children.iter();
+    out.refused.extend(children.map(|n| (*n, reason.clone())));
+}
+
+/// A parent, and the children that it is told of, by their place: of each whether it belongs there.
+type Told = (Bson, Vec<(usize, bool)>);
+
+/// What each parent is told, in pieces that one update can carry.
+fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
+    let mut parents: BTreeMap<IdKey, Told> = BTreeMap::new();
+    for (n, child) in children.iter().enumerate() {
+        let mut told = |parent: Bson, put: bool| {
+            let key = IdKey::new(&parent);
+            let of = parents.entry(key).or_insert_with(|| (parent, Vec::new()));
+            of.1.push((n, put));
+        };
+        for parent in link.parents_of(child) {
+            told(parent, true);
+        }
+        for parent in link.left_by(child) {
+            told(parent, false);
+        }
+    }
+    let mut out = Vec::new();
+    for (parent, told) in parents.into_values() {
+        match thin::thinned(list, &parent, &told, children) {
+            Some(thinned) => out.push(thinned),
+            None => out.extend(told.chunks(CHILDREN).map(|some| {
+                let mut change = Change::of(parent.clone());
+                for (n, put) in some {
+                    change.tell(list, *n, children[*n], *put);
+                }
+                change
+            })),
+        }
+    }
+    out
+}

@@ -1,0 +1,164 @@
+//! Of many children that one parent is told of at once, those that may enter its list.
+
+use bson::Bson;
+
+use super::CHILDREN;
+use super::change::Change;
+use crate::graph::links::Recent;
+use crate::graph::source::Source;
+
+/// How many children a parent is told of as such that do not enter its list.
+const OTHERS: usize = 20_000;
+
+/// A value whose place in the server's order is known here without asking for a collation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Number(i64),
+    Moment(i64),
+    Id([u8; 12]),
+}
+
+impl Rank {
+    fn of(value: Option<&Bson>) -> Option<Rank> {
+        match value? {
+            Bson::Int32(n) => Some(Rank::Number(i64::from(*n))),
+            Bson::Int64(n) => Some(Rank::Number(*n)),
+            Bson::DateTime(time) => Some(Rank::Moment(time.timestamp_millis())),
+            Bson::ObjectId(id) => Some(Rank::Id(id.bytes())),
+            _ => None,
+        }
+    }
+}
+
+/// One change with no more entries than the list has room for: who comes after so many others of the same change cannot enter.
+/// `None` if there are not so many, or what comes after what is not known.
+///
+/// The children are stored, and the change stands or falls as one. Its mark says that the list may lack some: should one of those
+/// others turn out to be another than it was read, who was left out is looked for.
+pub(crate) fn thinned(
+    list: &Recent,
+    parent: &Bson,
+    told: &[(usize, bool)],
+    children: &[&Source],
+) -> Option<Change> {
+    let max = usize::try_from(list.max).ok()?;
+    let mut ranks = Vec::new();
+    for (n, _) in told.iter().filter(|(_, put)| *put) {
+        let child = children[*n];
+        let by = Rank::of(child.fields.get(list.by.0))?;
+        ranks.push((by, Rank::of(Some(&child.id))));
+    }
+    if max == 0 || ranks.len() <= max || told.len() > OTHERS {
+        return None;
+    }
+    let kind = |rank: &Rank| std::mem::discriminant(rank);
+    let first = ranks.first().copied()?;
+    let one_kind = |(by, id): &(Rank, Option<Rank>)| {
+        kind(by) == kind(&first.0) && id.as_ref().map(kind) == first.1.as_ref().map(kind)
+    };
+    if !ranks.iter().all(one_kind) {
+        return None;
+    }
+    let at = ranks.len() - max;
+    // Ids of a kind that has no rank are all equal here: who shares the last place is told like those before.
+    let last = *ranks.clone().select_nth_unstable(at).1;
+    if ranks.iter().filter(|rank| **rank >= last).count() > CHILDREN {
+        return None;
+    }
+    let mut ranks = ranks.into_iter();
+    let mut change = Change::of(parent.clone());
+    change.thinned = true;
+    for (n, put) in told {
+        let child = children[*n];
+        let enters = *put && ranks.next().is_some_and(|rank| rank >= last);
+        if enters || !put || !Change::is_new(&child.r) {
+            change.tell(list, *n, child, enters);
+        } else {
+            change.children.push(*n);
+        }
+    }
+    Some(change)
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::doc;
+
+    use super::*;
+
+    fn list(max: u64) -> Recent {
+        Recent {
+            max,
+            by: ("time", "time"),
+            newest_first: false,
+            shown: vec![("time", "time")],
+        }
+    }
+
+    fn child(id: Bson, time: Bson, r: i64) -> Source {
+        let dn = if r == 2 {
+            doc! { "r": 2_i32 }
+        } else {
+            doc! { "r": r }
+        };
+        Source::read(doc! { "_id": id, "time": time, "_dn": dn })
+    }
+
+    fn ids(change: &Change) -> (Vec<Bson>, Vec<Bson>) {
+        let id = |one: &bson::Document| one.get("id").cloned().expect("an id");
+        (
+            change.puts.iter().map(id).collect(),
+            change.gone.iter().map(id).collect(),
+        )
+    }
+
+    fn thin(max: u64, children: &[Source], left: &[usize]) -> Option<Change> {
+        let children: Vec<&Source> = children.iter().collect();
+        let told: Vec<(usize, bool)> = (0..children.len())
+            .map(|n| (n, !left.contains(&n)))
+            .collect();
+        thinned(&list(max), &Bson::Int32(1), &told, &children)
+    }
+
+    // Equal values are in the order of the ids, as in the list; what is not new takes its older entry along.
+    #[test]
+    fn the_last_ones_enter() {
+        let rows = [
+            (1, 5, 2),
+            (4, 7, 2),
+            (3, 7, 9),
+            (2, 7, 2),
+            (5, 1, 9),
+            (6, 9, 2),
+        ];
+        let rows = rows.map(|(id, time, r)| child(Bson::Int32(id), Bson::Int64(time), r));
+        let change = thin(2, &rows, &[]).expect("thinned");
+        let (puts, gone) = ids(&change);
+        assert_eq!(puts, [Bson::Int32(4), Bson::Int32(6)]);
+        assert_eq!(gone, [Bson::Int32(3), Bson::Int32(5)]);
+        // The flags of all stand or fall with the change.
+        assert_eq!(change.children, [0, 1, 2, 3, 4, 5]);
+        // Who has left is told in any case, and takes nobody's place.
+        let change = thin(2, &rows, &[5]).expect("thinned");
+        let (puts, gone) = ids(&change);
+        assert_eq!(puts, [Bson::Int32(4), Bson::Int32(3)]);
+        assert_eq!(gone, [Bson::Int32(5), Bson::Int32(6)]);
+    }
+
+    // Strings have the order of a collation that nobody here knows: all that share the last place are told.
+    #[test]
+    fn unknown_orders() {
+        let rows = [("a", 7), ("c", 7), ("b", 1), ("d", 7)];
+        let rows = rows.map(|(id, time)| child(Bson::from(id), Bson::Int64(time), 2));
+        let change = thin(2, &rows, &[]).expect("thinned");
+        assert_eq!(change.puts.len(), 3);
+        let rows = [1, 2, 3].map(|n| child(Bson::Int32(n), Bson::from(n.to_string()), 2));
+        assert!(thin(2, &rows, &[]).is_none());
+        let mut rows = [1, 2, 3].map(|n| child(Bson::Int32(n), Bson::Int32(n), 2));
+        assert!(thin(3, &rows, &[]).is_none());
+        rows[0]
+            .fields
+            .insert("time", bson::DateTime::from_millis(1));
+        assert!(thin(2, &rows, &[]).is_none());
+    }
+}

@@ -1,0 +1,302 @@
+//! Marked lists, compared with the children.
+
+use std::collections::{HashMap, HashSet};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::change::{self, Change};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::{Link, Recent};
+use crate::graph::source::Source;
+use crate::graph::{flags, links};
+use crate::propagation::known::How;
+use crate::propagation::links::Take;
+use crate::propagation::source;
+use crate::{Database, driver};
+
+/// How often a list is compared again whose children change meanwhile; each time somebody else's write was finished.
+const ROUNDS: usize = 100;
+
+/// Compares the lists with marks that meet `filter` with the children, and takes the marks off; gives how many lists were looked at.
+pub(crate) async fn verify(
+    db: &Database,
+    link: &'static Link,
+    list: &Recent,
+    filter: Document,
+    take: &mut Take<'_>,
+) -> Result<u64> {
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1, "_dn.v": 1 }),
+        ..FindArgs::default()
+    };
+    let mut looked_at = 0;
+    let mut rows = driver::open(db, link.host.collection, filter, args, None).await?;
+    while let Some(host) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        let Some(host) = host else { continue };
+        let id = host.get("_id").cloned().unwrap_or(Bson::Null);
+        let marks = Marked::read(link, &host);
+        if !marks.tokens.is_empty() && take(&id, &marks.tokens) {
+            fault!("sweep_after_read");
+            compare(db, link, list, &id).await?;
+            fault!("sweep_after_fix");
+            looked_at += 1;
+        }
+    }
+    Ok(looked_at)
+}
+
+/// Makes the list of one parent what its children say, whatever it says now; gives whether the parent is there.
+pub(crate) async fn rebuild(
+    db: &Database,
+    link: &'static Link,
+    list: &Recent,
+    id: &Bson,
+) -> Result<bool> {
+    let stored = format!("${}", link.field);
+    // Entries that are older than every child are all written again; what has no id is nobody's.
+    let older = doc! { "$map": {
+        "input": { "$filter": {
+            "input": { "$cond": [{ "$isArray": &stored }, &stored, []] },
+            "cond": { "$ne": [{ "$type": "$$this.id" }, "missing"] },
+        } },
+        "in": { "$mergeObjects": ["$$this", { "_r": 0 }] },
+    } };
+    let mark = doc! { "t": ObjectId::new(), "e": { "$literal": &link.name }, "f": true };
+    let marks = doc! { "$concatArrays": [{ "$ifNull": ["$_dn.v", []] }, [mark]] };
+    let update = doc! {
+        "q": { "_id": { "$eq": id } },
+        "u": [{ "$set": { link.field: older, "_dn.v": marks } }],
+    };
+    let done = driver::statements(db, link.host.collection, &[update], false, None).await?;
+    fault!("after_mark");
+    if done.matched > 0 {
+        compare(db, link, list, id).await?;
+    }
+    Ok(done.matched > 0)
+}
+
+/// A list as it was read, and its marks.
+struct Marked {
+    tokens: Vec<ObjectId>,
+    /// The children that marks name.
+    named: Vec<Bson>,
+    /// Whether the list may lack some.
+    refill: bool,
+    /// The revisions of the entries.
+    entries: HashMap<IdKey, (Bson, i64)>,
+}
+
+impl Marked {
+    fn read(link: &Link, host: &Document) -> Self {
+        let mut read = Marked {
+            tokens: Vec::new(),
+            named: Vec::new(),
+            refill: false,
+            entries: HashMap::new(),
+        };
+        for mark in link.marks(host) {
+            read.tokens.extend(mark.get_object_id("t"));
+            read.refill |= mark.get_bool("f").unwrap_or(false);
+            match mark.get("k") {
+                Some(Bson::Array(ids)) => read.named.extend(ids.iter().cloned()),
+                Some(id) => read.named.push(id.clone()),
+                None => {}
+            }
+        }
+        let entries = host.get_array(link.field).into_iter().flatten();
+        for entry in entries.filter_map(Bson::as_document) {
+            let id = entry.get("id").cloned().unwrap_or(Bson::Null);
+            let r = integer(entry.get("_r")).unwrap_or(0);
+            read.entries.insert(IdKey::new(&id), (id, r));
+        }
+        read
+    }
+}
+
+/// Compares the list of one parent with the children that its marks name, and with the last ones where it may lack some, until a look
+/// finds nothing to change. The children are read after the list, and what the marks then are that were there before is proved.
+async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -> Result<()> {
+    let entries = format!("{}.id", link.field);
+    let revisions = format!("{}._r", link.field);
+    let fields = doc! { "_dn.v": 1, entries: 1, revisions: 1 };
+    for _ in 0..ROUNDS {
+        let one = std::slice::from_ref(id);
+        let found = driver::read_by(db, link.host.collection, "_id", one, &fields, None).await?;
+        let Some(host) = found.first() else {
+            return Ok(());
+        };
+        let marked = Marked::read(link, host);
+        if marked.tokens.is_empty() {
+            return Ok(());
+        }
+        let mut change = told(db, link, list, id, &marked).await?;
+        // The revision guard is the pipeline's; what it would find as it is, is not sent.
+        change.puts.retain(|put| {
+            let known = put
+                .get("id")
+                .and_then(|id| marked.entries.get(&IdKey::new(id)));
+            known.is_none_or(|(_, r)| integer(put.get("_r")).is_some_and(|new| new > *r))
+        });
+        if change.puts.is_empty() && change.gone.is_empty() {
+            return unmark(db, link, id, &marked.tokens).await;
+        }
+        let mut left = Vec::new();
+        let (puts, gone) = (change.puts, change.gone);
+        let mut puts = puts.chunks(super::CHILDREN);
+        let mut gone = Some(gone);
+        loop {
+            let (some, none) = (puts.next(), gone.take());
+            if some.is_none() && none.is_none() {
+                break;
+            }
+            let piece = Change {
+                puts: some.unwrap_or_default().to_vec(),
+                gone: none.unwrap_or_default(),
+                ..Change::of(id.clone())
+            };
+            let marks = super::alone(db, link, list, &piece).await?;
+            left.extend(marks.put);
+            left.extend(marks.refill);
+        }
+        if left.is_empty() {
+            return unmark(db, link, id, &marked.tokens).await;
+        }
+    }
+    Err(Error::Busy {
+        what: format!("{} of {id}", link.name),
+    })
+}
+
+async fn unmark(db: &Database, link: &Link, id: &Bson, tokens: &[ObjectId]) -> Result<()> {
+    let marked = doc! { "_id": { "$eq": id }, "_dn.v.t": { "$in": tokens.to_vec() } };
+    let update = doc! { "q": marked, "u": flags::unmark_links(tokens) };
+    driver::statements(db, link.host.collection, &[update], false, None).await?;
+    Ok(())
+}
+
+/// What the children say that a look at a list is about, read as no crash can take it back.
+async fn told(
+    db: &Database,
+    link: &'static Link,
+    list: &Recent,
+    parent: &Bson,
+    marked: &Marked,
+) -> Result<Change> {
+    let mut asked: HashMap<IdKey, Bson> = HashMap::new();
+    for id in &marked.named {
+        asked.insert(IdKey::new(id), id.clone());
+    }
+    if marked.refill {
+        let mut last = HashSet::new();
+        for (id, r) in newest(db, link, list, parent).await? {
+            let key = IdKey::new(&id);
+            let known = marked.entries.get(&key);
+            if known.is_none_or(|(_, known)| *known < r) {
+                asked.insert(key.clone(), id);
+            }
+            last.insert(key);
+        }
+        let others = marked
+            .entries
+            .iter()
+            .filter(|(key, _)| !last.contains(*key));
+        asked.extend(others.map(|(key, (id, _))| (key.clone(), id.clone())));
+    }
+    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    links::fields(link, &mut fields);
+    let ids: Vec<Bson> = asked.values().cloned().collect();
+    let children = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
+    let children = children.into_iter().map(Source::read).collect();
+    let children = as_read(db, link, children, How::Durably).await?;
+    let mut change = Change::of(parent.clone());
+    for child in children {
+        let key = IdKey::new(&child.id);
+        asked.remove(&key);
+        if link.parents_of(&child).contains(parent) {
+            change.puts.push(change::entry(list, &child));
+        } else if let Some((_, r)) = marked.entries.get(&key) {
+            let r = child.revision().max(*r);
+            change.gone.push(doc! { "id": child.id, "r": r });
+        }
+    }
+    for (key, id) in asked {
+        if let Some((_, r)) = marked.entries.get(&key) {
+            change.gone.push(doc! { "id": id, "r": *r });
+        }
+    }
+    Ok(change)
+}
+
+/// The last children of a parent, with their revisions.
+async fn newest(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    parent: &Bson,
+) -> Result<Vec<(Bson, i64)>> {
+    let read = in_order(db, link, list, parent, doc! { "_id": 1, "_dn.r": 1 }).await?;
+    let children = read.into_iter().map(|child| {
+        let r = child.revision();
+        (child.id, r)
+    });
+    Ok(children.collect())
+}
+
+/// The list that a parent should have, as the primary shows the children.
+pub(crate) async fn last(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    parent: &Bson,
+) -> Result<Vec<Document>> {
+    let mut fields = doc! { "_id": 1, "_dn.r": 1 };
+    links::fields(link, &mut fields);
+    let read = in_order(db, link, list, parent, fields).await?;
+    let read = as_read(db, link, read, How::InSession(None)).await?;
+    let mut last: Vec<Document> = read
+        .iter()
+        .map(|child| change::entry(list, child))
+        .collect();
+    if !list.newest_first {
+        last.reverse();
+    }
+    Ok(last)
+}
+
+/// Children as their readers see them: older ones migrated in memory.
+async fn as_read(
+    db: &Database,
+    link: &Link,
+    children: Vec<Source>,
+    mut how: How<'_>,
+) -> Result<Vec<Source>> {
+    source::migrated(db, Edges::get(), link.child.collection, children, &mut how).await
+}
+
+/// The last children of a parent, the last one first, as an index has them in order.
+async fn in_order(
+    db: &Database,
+    link: &Link,
+    list: &Recent,
+    parent: &Bson,
+    fields: Document,
+) -> Result<Vec<Source>> {
+    let filter = doc! { &link.reference: { "$eq": parent }, "_dn.del": { "$exists": false } };
+    let args = FindArgs {
+        projection: Some(fields),
+        sort: Some(doc! { list.by.0: -1, "_id": -1 }),
+        limit: i64::try_from(list.max).ok(),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, link.child.collection, filter, args, None).await?;
+    let mut out = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        out.extend(row.map(Source::read));
+    }
+    Ok(out)
+}

@@ -1,0 +1,601 @@
+//! From a changed source to its copies: W2 and W3 of the protocol, for one source and for many.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+
+use super::known::How;
+use super::links::ToRefill;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::number::integer;
+use crate::bson_util::path::{at, overlap};
+use crate::codec::outdated::{FIELD, Outdated};
+use crate::driver::FindArgs;
+use crate::driver::command::Statements;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::links::Keeps;
+use crate::graph::source::Source;
+use crate::graph::{flags, links};
+use crate::outcome::{Pending, What};
+use crate::schema::migration::SchemaRow;
+use crate::{Database, driver};
+
+/// How many sources are read and brought to their copies at once.
+pub(crate) const SOURCES: usize = 500;
+
+/// What has to be read of a source: everything that is copied from it, what references hold, and the library's fields.
+pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
+    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    for edge in edges
+        .all()
+        .iter()
+        .filter(|edge| edge.source.collection == collection)
+    {
+        fields.insert(edge.key, 1);
+        for copied in edge.copies() {
+            fields.insert(&copied.from, 1);
+        }
+    }
+    for link in edges.links_of(collection) {
+        links::fields(link, &mut fields);
+    }
+    if edges.migrating(collection).is_some() {
+        fields.insert(FIELD, 1);
+    }
+    without_nested(fields)
+}
+
+/// A projection without the paths inside others of its paths: the server refuses both together (error 31249).
+fn without_nested(fields: Document) -> Document {
+    let paths: Vec<String> = fields.keys().cloned().collect();
+    let inside = |path: &str| {
+        let mut above = paths.iter().filter(|other| other.len() < path.len());
+        above.any(|other| overlap(other, path))
+    };
+    let fields = fields.into_iter();
+    fields.filter(|(path, _)| !inside(path)).collect()
+}
+
+/// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never is what
+/// no reader of the source is shown.
+pub(crate) async fn migrated(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    mut sources: Vec<Source>,
+    how: &mut How<'_>,
+) -> Result<Vec<Source>> {
+    let Some(schema) = edges.migrating(collection) else {
+        return Ok(sources);
+    };
+    let older = |source: &&Source| schema.is_older(&source.fields);
+    let ids: Vec<Bson> = sources
+        .iter()
+        .filter(older)
+        .map(|one| one.id.clone())
+        .collect();
+    if ids.is_empty() {
+        return Ok(sources);
+    }
+    let all = Document::new();
+    let found = match how {
+        How::Durably => driver::durable_read(db, collection, "_id", &ids, &all).await?,
+        How::InSession(session) => {
+            driver::read_by(db, collection, "_id", &ids, &all, session.as_deref_mut()).await?
+        }
+    };
+    let mut found: HashMap<IdKey, Source> = found
+        .into_iter()
+        .map(|stored| current(schema, stored))
+        .map(|source| (IdKey::new(&source.id), source))
+        .collect();
+    sources = sources
+        .into_iter()
+        .filter_map(|source| match schema.is_older(&source.fields) {
+            true => found.remove(&IdKey::new(&source.id)),
+            false => Some(source),
+        })
+        .collect();
+    Ok(sources)
+}
+
+/// A stored source as a reader of the present version sees it; as it is stored, with the reason, where it cannot be migrated.
+fn current(schema: SchemaRow, stored: Document) -> Source {
+    match schema.current_of(stored.clone()) {
+        Ok(current) => Source::read(current),
+        Err(error) => {
+            let other = || Outdated::Failed {
+                from: schema.version,
+                reason: error.to_string(),
+            };
+            Source {
+                outdated: Some(error.as_outdated().cloned().unwrap_or_else(other)),
+                ..Source::read(stored)
+            }
+        }
+    }
+}
+
+/// Adds the update of copies to what a source says: every copied field, not only the changed one, so that a copy of revision r is
+/// the source of revision r. A field that the source lacks is removed.
+fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
+    for copied in &edge.live {
+        let path = edge.place.filtered(n, &copied.to);
+        match source.value(copied) {
+            Some(value) => set.insert(path, value.clone()),
+            None => unset.insert(path, ""),
+        };
+    }
+    set.insert(edge.place.filtered_revision(n), source.r.clone());
+}
+
+/// W2 of one source and edge.
+pub(crate) fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
+    let mut update = correct(edges, edge, &[(key, source)], Document::new());
+    update.insert("multi", true);
+    update.insert("hint", edge.place.hint());
+    update
+}
+
+/// The update that makes copies of references what their sources say where they are older, in the documents that `q` selects;
+/// several references only where they stand in an array. Copies that lead on to further copies make their own document pending
+/// in the same write.
+pub(crate) fn correct(
+    edges: &Edges,
+    edge: &Edge,
+    references: &[(&Bson, &Source)],
+    mut q: Document,
+) -> Document {
+    let (mut set, mut unset) = (Document::new(), Document::new());
+    let mut filters = Vec::new();
+    for (n, (key, source)) in references.iter().enumerate() {
+        copies(edge, n, source, &mut set, &mut unset);
+        let r = Some(source.revision());
+        filters.extend(edge.place.array_filters(n, key, r));
+    }
+    match references {
+        [(key, source)] => q.extend(edge.place.holding(key, Some(source.revision()))),
+        several => {
+            let keys: Vec<&Bson> = several.iter().map(|(key, _)| *key).collect();
+            q.extend(edge.place.holding_any(&keys));
+        }
+    }
+    let mut operators = doc! { "$set": set };
+    if !unset.is_empty() {
+        operators.insert("$unset", unset);
+    }
+    let onward = edges.onward(edge);
+    if !onward.is_empty() {
+        flags::bump(&mut operators, &onward);
+    }
+    let mut update = doc! { "q": q, "u": operators };
+    if !filters.is_empty() {
+        update.insert("arrayFilters", filters);
+    }
+    update
+}
+
+/// What is left of a round over some sources.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    /// What could not be finished.
+    pub(crate) pending: Vec<Pending>,
+    /// How many sources were brought to their copies.
+    pub(crate) finished: u64,
+    /// How many documents with copies were changed.
+    pub(crate) changed: u64,
+    /// The lists of parents that may lack children now.
+    pub(crate) refill: ToRefill,
+}
+
+impl Left {
+    pub(crate) fn add(&mut self, other: Left) {
+        self.pending.extend(other.pending);
+        self.finished += other.finished;
+        self.changed += other.changed;
+        crate::propagation::links::later(&mut self.refill, other.refill);
+    }
+}
+
+/// Copies of one collection that are copied further.
+#[derive(Default)]
+struct Onward<'e> {
+    /// Along these edges.
+    edges: BTreeSet<&'e str>,
+    /// The references whose copies were changed.
+    changed: Vec<(&'e Edge, Bson)>,
+}
+
+/// Brings the copies of these sources to what they say, and fills up the lists that lack children because of that.
+///
+/// # Errors
+/// As [`tell`].
+pub(crate) async fn finish(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    sources: Vec<Source>,
+    also: &[&str],
+) -> Result<Left> {
+    let mut left = tell(db, edges, collection, sources, also).await?;
+    crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
+    Ok(left)
+}
+
+/// Brings the copies of these sources to what they say, and takes the flags off: of the edges that a source names as pending, and
+/// of `also`, which are not flagged. Copies of copies follow.
+///
+/// # Errors
+/// What stops every edge alike: the connection, or a missing index. Then all flags stay.
+pub(crate) fn tell<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    sources: Vec<Source>,
+    also: &'f [&'f str],
+) -> BoxFuture<'f, Result<Left>> {
+    Box::pin(async move {
+        let mut left = Left::default();
+        // What is not flagged (any more) is as it should be: its transaction was aborted, or somebody else was here before.
+        let asked = |source: &Source| {
+            let mut pending = source.pending.iter();
+            !also.is_empty() || pending.any(|name| edges.knows(collection, name))
+        };
+        let sources = sources.into_iter().filter(asked).collect();
+        let sources = fenced(db, edges, collection, sources).await?;
+        let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
+        let mut failed: HashSet<(usize, &str)> = HashSet::new();
+        let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
+        for edge in edges.out_of(collection) {
+            let mut places = Vec::new();
+            let mut updates = Vec::new();
+            for (n, source) in sources.iter().enumerate() {
+                let asked =
+                    source.pending.contains(&edge.name) || also.contains(&edge.name.as_str());
+                if let (true, false, Some(error)) =
+                    (asked, source.deleted, source.unreadable(edge.source))
+                {
+                    failed.insert((n, &edge.name));
+                    let (id, reason) = (source.id.clone(), error.to_string());
+                    left.pending
+                        .push(Pending::refused(&edge.name, collection, id, reason));
+                } else if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
+                    places.push(n);
+                    updates.push(fan_out(edges, edge, source, key));
+                    let next = edges.onward(edge);
+                    if !next.is_empty() {
+                        let onward = onward.entry(edge.target.collection).or_default();
+                        onward.edges.extend(next);
+                        onward.changed.push((edge, key.clone()));
+                    }
+                }
+            }
+            if updates.is_empty() {
+                continue;
+            }
+            fault!("before_w2");
+            let mut done =
+                driver::statements(db, edge.target.collection, &updates, false, None).await?;
+            indexed(edge, &done)?;
+            left.changed += done.modified;
+            let stopped = std::mem::take(&mut done.failed);
+            for (n, code, message) in one_by_one(db, edge, &updates, stopped).await? {
+                let source = &sources[places[n]];
+                failed.insert((places[n], &edge.name));
+                left.pending.push(Pending {
+                    edge: edge.name.clone(),
+                    collection: collection.to_owned(),
+                    what: What::Source(source.id.clone()),
+                    reason: Some(format!("{message} ({code})")),
+                });
+            }
+            fault!("mid_w2");
+        }
+        let mut marks = Vec::new();
+        for link in edges
+            .links()
+            .iter()
+            .filter(|link| link.child.collection == collection)
+        {
+            let asked = |source: &&Source| source.pending.contains(&link.name);
+            let places = sources.iter().enumerate();
+            let (places, children): (Vec<usize>, Vec<&Source>) =
+                places.filter(|(_, source)| asked(source)).unzip();
+            if children.is_empty() {
+                continue;
+            }
+            fault!("2w_after_w1");
+            let kept = crate::propagation::links::apply(db, link, &children).await?;
+            left.changed += kept.changed;
+            // Who was refused, or is being deleted, does not lose its flag below, which says that it is still as it was read.
+            let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
+            marks.push((link, kept.marks, all));
+            if !kept.refill.is_empty() {
+                crate::propagation::links::later(&mut left.refill, vec![(link, kept.refill)]);
+            }
+            for (n, reason) in kept.refused {
+                failed.insert((places[n], &link.name));
+                let id = children[n].id.clone();
+                left.pending
+                    .push(Pending::refused(&link.name, collection, id, reason));
+            }
+        }
+        fault!("after_w2");
+        // Sources of one revision in one statement: each loses its flags only while it has that revision.
+        let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Source>> = BTreeMap::new();
+        for (n, source) in sources.iter().enumerate() {
+            let links = edges.links_of(collection).map(|link| link.name.as_str());
+            let edges = edges.out_of(collection).map(|edge| edge.name.as_str());
+            let edges: Vec<&str> = edges
+                .chain(links)
+                .filter(|name| {
+                    source.pending.iter().any(|p| p == name) && !failed.contains(&(n, *name))
+                })
+                .collect();
+            if !edges.is_empty() && !source.deleted {
+                done.entry((source.revision(), edges))
+                    .or_default()
+                    .push(source);
+            }
+        }
+        let beside: &[&str] = if edges.links_of(collection).next().is_some() {
+            &["b", "o"]
+        } else {
+            &["b"]
+        };
+        let clear: Vec<Document> = done
+            .iter()
+            .map(|((r, edges), sources)| {
+                let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
+                flags::unflag(&ids, *r, edges, beside)
+            })
+            .collect();
+        let cleared = driver::statements(db, collection, &clear, false, None).await?;
+        left.finished += cleared.modified;
+        fault!("after_w3");
+        let expected: usize = done.values().map(Vec::len).sum();
+        let confirmed = cleared.failed.is_empty() && cleared.matched == expected as u64;
+        if !marks.is_empty() {
+            fault!("2w_after_w3");
+        }
+        for (link, marks, all) in marks {
+            crate::propagation::links::settle(db, link, &marks, confirmed && all).await?;
+        }
+        for (target, onward) in onward {
+            let names: Vec<&str> = onward.edges.into_iter().collect();
+            for (edge, key) in onward.changed {
+                let filter = doc! { "_dn.p": { "$in": &names }, edge.place.path(): { "$eq": key } };
+                let further = Box::pin(resume(db, edges, target, filter, &mut |_| true)).await?;
+                left.add(further);
+            }
+        }
+        Ok(left)
+    })
+}
+
+/// The index that a scan has to use is not there.
+pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
+    let hint = |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint");
+    if !done.failed.iter().any(hint) {
+        return Ok(());
+    }
+    Err(Error::MissingIndex {
+        edge: edge.name.clone(),
+        collection: edge.target.collection,
+        keys: edge.place.hint().to_string(),
+    })
+}
+
+/// Checks that the server refused nothing that was sent along an edge.
+pub(crate) fn accepted(edge: &Edge, done: &Statements) -> Result<()> {
+    match done.failed.first() {
+        None => Ok(()),
+        Some((_, code, message)) => Err(Error::Refused {
+            edge: edge.name.clone(),
+            code: *code,
+            message: message.clone(),
+        }),
+    }
+}
+
+/// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator
+/// or a unique index stops). So that one such document does not keep all others stale, the rest is updated one by one; what
+/// failed is returned.
+async fn one_by_one(
+    db: &Database,
+    edge: &Edge,
+    updates: &[Document],
+    stopped: Vec<(usize, i32, String)>,
+) -> Result<Vec<(usize, i32, String)>> {
+    let mut failed = Vec::new();
+    for (n, ..) in stopped {
+        let update = &updates[n];
+        let filter = update.get_document("q").cloned().unwrap_or_default();
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            hint: Some(edge.place.hint()),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, edge.target.collection, filter.clone(), args, None).await?;
+        let mut refused = None;
+        let mut more = true;
+        while more {
+            let mut each = Vec::new();
+            while each.len() < SOURCES {
+                let id = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+                let Some(id) = id else {
+                    more = false;
+                    break;
+                };
+                if let Some(id) = id.and_then(|mut row| row.remove("_id")) {
+                    let mut one = update.clone();
+                    let mut q = doc! { "_id": { "$eq": id } };
+                    q.extend(filter.clone());
+                    one.insert("q", q);
+                    one.insert("multi", false);
+                    one.remove("hint");
+                    each.push(one);
+                }
+            }
+            let done = driver::statements(db, edge.target.collection, &each, false, None).await?;
+            if let Some((_, code, message)) = done.failed.into_iter().next() {
+                refused.get_or_insert((n, code, message));
+            }
+        }
+        // Nothing was refused this time: what stopped the update is gone.
+        failed.extend(refused);
+    }
+    Ok(failed)
+}
+
+/// A revision of 1 after a change says that the document had none: another program wrote it as a whole. Copies of what it was may
+/// be newer than that, so it gets a revision above all that are, and every edge has to follow (PROTOCOL 15.A3). The clock alone does
+/// not say what is above them: it may be behind that of the program that wrote them.
+async fn fenced(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    sources: Vec<Source>,
+) -> Result<Vec<Source>> {
+    let wiped = |source: &Source| source.revision() <= flags::WIPED && !source.deleted;
+    let ids: Vec<Bson> = sources
+        .iter()
+        .filter(|source| wiped(source))
+        .map(|source| source.id.clone())
+        .collect();
+    if ids.is_empty() {
+        return Ok(sources);
+    }
+    let all = edges.flagged(collection);
+    let mut updates = Vec::new();
+    for source in sources.iter().filter(|source| wiped(source)) {
+        let r = source
+            .fields
+            .get_document("_dn")
+            .ok()
+            .and_then(|dn| dn.get("r"));
+        let same = r.map_or_else(|| doc! { "$exists": false }, |r| doc! { "$eq": r });
+        let newest = newest_copy(db, edges, collection, source).await?;
+        let above = flags::far_revision().max(newest.saturating_add(1));
+        updates.push(doc! {
+            "q": { "_id": { "$eq": &source.id }, "_dn.r": same },
+            "u": { "$set": { "_dn.r": above }, "$addToSet": { "_dn.p": { "$each": &all } } },
+        });
+    }
+    driver::statements(db, collection, &updates, false, None).await?;
+    let again =
+        driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection)).await?;
+    let mut kept: Vec<Source> = sources
+        .into_iter()
+        .filter(|source| !wiped(source))
+        .collect();
+    // Still 1: it was wiped once more in between, and is left to its flag.
+    kept.extend(
+        again
+            .into_iter()
+            .map(Source::read)
+            .filter(|source| !wiped(source)),
+    );
+    Ok(kept)
+}
+
+/// The highest revision that copies of a source have, in documents that refer to it and in the lists of its parents.
+async fn newest_copy(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    source: &Source,
+) -> Result<i64> {
+    let mut newest = 0;
+    for edge in edges.out_of(collection) {
+        let Some(key) = source.key(edge) else {
+            continue;
+        };
+        let root = edge.place.root();
+        let mut fields = doc! { "_id": 0, &root: 1 };
+        if edge.place.is_single() {
+            fields.insert(edge.place.revision_path(), 1);
+        }
+        if edge.place.path() != root && edge.place.is_single() {
+            fields.remove(&root);
+            fields.insert(edge.place.path(), 1);
+        }
+        let args = FindArgs {
+            projection: Some(fields),
+            ..FindArgs::default()
+        };
+        let holding = edge.place.holding(key, None);
+        let mut rows = driver::open(db, edge.target.collection, holding, args, None).await?;
+        while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+            let Some(mut row) = row else { continue };
+            edge.place.visit(&mut row, &mut |holder, held| {
+                if held.as_ref() == Some(key) {
+                    let r = integer(at(holder, edge.place.revision_below()));
+                    newest = newest.max(r.unwrap_or(0));
+                }
+            });
+        }
+    }
+    for link in edges.links_of(collection) {
+        if !matches!(link.keeps, Keeps::Recent(_)) {
+            continue;
+        }
+        let (host, parents) = (link.host.collection, link.parents_of(source));
+        let fields = doc! { "_id": 0, link.field: 1 };
+        for parent in driver::read_by(db, host, "_id", &parents, &fields, None).await? {
+            let entries = parent.get_array(link.field).into_iter().flatten();
+            let entries = entries.filter_map(Bson::as_document);
+            let own = entries.filter(|entry| entry.get("id") == Some(&source.id));
+            newest = own.fold(newest, |newest, entry| {
+                newest.max(integer(entry.get("_r")).unwrap_or(0))
+            });
+        }
+    }
+    Ok(newest)
+}
+
+/// Finishes the flagged sources that meet `filter`, page by page. `take` says which to take, so that a caller may leave some.
+pub(crate) fn resume<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    filter: Document,
+    take: &'f mut (dyn FnMut(&Source) -> bool + Send),
+) -> BoxFuture<'f, Result<Left>> {
+    Box::pin(async move {
+        let mut left = Left::default();
+        let args = FindArgs {
+            projection: Some(fields(edges, collection)),
+            batch_size: u32::try_from(SOURCES).ok(),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, collection, filter, args, None).await?;
+        loop {
+            let mut ids = Vec::new();
+            let mut more = true;
+            while ids.len() < SOURCES {
+                let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+                let Some(row) = row else {
+                    more = false;
+                    break;
+                };
+                let source = row.map(Source::read).filter(|source| take(source));
+                ids.extend(source.map(|source| source.id));
+            }
+            // What the cursor showed may be undone by a crash of the server; what is read here may not.
+            let read =
+                driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection))
+                    .await?;
+            let sources = read.into_iter().map(Source::read).collect();
+            fault!("sweep_after_read");
+            left.add(tell(db, edges, collection, sources, &[]).await?);
+            fault!("sweep_after_fix");
+            if !more {
+                crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
+                return Ok(left);
+            }
+        }
+    })
+}

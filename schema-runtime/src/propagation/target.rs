@@ -1,0 +1,526 @@
+//! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with
+//! their sources, corrected, and the mark is taken off.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, doc};
+use futures::future::BoxFuture;
+
+use super::known::{self, Known};
+use super::{delete, keys, source};
+use crate::bson_util::id_key::IdKey;
+use crate::driver::FindArgs;
+use crate::error::Result;
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags;
+use crate::graph::source::Source;
+use crate::schema::relation::OnDelete;
+use crate::{Database, driver};
+
+/// How many documents are compared with their sources at once.
+pub(crate) const DOCUMENTS: usize = 500;
+
+/// How often a source that is being deleted is looked at again.
+const ROUNDS: usize = 4;
+
+/// A document whose copies are marked.
+#[derive(Debug, Clone)]
+pub(crate) struct Unverified {
+    pub(crate) id: Bson,
+    pub(crate) tokens: Vec<ObjectId>,
+    /// What it refers to; only copies of these are looked at.
+    pub(crate) references: Vec<(&'static Edge, Bson)>,
+}
+
+impl Unverified {
+    /// Every reference with live copies in a stored document.
+    pub(crate) fn read(edges: &'static Edges, collection: &str, raw: &RawDocument) -> Option<Self> {
+        let id = Bson::try_from(raw.get("_id").ok().flatten()?).ok()?;
+        let dn = raw
+            .get("_dn")
+            .ok()
+            .flatten()
+            .and_then(|dn| Bson::try_from(dn).ok());
+        let tokens = flags::tokens(dn.as_ref().and_then(Bson::as_document));
+        Some(Unverified {
+            id,
+            tokens,
+            references: references(edges, collection, raw),
+        })
+    }
+}
+
+/// The references with live copies in a document, each once.
+pub(crate) fn references(
+    edges: &'static Edges,
+    collection: &str,
+    raw: &RawDocument,
+) -> Vec<(&'static Edge, Bson)> {
+    let mut out = Vec::new();
+    for edge in edges.all() {
+        if edge.target.collection == collection && edge.marks() {
+            let mut seen = HashSet::new();
+            let keys = edge.place.keys(raw).into_iter();
+            let keys = keys.filter(|key| seen.insert(IdKey::new(key)));
+            out.extend(keys.map(|key| (edge, key)));
+        }
+    }
+    out
+}
+
+/// A reference to a source that is not there.
+#[derive(Debug, Clone)]
+pub(crate) struct Orphan {
+    pub(crate) edge: &'static Edge,
+    pub(crate) id: Bson,
+    pub(crate) key: Bson,
+}
+
+/// What is done about a reference whose source is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// The writer is told, and takes its own write back.
+    Report,
+    /// The writer is not there any more, or cannot take its write back: the reference follows its delete rule, or dangles, which is
+    /// reported.
+    Apply,
+}
+
+/// What came of a look at marked documents.
+#[derive(Debug, Default)]
+pub(crate) struct Verified {
+    /// Documents whose marks are off.
+    pub(crate) finished: u64,
+    /// References whose source is not there. Their documents keep their marks where the writer is to be told.
+    pub(crate) orphans: Vec<Orphan>,
+    /// Those that their delete rule saw to.
+    pub(crate) applied: Vec<Orphan>,
+    /// Documents that the server refused to change, and why.
+    pub(crate) failed: Vec<(Bson, String)>,
+}
+
+/// What came of a look at all marked documents of a collection.
+#[derive(Debug, Default)]
+pub(crate) struct Resumed {
+    /// Documents whose marks are off.
+    pub(crate) finished: u64,
+    /// How many references there are whose source is not there.
+    pub(crate) dangling: u64,
+    /// How many there were that their delete rule saw to.
+    pub(crate) applied: u64,
+    /// Documents that the server refused to change, and why.
+    pub(crate) failed: Vec<(Bson, String)>,
+}
+
+/// Compares the copies in these documents with their sources (I2), corrects them and takes the marks off (I3).
+///
+/// # Errors
+/// What stops all of them alike. Then all marks stay.
+pub(crate) fn verify<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    documents: &'f [Unverified],
+    missing: Missing,
+) -> BoxFuture<'f, Result<Verified>> {
+    Box::pin(async move {
+        let wanted: Vec<_> = documents
+            .iter()
+            .flat_map(|document| document.references.iter().cloned())
+            .collect();
+        let mut known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
+        for _ in 0..ROUNDS {
+            // A delete under way is waited for: afterwards the source is gone, or live again. So is the change of a key.
+            let (waits, held) = (known.entombed(), known.held());
+            if waits.is_empty() && held.is_empty() {
+                break;
+            }
+            for (collection, id, token) in held {
+                keys::wait(db, &collection, &id, token).await?;
+            }
+            for (collection, id) in waits {
+                let filter = doc! { "_id": { "$eq": id }, "_dn.del": { "$exists": true } };
+                Box::pin(delete::help(db, edges, collection, filter)).await?;
+            }
+            known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
+        }
+        fault!("after_i2");
+        let mut out = Verified::default();
+        let mut sound = Vec::new();
+        let mut waiting = Vec::new();
+        let mut followed = Vec::new();
+        for document in documents {
+            let mut unreadable = document.references.iter().filter_map(|(edge, key)| {
+                let source = known.get(edge, key)?;
+                source.unreadable(edge.source)
+            });
+            if let Some(error) = unreadable.next() {
+                out.failed.push((document.id.clone(), error.to_string()));
+                continue;
+            }
+            let mut reported = false;
+            let mut waits = false;
+            let applied = out.applied.len();
+            for (edge, key) in &document.references {
+                if known.get(edge, key).is_none() {
+                    let orphan = || Orphan {
+                        edge,
+                        id: document.id.clone(),
+                        key: key.clone(),
+                    };
+                    if missing == Missing::Apply && known.is_entombed(edge, key) {
+                        // Its delete may still be undone: the rule waits for the end of it.
+                        waits = true;
+                        let reason = format!("{} {key} is being deleted", edge.source.name);
+                        out.failed.push((document.id.clone(), reason));
+                        continue;
+                    }
+                    if missing == Missing::Apply
+                        && delete::apply(db, edges, edge, document, key).await?
+                    {
+                        out.applied.push(orphan());
+                        continue;
+                    }
+                    out.orphans.push(orphan());
+                    // Where references may dangle, a new source tells those that were there before it.
+                    let told = edge.on_delete == OnDelete::Keep;
+                    reported |= missing == Missing::Report && !told;
+                    waits |= missing == Missing::Apply && !told;
+                }
+            }
+            if waits {
+                waiting.push(document);
+            } else if out.applied.len() > applied {
+                followed.push((document, applied..out.applied.len()));
+            } else if !reported {
+                sound.push(document);
+            }
+        }
+        let onward = onward(edges, collection, documents);
+        match sound.as_slice() {
+            [one] => one_by_one(db, edges, collection, &[one], &known, &mut out).await?,
+            many => grouped(db, edges, collection, many, &known, &mut out).await?,
+        }
+        still_marked(db, edges, collection, &waiting, &known, &mut out).await?;
+        for (document, applied) in followed {
+            let applied = out.applied[applied].to_vec();
+            clear_followed(db, edges, collection, document, &applied, &known, &mut out).await?;
+        }
+        fault!("after_i3");
+        if onward {
+            let ids: Vec<&Bson> = documents.iter().map(|document| &document.id).collect();
+            let filter = doc! { "_id": { "$in": ids }, "_dn.p": { "$exists": true } };
+            source::resume(db, edges, collection, filter, &mut |_| true).await?;
+        }
+        Ok(out)
+    })
+}
+
+/// The first statement of I3 of one document, for one reference.
+pub(crate) fn corrected(
+    edges: &Edges,
+    document: &Unverified,
+    edge: &Edge,
+    copies: &[(&Bson, &Source)],
+) -> Document {
+    source::correct(
+        edges,
+        edge,
+        copies,
+        marked(&[&document.id], &document.tokens),
+    )
+}
+
+/// The last statement of I3 of one document.
+pub(crate) fn cleared(document: &Unverified) -> Document {
+    clear(&[&document.id], &document.tokens)
+}
+
+/// I3 of documents with references to sources that are not there, without the end of it. The marks stay: should a source come, nobody
+/// else would know that these have yet to say what it says.
+async fn still_marked(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    documents: &[&Unverified],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    for document in documents {
+        let updates = corrections(edges, document, known);
+        send(db, collection, document, &updates, out).await?;
+    }
+    Ok(())
+}
+
+/// I3 of a document of which some references have followed their rule. Its mark goes only while none of them is there: who has
+/// stored one again meanwhile, or a rule that did not come to it, is seen by the next look.
+async fn clear_followed(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    document: &Unverified,
+    applied: &[Orphan],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    let mut updates = corrections(edges, document, known);
+    let mut clear = cleared(document);
+    let gone = applied.iter().map(|orphan| {
+        let key = std::slice::from_ref(&orphan.key);
+        Bson::Document(orphan.edge.place.referring(key))
+    });
+    if let Ok(q) = clear.get_document_mut("q") {
+        q.insert("$nor", gone.collect::<Vec<_>>());
+    }
+    updates.push(clear);
+    let all = send(db, collection, document, &updates, out).await?;
+    out.finished += u64::from(all);
+    Ok(())
+}
+
+/// The statements of I3 of one document but the last.
+fn corrections(edges: &Edges, document: &Unverified, known: &Known) -> Vec<Document> {
+    let by_edge = document.by_edge();
+    let corrections = by_edge.iter().filter_map(|(edge, keys)| {
+        correction(edges, &[&document.id], &document.tokens, edge, keys, known)
+    });
+    corrections.collect()
+}
+
+/// I3 of each document by itself, in one command: its mark goes only when everything before that was done.
+async fn one_by_one(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    documents: &[&Unverified],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    for document in documents {
+        let mut updates = corrections(edges, document, known);
+        updates.push(cleared(document));
+        let all = send(db, collection, document, &updates, out).await?;
+        out.finished += u64::from(all);
+    }
+    Ok(())
+}
+
+/// Sends statements of one document; whether the server took all of them.
+async fn send(
+    db: &Database,
+    collection: &str,
+    document: &Unverified,
+    updates: &[Document],
+    out: &mut Verified,
+) -> Result<bool> {
+    let done = driver::statements(db, collection, updates, true, None).await?;
+    let Some((_, code, message)) = done.failed.into_iter().next() else {
+        return Ok(true);
+    };
+    let failed = (document.id.clone(), format!("{message} ({code})"));
+    out.failed.push(failed);
+    Ok(false)
+}
+
+/// I3 of many documents: one statement per source for all that refer to it, and then one per set of marks. Only documents that
+/// were read with exactly these marks lose them: another mark may stand for copies that nobody has looked at.
+async fn grouped(
+    db: &Database,
+    edges: &Edges,
+    collection: &str,
+    documents: &[&Unverified],
+    known: &Known,
+    out: &mut Verified,
+) -> Result<()> {
+    let mut groups: HashMap<(&str, Vec<IdKey>), Group<'_>> = HashMap::new();
+    for (n, document) in documents.iter().enumerate() {
+        for (edge, keys) in document.by_edge() {
+            let name = (
+                edge.name.as_str(),
+                keys.iter().copied().map(IdKey::new).collect(),
+            );
+            let group = groups.entry(name).or_insert_with(|| Group {
+                edge,
+                keys,
+                documents: Vec::new(),
+            });
+            group.documents.push(n);
+        }
+    }
+    let mut members = Vec::new();
+    let mut updates = Vec::new();
+    for group in groups.into_values() {
+        let of_group = group.documents.iter().map(|n| documents[*n]);
+        let ids: Vec<&Bson> = of_group.clone().map(|document| &document.id).collect();
+        let tokens: BTreeSet<ObjectId> = of_group
+            .flat_map(|document| document.tokens.iter().copied())
+            .collect();
+        let tokens: Vec<ObjectId> = tokens.into_iter().collect();
+        if let Some(update) = correction(edges, &ids, &tokens, group.edge, &group.keys, known) {
+            members.push(group.documents);
+            updates.push(update);
+        }
+    }
+    let done = driver::statements(db, collection, &updates, false, None).await?;
+    // An update of many stops at the first document that the server refuses; the others are taken one by one.
+    let stopped: HashSet<usize> = done
+        .failed
+        .iter()
+        .flat_map(|(at, ..)| members[*at].iter().copied())
+        .collect();
+    let mut marks: BTreeMap<&[ObjectId], Vec<&Bson>> = BTreeMap::new();
+    for (n, document) in documents.iter().enumerate() {
+        if !stopped.contains(&n) {
+            marks
+                .entry(&document.tokens)
+                .or_default()
+                .push(&document.id);
+        }
+    }
+    let clears: Vec<Document> = marks
+        .iter()
+        .map(|(tokens, ids)| clear(ids, tokens))
+        .collect();
+    driver::statements(db, collection, &clears, false, None).await?;
+    out.finished += marks.values().map(|ids| ids.len() as u64).sum::<u64>();
+    let stopped: Vec<&Unverified> = stopped.into_iter().map(|n| documents[n]).collect();
+    one_by_one(db, edges, collection, &stopped, known, out).await
+}
+
+/// Whether copies in these documents are copied further.
+fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
+    edges.flag(collection)
+        && documents
+            .iter()
+            .flat_map(|document| &document.references)
+            .any(|(edge, _)| !edges.onward(edge).is_empty())
+}
+
+/// Documents that refer to the same sources along one edge.
+struct Group<'d> {
+    edge: &'static Edge,
+    keys: Vec<&'d Bson>,
+    documents: Vec<usize>,
+}
+
+/// How many references of a document one statement is about.
+const REFERENCES: usize = 50;
+
+impl Unverified {
+    /// The references by edge; those in an array together, so that its document is written once for many of them.
+    fn by_edge(&self) -> Vec<(&'static Edge, Vec<&Bson>)> {
+        let mut out: Vec<(&'static Edge, Vec<&Bson>)> = Vec::new();
+        for (edge, key) in &self.references {
+            match out.last_mut() {
+                Some((last, keys))
+                    if std::ptr::eq(*last, *edge)
+                        && !edge.place.is_single()
+                        && keys.len() < REFERENCES =>
+                {
+                    keys.push(key);
+                }
+                _ => out.push((edge, vec![key])),
+            }
+        }
+        out
+    }
+}
+
+/// The first statement of I3 for some references: the copies become what the sources say, unless they are newer; it names the
+/// references, since the document may refer to something else by now (PROTOCOL 15.A2). An unchanged revision writes the value
+/// all the same: the copy came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
+fn correction(
+    edges: &Edges,
+    ids: &[&Bson],
+    tokens: &[ObjectId],
+    edge: &'static Edge,
+    keys: &[&Bson],
+    known: &Known,
+) -> Option<Document> {
+    let there: Vec<(&Bson, &Source)> = keys
+        .iter()
+        .filter_map(|key| Some((*key, known.get(edge, key)?)))
+        .collect();
+    if there.is_empty() {
+        return None;
+    }
+    let mut update = source::correct(edges, edge, &there, marked(ids, tokens));
+    update.insert("multi", ids.len() > 1);
+    // Thousands of documents may have the same token, or the same reference.
+    update.insert("hint", doc! { "_id": 1 });
+    Some(update)
+}
+
+/// The last statement of I3.
+fn clear(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
+    doc! {
+        "q": marked(ids, tokens),
+        "u": flags::unmark(tokens),
+        "multi": ids.len() > 1,
+        "hint": { "_id": 1 },
+    }
+}
+
+/// These documents, while they carry one of the marks.
+fn marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
+    doc! { "_id": flags::ids_of(ids), "_dn.u.t": { "$in": tokens.to_vec() } }
+}
+
+/// Compares the marked documents that meet `filter` with their sources, page by page.
+pub(crate) fn resume<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    filter: Document,
+    take: &'f mut (dyn FnMut(&Unverified) -> bool + Send),
+) -> BoxFuture<'f, Result<Resumed>> {
+    Box::pin(async move {
+        let mut out = Resumed::default();
+        let args = FindArgs {
+            projection: Some(fields(edges, collection)),
+            batch_size: u32::try_from(DOCUMENTS).ok(),
+            ..FindArgs::default()
+        };
+        let mut rows = driver::open(db, collection, filter, args, None).await?;
+        loop {
+            let mut documents = Vec::new();
+            let mut more = true;
+            while documents.len() < DOCUMENTS {
+                let row = rows
+                    .next(|raw| Ok(Unverified::read(edges, collection, raw)))
+                    .await?;
+                let Some(row) = row else {
+                    more = false;
+                    break;
+                };
+                documents.extend(row.filter(|document| take(document)));
+            }
+            if !documents.is_empty() {
+                fault!("sweep_after_read");
+                let verified = verify(db, edges, collection, &documents, Missing::Apply).await?;
+                out.finished += verified.finished;
+                out.dangling += verified.orphans.len() as u64;
+                out.applied += verified.applied.len() as u64;
+                out.failed.extend(verified.failed);
+                fault!("sweep_after_fix");
+            }
+            if !more {
+                return Ok(out);
+            }
+        }
+    })
+}
+
+/// What has to be read of a document with copies: what it refers to, and its marks.
+fn fields(edges: &Edges, collection: &str) -> Document {
+    let mut fields = doc! { "_id": 1, "_dn": 1 };
+    for edge in edges.into(collection) {
+        let path = edge.place.path();
+        if path != "_id" {
+            fields.insert(path, 1);
+        }
+    }
+    fields
+}

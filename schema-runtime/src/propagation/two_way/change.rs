@@ -1,0 +1,169 @@
+//! What becomes of the lists of some parents, as one statement: set semantics, and a mark for every id that comes or goes.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use crate::graph::flags;
+use crate::graph::links::Link;
+
+/// Children that parents gain and lose.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Change {
+    pub(crate) gained: Vec<Bson>,
+    pub(crate) lost: Vec<Bson>,
+}
+
+impl Change {
+    /// The statement that changes these parents alike. A list that is right already is not written. `token` is that of the marks,
+    /// none where the children are written in the same transaction.
+    pub(crate) fn statement(
+        &self,
+        link: &Link,
+        parents: &[&Bson],
+        token: Option<ObjectId>,
+    ) -> Document {
+        let mut q = doc! { "_id": flags::ids_of(parents) };
+        if self.gained.is_empty() {
+            q.insert(link.field, doc! { "$in": self.lost.clone() });
+        }
+        let list = list(link);
+        let gained = doc! { "$setDifference": [{ "$literal": self.gained.clone() }, &list] };
+        let lost = doc! { "$setIntersection": [{ "$literal": self.lost.clone() }, &list] };
+        doc! {
+            "q": q,
+            "u": [{ "$set": set(link, gained, lost, token) }],
+            "multi": parents.len() > 1,
+            // The index of the list moves under the scan.
+            "hint": { "_id": 1 },
+        }
+    }
+
+    /// The same for one parent, of the children only whose marks there are still among those that were seen.
+    pub(crate) fn while_marked(
+        &self,
+        link: &Link,
+        parent: &Bson,
+        seen: &[(ObjectId, Bson)],
+        token: ObjectId,
+    ) -> Document {
+        let marked = doc! { "$map": {
+            "input": { "$filter": { "input": marks(), "cond": among(link, seen) } },
+            "in": "$$this.k",
+        } };
+        let list = list(link);
+        let gained = doc! { "$setDifference": [
+            { "$setIntersection": [{ "$literal": self.gained.clone() }, &marked] },
+            &list,
+        ] };
+        let lost = doc! { "$setIntersection": [{ "$literal": self.lost.clone() }, &marked, &list] };
+        doc! {
+            "q": { "_id": { "$eq": parent }, "_dn.v.t": tokens_of(seen) },
+            "u": [{ "$set": set(link, gained, lost, Some(token)) }],
+            "hint": { "_id": 1 },
+        }
+    }
+}
+
+/// The statement that marks a parent for these children, and leaves each id in its list once.
+pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectId) -> Document {
+    let replaced = doc! { "$and": [
+        { "$eq": ["$$this.e", &link.name] },
+        { "$in": ["$$this.k", { "$literal": children.to_vec() }] },
+    ] };
+    let others = doc! { "$filter": { "input": marks(), "cond": { "$not": [replaced] } } };
+    let new = children
+        .iter()
+        .map(|child| doc! { "t": token, "k": child, "e": &link.name });
+    let new: Vec<Document> = new.collect();
+    let once = doc! { "$reduce": {
+        "input": list(link),
+        "initialValue": [],
+        "in": { "$cond": [
+            { "$in": ["$$this", "$$value"] },
+            "$$value",
+            { "$concatArrays": ["$$value", ["$$this"]] },
+        ] },
+    } };
+    doc! {
+        "q": { "_id": { "$eq": parent } },
+        "u": [{ "$set": {
+            link.field: once,
+            "_dn.v": { "$concatArrays": [others, { "$literal": new }] },
+        } }],
+    }
+}
+
+/// The statement that takes exactly these marks off a parent.
+pub(crate) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> Document {
+    doc! {
+        "q": { "_id": { "$eq": parent }, "_dn.v.t": tokens_of(seen) },
+        "u": flags::without("v", among(link, seen)),
+    }
+}
+
+fn list(link: &Link) -> Document {
+    let stored = format!("${}", link.field);
+    doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] }
+}
+
+fn marks() -> Document {
+    doc! { "$ifNull": ["$_dn.v", []] }
+}
+
+fn tokens_of(seen: &[(ObjectId, Bson)]) -> Document {
+    let mut tokens: Vec<ObjectId> = seen.iter().map(|(token, _)| *token).collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    doc! { "$in": tokens }
+}
+
+/// Whether a mark is one of those that were seen.
+fn among(link: &Link, seen: &[(ObjectId, Bson)]) -> Document {
+    let seen = seen
+        .iter()
+        .map(|(token, child)| doc! { "t": token, "k": child });
+    let seen: Vec<Document> = seen.collect();
+    doc! { "$and": [
+        { "$eq": ["$$this.e", &link.name] },
+        { "$in": [{ "t": "$$this.t", "k": "$$this.k" }, { "$literal": seen }] },
+    ] }
+}
+
+/// Both fields, as they were where nothing comes or goes.
+fn set(link: &Link, gained: Document, lost: Document, token: Option<ObjectId>) -> Document {
+    let stored = format!("${}", link.field);
+    let with = |then: Document, otherwise: &str| {
+        doc! { "$let": {
+            "vars": { "gained": &gained, "lost": &lost },
+            "in": { "$cond": [
+                { "$eq": [{ "$concatArrays": ["$$gained", "$$lost"] }, []] },
+                otherwise,
+                then,
+            ] },
+        } }
+    };
+    let rest = doc! { "$filter": {
+        "input": list(link),
+        "cond": { "$not": [{ "$in": ["$$this", "$$lost"] }] },
+    } };
+    let next = doc! { "$concatArrays": [rest, "$$gained"] };
+    let mut set = doc! { link.field: with(next, &stored) };
+    if let Some(token) = token {
+        let moved = doc! { "$concatArrays": ["$$gained", "$$lost"] };
+        let replaced = doc! { "$and": [
+            { "$eq": ["$$this.e", &link.name] },
+            { "$in": ["$$this.k", &moved] },
+        ] };
+        let others = doc! { "$filter": { "input": marks(), "cond": { "$not": [replaced] } } };
+        let new = doc! { "$map": {
+            "input": moved,
+            "in": { "t": token, "k": "$$this", "e": &link.name },
+        } };
+        let marked = doc! { "$mergeObjects": [
+            "$_dn",
+            { "v": { "$concatArrays": [others, new] } },
+        ] };
+        set.insert("_dn", with(marked, "$_dn"));
+    }
+    set
+}

@@ -1,0 +1,271 @@
+//! Two-way references: the ids of the children that parents keep (PROTOCOL 15.D2).
+//!
+//! A child says where it belongs, and is flagged while its parents may not know (`denorm::links`). From there each parent is changed
+//! by one statement per round: the ids of children that left go, those of children that came are added, and in the same write the
+//! pair of parent and child gets a mark `{t, k: child, e: link}` in `_dn.v`, in place of an older one of that pair. So whoever acts
+//! on an older view of the child leaves a mark as well, until somebody has compared the pair with the child once more.
+//!
+//! A round over many children uses one token for all its marks, which therefore cost one key in the index of a parent, and are taken
+//! off all parents by one update.
+//!
+//! # Both sides are arrays
+//!
+//! One of them is the truth, and its documents are the children: that of the field that is first by name. Where a field is its own
+//! other side (`Person.friends`), the truth of a pair is in the document whose `_id` is first by its bytes; the id that the other
+//! one holds follows. A document's array then holds both, and nobody writes it as a whole.
+//!
+//! A save of the other side is refused where it says something else than what is stored: it would be lost.
+
+mod change;
+pub(crate) mod check;
+mod sweep;
+
+use std::collections::HashMap;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document};
+
+use self::change::Change;
+pub(crate) use self::check::room;
+pub(crate) use self::sweep::verify;
+use crate::bson_util::id_key::IdKey;
+use crate::driver::command::Statements;
+use crate::error::{Error, Result};
+use crate::graph::links::Link;
+use crate::graph::source::Source;
+use crate::propagation::links::Kept;
+use crate::propagation::pair::Pair;
+use crate::{ClientSession, Database, driver};
+
+/// How many children one statement adds to a parent or takes from it.
+const CHILDREN: usize = 5_000;
+
+/// How often a round is begun again, under a new token, when its answer was lost.
+const RETRIES: usize = 2;
+
+/// Parents that change alike.
+#[derive(Debug)]
+struct Group {
+    parents: Vec<Bson>,
+    change: Change,
+}
+
+/// Brings the parents' lists to what these children say. Parents that do not exist are left alone.
+pub(crate) async fn apply(
+    db: &Database,
+    link: &'static Link,
+    children: &[&Source],
+) -> Result<Kept> {
+    let groups = groups(link, children);
+    let mut kept = Kept::default();
+    let mut doubtful = Vec::new();
+    let (token, updates, mut done) = loop {
+        // An attempt whose answer is lost may still arrive: what it does is under a token of its own, which nobody takes off
+        // without looking.
+        let token = ObjectId::new();
+        let updates = statements(link, &groups, Some(token));
+        match send(db, link, &updates).await {
+            Ok(done) => break (token, updates, done),
+            Err(error) if driver::lost(&error) && doubtful.len() < RETRIES => {
+                doubtful.push(token);
+            }
+            Err(error) => return Err(error),
+        }
+    };
+    kept.changed = done.modified;
+    let stopped = std::mem::take(&mut done.failed);
+    for (n, code, message) in stopped {
+        refused(
+            db,
+            link,
+            (&groups[n], &updates[n]),
+            (code, message),
+            children,
+            &mut kept,
+        )
+        .await?;
+    }
+    if kept.changed > 0 {
+        kept.marks.push(token);
+    }
+    if !doubtful.is_empty() {
+        let marked = bson::doc! { "_dn.v.t": { "$in": doubtful } };
+        verify(db, link, marked, &mut |_, _| true).await?;
+    }
+    Ok(kept)
+}
+
+/// The same in the session's transaction, which the children were written in: both sides are seen at once, and no mark is needed
+/// where it certainly is one. The flags of the children stay; what follows the commit takes them off.
+pub(crate) async fn inside(
+    db: &Database,
+    link: &'static Link,
+    children: &[&Source],
+    token: Option<ObjectId>,
+    session: &mut ClientSession,
+) -> Result<()> {
+    let updates = statements(link, &groups(link, children), token);
+    let done = driver::statements(db, link.host.collection, &updates, true, Some(session)).await?;
+    match done.failed.into_iter().next() {
+        None => Ok(()),
+        Some((_, code, message)) => Err(Error::Refused {
+            edge: link.name.clone(),
+            code,
+            message,
+        }),
+    }
+}
+
+fn statements(link: &Link, groups: &[Group], token: Option<ObjectId>) -> Vec<Document> {
+    let one = |group: &Group| {
+        let parents: Vec<&Bson> = group.parents.iter().collect();
+        group.change.statement(link, &parents, token)
+    };
+    groups.iter().map(one).collect()
+}
+
+/// In one command, as far as they fit; for a test that wants to stop in the middle in two.
+async fn send(db: &Database, link: &Link, updates: &[Document]) -> Result<Statements> {
+    let collection = link.host.collection;
+    #[cfg(feature = "failpoints")]
+    if updates.len() > 1 && driver::fault::is_armed("mongo_model::2w_mid_bulk") {
+        driver::statements_once(db, collection, &updates[..1]).await?;
+        fault!("2w_mid_bulk");
+    }
+    driver::statements_once(db, collection, updates).await
+}
+
+/// What each parent gains and loses, parents with the same change together.
+fn groups(link: &Link, children: &[&Source]) -> Vec<Group> {
+    let mut order: Vec<Bson> = Vec::new();
+    let mut changes: HashMap<IdKey, Change> = HashMap::new();
+    let mut of = |parent: Bson, child: &Bson, gains: bool| {
+        let change = changes.entry(IdKey::new(&parent)).or_insert_with(|| {
+            order.push(parent);
+            Change::default()
+        });
+        let ids = if gains {
+            &mut change.gained
+        } else {
+            &mut change.lost
+        };
+        ids.push(child.clone());
+    };
+    for child in children {
+        for parent in link.left_by(child) {
+            of(parent, &child.id, false);
+        }
+        for parent in link.parents_of(child) {
+            of(parent, &child.id, true);
+        }
+    }
+    let mut out: Vec<Group> = Vec::new();
+    let mut places: HashMap<(Vec<IdKey>, Vec<IdKey>), usize> = HashMap::new();
+    for parent in order {
+        let Some(change) = changes.remove(&IdKey::new(&parent)) else {
+            continue;
+        };
+        if change.gained.len() + change.lost.len() > CHILDREN {
+            out.extend(in_parts(parent, change));
+            continue;
+        }
+        let keys = |ids: &[Bson]| ids.iter().map(IdKey::new).collect();
+        let place = *places
+            .entry((keys(&change.gained), keys(&change.lost)))
+            .or_insert(out.len());
+        match out.get_mut(place) {
+            Some(group) => group.parents.push(parent),
+            None => out.push(Group {
+                parents: vec![parent],
+                change,
+            }),
+        }
+    }
+    out
+}
+
+/// A change that is too long for one statement.
+fn in_parts(parent: Bson, change: Change) -> Vec<Group> {
+    let group = |change| Group {
+        parents: vec![parent.clone()],
+        change,
+    };
+    let gained = change.gained.chunks(CHILDREN).map(|ids| Change {
+        gained: ids.to_vec(),
+        lost: Vec::new(),
+    });
+    let lost = change.lost.chunks(CHILDREN).map(|ids| Change {
+        gained: Vec::new(),
+        lost: ids.to_vec(),
+    });
+    gained.chain(lost).map(group).collect()
+}
+
+/// The server refused to change one of these parents. The others are changed one by one; the children of that one stay flagged.
+async fn refused(
+    db: &Database,
+    link: &Link,
+    (group, update): (&Group, &Document),
+    (code, message): (i32, String),
+    children: &[&Source],
+    kept: &mut Kept,
+) -> Result<()> {
+    let mut reason = Some(format!("{message} ({code})"));
+    if group.parents.len() > 1 {
+        let one = |parent: &Bson| {
+            let mut one = update.clone();
+            if let Ok(q) = one.get_document_mut("q") {
+                q.insert("_id", bson::doc! { "$eq": parent });
+            }
+            one.insert("multi", false);
+            one
+        };
+        let each: Vec<Document> = group.parents.iter().map(one).collect();
+        let done = driver::statements_once(db, link.host.collection, &each).await?;
+        kept.changed += done.modified;
+        let first = done.failed.into_iter().next();
+        reason = first.map(|(_, code, message)| format!("{message} ({code})"));
+    }
+    let Some(reason) = reason else {
+        return Ok(());
+    };
+    let moved = group.change.gained.iter().chain(&group.change.lost);
+    let moved: Vec<&Bson> = moved.collect();
+    for (n, child) in children.iter().enumerate() {
+        let known = kept.refused.iter().any(|(place, _)| *place == n);
+        if !known && moved.contains(&&child.id) {
+            kept.refused.push((n, reason.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// Marks these pairs of parent and child, and makes the parents' lists what the children say; gives how many parents that are.
+pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) -> Result<u64> {
+    let Some(token) = mark(db, link, pairs).await? else {
+        return Ok(0);
+    };
+    verify(db, link, bson::doc! { "_dn.v.t": token }, &mut |_, _| true).await
+}
+
+/// Marks these pairs of parent and child under one token; `None` without any.
+async fn mark(db: &Database, link: &Link, pairs: &[&Pair]) -> Result<Option<ObjectId>> {
+    let mut parents: HashMap<IdKey, (&Bson, Vec<Bson>)> = HashMap::new();
+    for pair in pairs {
+        let (_, children) = parents
+            .entry(IdKey::new(&pair.parent))
+            .or_insert_with(|| (&pair.parent, Vec::new()));
+        children.push(pair.child.clone());
+    }
+    if parents.is_empty() {
+        return Ok(None);
+    }
+    let token = ObjectId::new();
+    let marks: Vec<Document> = parents
+        .values()
+        .map(|(parent, children)| change::mark(link, parent, children, token))
+        .collect();
+    driver::statements(db, link.host.collection, &marks, false, None).await?;
+    fault!("after_mark");
+    Ok(Some(token))
+}

@@ -1,0 +1,217 @@
+//! Marked pairs of parent and child, compared with the child.
+
+use std::collections::{HashMap, HashSet};
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::change::{Change, unmark};
+use crate::bson_util::id_key::IdKey;
+use crate::driver::FindArgs;
+use crate::error::Result;
+use crate::graph::flags;
+use crate::graph::links::Link;
+use crate::graph::source::Source;
+use crate::propagation::links::Take;
+use crate::propagation::pair::Pair;
+use crate::{Database, driver};
+
+/// How many parents, and how many marks in them, are looked at together.
+const PARENTS: usize = 200;
+const MARKS: usize = 2_000;
+
+/// How often a pair that somebody keeps changing is looked at, before it is left to the next sweep.
+const ROUNDS: usize = 10;
+
+/// A parent, and the marks of this link that were seen in it.
+#[derive(Debug)]
+struct Marked {
+    id: Bson,
+    /// The token, and the child.
+    seen: Vec<(ObjectId, Bson)>,
+    /// Of a parent whose children may have been there before it: the tokens.
+    new: Vec<ObjectId>,
+}
+
+/// Compares what marks in the parents' lists stand for with the children, and takes them off; gives how many parents were looked at.
+pub(crate) async fn verify(
+    db: &Database,
+    link: &'static Link,
+    filter: Document,
+    take: &mut Take<'_>,
+) -> Result<u64> {
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1, "_dn.v": 1 }),
+        batch_size: u32::try_from(PARENTS).ok(),
+        ..FindArgs::default()
+    };
+    let mut rows = driver::open(db, link.host.collection, filter, args, None).await?;
+    let mut looked = 0;
+    loop {
+        let (mut page, mut marks, mut more) = (Vec::new(), 0, true);
+        while page.len() < PARENTS && marks < MARKS {
+            let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+            let Some(row) = row else {
+                more = false;
+                break;
+            };
+            let Some(marked) = row.and_then(|row| marked(link, &row)) else {
+                continue;
+            };
+            let mut tokens: Vec<ObjectId> = marked.seen.iter().map(|(token, _)| *token).collect();
+            tokens.extend(&marked.new);
+            tokens.sort_unstable();
+            tokens.dedup();
+            if !tokens.is_empty() && take(&marked.id, &tokens) {
+                marks += marked.seen.len();
+                page.push(marked);
+            }
+        }
+        looked += page.len() as u64;
+        for parent in page.iter().filter(|parent| !parent.new.is_empty()) {
+            begin(db, link, parent).await?;
+        }
+        settle(db, link, page).await?;
+        if !more {
+            return Ok(looked);
+        }
+    }
+}
+
+fn marked(link: &Link, row: &Document) -> Option<Marked> {
+    let mut marked = Marked {
+        id: row.get("_id")?.clone(),
+        seen: Vec::new(),
+        new: Vec::new(),
+    };
+    for mark in link.marks(row) {
+        let token = mark.get_object_id("t").ok()?;
+        match mark.get("k") {
+            Some(child) => marked.seen.push((token, child.clone())),
+            None => marked.new.push(token),
+        }
+    }
+    Some(marked)
+}
+
+/// Compares a parent with every child that refers to it, and takes the marks off that say that nobody has. Children that come later
+/// tell it themselves.
+async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
+    let args = FindArgs {
+        projection: Some(doc! { "_id": 1 }),
+        batch_size: u32::try_from(MARKS).ok(),
+        ..FindArgs::default()
+    };
+    let refer = doc! { &link.reference: { "$eq": &parent.id } };
+    let mut rows = driver::open(db, link.child.collection, refer, args, None).await?;
+    let (mut pairs, mut more) = (Vec::new(), true);
+    while more {
+        let row = rows.next(|raw| Ok(Document::try_from(raw).ok())).await?;
+        more = row.is_some();
+        let child = row.flatten().and_then(|mut child| child.remove("_id"));
+        pairs.extend(child.map(|child| pair(link, &parent.id, child)));
+        if pairs.len() == MARKS || !more {
+            let marked: Vec<&Pair> = pairs.iter().collect();
+            if let Some(token) = super::mark(db, link, &marked).await? {
+                let page = pairs.drain(..).map(|pair| Marked {
+                    id: pair.parent,
+                    seen: vec![(token, pair.child)],
+                    new: Vec::new(),
+                });
+                settle(db, link, page.collect()).await?;
+            }
+        }
+    }
+    fault!("begin_after_list");
+    let marked = doc! {
+        "_id": { "$eq": &parent.id },
+        "_dn.v.t": { "$in": parent.new.clone() },
+    };
+    let update = doc! { "q": marked, "u": flags::unmark_links(&parent.new) };
+    driver::statements(db, link.host.collection, &[update], false, None).await?;
+    Ok(())
+}
+
+/// Of a field that is its own other side, one of both is the child.
+fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
+    if link.is_truth(&child, parent) {
+        let parent = parent.clone();
+        Pair { parent, child }
+    } else {
+        let (parent, child) = (child, parent.clone());
+        Pair { parent, child }
+    }
+}
+
+/// Reads the children, corrects the parents under a new token, and reads the children again, until nothing is to be corrected; then
+/// takes off the marks that were seen and its own, and no others.
+async fn settle(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
+    let collection = link.host.collection;
+    for _ in 0..ROUNDS {
+        page.retain(|parent| !parent.seen.is_empty());
+        let changes = wanted(db, link, &page).await?;
+        fault!("sweep_after_read");
+        let token = ObjectId::new();
+        let fix: Vec<Document> = page
+            .iter()
+            .zip(&changes)
+            .map(|(parent, change)| change.while_marked(link, &parent.id, &parent.seen, token))
+            .collect();
+        let fixed = driver::statements(db, collection, &fix, false, None).await?;
+        for (n, ..) in &fixed.failed {
+            // What the server does not let us correct stays marked.
+            page[*n].seen.clear();
+        }
+        if fixed.modified == 0 {
+            let clear: Vec<Document> = page
+                .iter()
+                .filter(|parent| !parent.seen.is_empty())
+                .map(|parent| unmark(link, &parent.id, &parent.seen))
+                .collect();
+            driver::statements(db, collection, &clear, false, None).await?;
+            return Ok(());
+        }
+        fault!("sweep_after_fix");
+        for (parent, change) in page.iter_mut().zip(changes) {
+            if !parent.seen.is_empty() {
+                let children = change.gained.into_iter().chain(change.lost);
+                parent.seen.extend(children.map(|child| (token, child)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// For each parent the children that should be in its list, and those that should not, of those that it is marked for.
+async fn wanted(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
+    let mut distinct: HashMap<IdKey, &Bson> = HashMap::new();
+    for (_, child) in page.iter().flat_map(|parent| &parent.seen) {
+        distinct.entry(IdKey::new(child)).or_insert(child);
+    }
+    let ids: Vec<Bson> = distinct.into_values().cloned().collect();
+    let fields = doc! { "_id": 1, link.row: 1, "_dn": 1 };
+    let read = driver::durable_read(db, link.child.collection, "_id", &ids, &fields).await?;
+    let read = read.into_iter().map(Source::read);
+    let children: HashMap<IdKey, Vec<Bson>> = read
+        .map(|child| (IdKey::new(&child.id), link.parents_of(&child)))
+        .collect();
+    let one = |parent: &Marked| {
+        let mut change = Change::default();
+        let mut once = HashSet::new();
+        for (_, child) in &parent.seen {
+            let key = IdKey::new(child);
+            let parents = children.get(&key);
+            if once.insert(key) {
+                let belongs = parents.is_some_and(|parents| parents.contains(&parent.id));
+                let ids = if belongs {
+                    &mut change.gained
+                } else {
+                    &mut change.lost
+                };
+                ids.push(child.clone());
+            }
+        }
+        change
+    };
+    Ok(page.iter().map(one).collect())
+}

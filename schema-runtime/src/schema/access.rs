@@ -1,0 +1,25 @@
+//! Declared access patterns.
+
+use crate::schema::index_row::{ConditionRow, KeyRow};
+
+/// What an application says that it asks a collection: `#[model(access(recent(host, sort = -time, limit = 5000)))]`. Paths are
+/// Rust names.
+#[derive(Debug, Clone, Copy)]
+pub struct AccessRow {
+    /// The method.
+    pub name: &'static str,
+    /// The fields that are compared for equality, in the order of the method's arguments.
+    pub keys: &'static [&'static str],
+    /// Conditions that every call states.
+    pub only: &'static [ConditionRow],
+    /// The field that is compared with a range, the last argument.
+    pub range: Option<&'static str>,
+    /// The order of the results.
+    pub sort: &'static [KeyRow],
+    /// How many documents at most; 0 means all.
+    pub limit: u64,
+    /// The keys of the index that serves it; empty where the model allows that none does.
+    pub index: &'static [KeyRow],
+    /// Whether that index holds every stored field, so that no document has to be read.
+    pub covered: bool,
+}

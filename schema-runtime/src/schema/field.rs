@@ -1,0 +1,459 @@
+//! Field handles: what `|p| p.name` gives. Zero-sized; everything is in the type.
+
+pub(crate) mod place;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use serde::Serialize;
+
+use self::place::{Path, path};
+use crate::codec::{CodecError, Encode, encode_value};
+use crate::schema::index_row::ConditionOp;
+use crate::schema::model::{Model, store_id};
+use crate::schema::value::Value;
+
+/// A struct of field handles, one per model and embedded document.
+pub trait Handles: Copy + 'static {
+    /// The only value.
+    const VALUE: Self;
+    /// The only value, behind a reference.
+    const REF: &'static Self;
+}
+
+/// The handles of a value that has no fields.
+#[derive(Debug, Clone, Copy)]
+pub struct NoFields;
+
+impl Handles for NoFields {
+    const VALUE: Self = NoFields;
+    const REF: &'static Self = &NoFields;
+}
+
+/// A field of type `T` at path `P`; `I` says which index serves it, `W` how it may be written.
+pub struct Field<P, T: ?Sized, I, W>(PhantomData<Typed<P, T, I, W>>);
+
+/// Neither owned nor borrowed: only named.
+type Typed<P, T, I, W> = fn() -> (P, Box<T>, I, W);
+
+impl<P, T: ?Sized, I, W> Field<P, T, I, W> {
+    /// The only value.
+    pub const NEW: Self = Field(PhantomData);
+}
+
+impl<P, T: ?Sized, I, W> Clone for Field<P, T, I, W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P, T: ?Sized, I, W> Copy for Field<P, T, I, W> {}
+
+impl<P: Path, T: ?Sized, I, W> fmt::Debug for Field<P, T, I, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Field({})", path::<P>())
+    }
+}
+
+/// The fields inside: `p.address.city`, `o.cart.product_id`. Of an id they are those of its model, so that a filter on them
+/// says what is wrong with it.
+impl<P: Path, T: Value + ?Sized, I, W: Inside<T::Sub<P>>> Deref for Field<P, T, I, W> {
+    type Target = W::Fields;
+
+    fn deref(&self) -> &Self::Target {
+        <W::Fields as Handles>::REF
+    }
+}
+
+/// What is found inside a field whose own type has the fields `S`.
+pub trait Inside<S> {
+    /// The fields.
+    type Fields: Handles;
+}
+
+impl<S: Handles> Inside<S> for Own {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for Key<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for VersionOf<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for CopyOf<M> {
+    type Fields = S;
+}
+impl<S: Handles, M, K> Inside<S> for Reference<M, (), K> {
+    type Fields = S;
+}
+impl<S: Handles, M, K> Inside<S> for ReferenceWithCopies<M, (), K> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for FromChildren<M> {
+    type Fields = S;
+}
+impl<S, M, W: Inside<S>> Inside<S> for OfBucket<M, W> {
+    type Fields = W::Fields;
+}
+impl<S: Handles, M> Inside<S> for Overflowing<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for OtherSide<M, ()> {
+    type Fields = S;
+}
+impl<S, M: Model> Inside<S> for OtherSide<M, Scalar> {
+    type Fields = M::FieldHandles;
+}
+impl<S, M: Model, K> Inside<S> for Reference<M, Scalar, K> {
+    type Fields = M::FieldHandles;
+}
+impl<S, M: Model, K> Inside<S> for ReferenceWithCopies<M, Scalar, K> {
+    type Fields = M::FieldHandles;
+}
+
+/// The field `S`, which no index leads with; `P` is where it is, `()` at the top of its model.
+pub struct NotIndexed<S, P = ()>(PhantomData<(S, P)>);
+/// A field that a btree index leads with.
+#[derive(Debug)]
+pub enum Indexed {}
+/// A field that only a sparse index leads with: documents without it are not in the index.
+#[derive(Debug)]
+pub enum Sparse {}
+/// A field that only a partial index leads with, whose condition is on the field itself.
+pub struct Partial<S>(PhantomData<S>);
+/// A field that only a hashed index leads with.
+pub struct Hashed<S>(PhantomData<S>);
+/// A field of a text index, led by no other.
+pub struct Text<S>(PhantomData<S>);
+/// A field of a text index that has other keys before its text, led by no other.
+pub struct TextBehind<S>(PhantomData<S>);
+/// A field that only an index with a collation of its own leads with.
+pub struct Collated<S>(PhantomData<S>);
+/// A field that only a 2dsphere index leads with.
+pub struct Geo<S>(PhantomData<S>);
+
+/// The conditions of a partial index on its own leading field.
+pub trait Conditions {
+    /// All of them hold for every document in the index.
+    const ALL: &'static [ConditionOp];
+}
+
+/// What the index of a field serves. [`Served`](crate::filter::Served) asks the result.
+pub trait IndexKind {
+    /// Equality and `is_in`.
+    type Eq;
+    /// Ranges and prefixes.
+    type Range;
+    /// Equality with null.
+    type Null;
+    /// Text search.
+    type Text;
+    /// Nearness.
+    type Geo;
+    /// Whether documents with null are missing from the index.
+    const NO_NULLS: bool = false;
+    /// Conditions to be added to the filter, so that the planner may use the index.
+    const CONDITIONS: &'static [ConditionOp] = &[];
+}
+
+macro_rules! kinds {
+    ($($kind:ty, [$($s:ident $(: $bound:ident)?)?]: $eq:ty, $range:ty, $null:ty, $text:ty, $geo:ty $(, $key:ident: $vty:ty = $value:expr)*;)*) => {$(
+        impl$(<$s $(: $bound)?>)? IndexKind for $kind {
+            type Eq = $eq;
+            type Range = $range;
+            type Null = $null;
+            type Text = $text;
+            type Geo = $geo;
+            $(const $key: $vty = $value;)*
+        }
+    )*};
+}
+
+kinds! {
+    Indexed, []: Indexed, Indexed, Indexed, NoTextIndex, NoGeoIndex;
+    Sparse, []: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NO_NULLS: bool = true;
+    Partial<S>, [S: Conditions]: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NO_NULLS: bool = true, CONDITIONS: &'static [ConditionOp] = S::ALL;
+    Hashed<S>, [S]: Indexed, NotIndexed<S>, Indexed, NoTextIndex, NoGeoIndex;
+    Text<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, Indexed, NoGeoIndex;
+    TextBehind<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, KeysBeforeText, NoGeoIndex;
+    Collated<S>, [S]: OtherOrder, OtherOrder, OtherOrder, NoTextIndex, NoGeoIndex;
+    Geo<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, NoTextIndex, Indexed;
+}
+
+impl<S, P> IndexKind for NotIndexed<S, P> {
+    type Eq = Self;
+    type Range = Self;
+    type Null = Self;
+    type Text = NoTextIndex;
+    type Geo = NoGeoIndex;
+}
+
+/// Text search without a text index: the server refuses it.
+#[derive(Debug)]
+pub enum NoTextIndex {}
+/// Text search by an index that has other keys before its text: the server refuses it without an equality with each of them.
+#[derive(Debug)]
+pub enum KeysBeforeText {}
+/// A comparison letter for letter, asked of an index that compares strings in an order of its own.
+#[derive(Debug)]
+pub enum OtherOrder {}
+/// Nearness without a 2dsphere index: the server refuses it.
+#[derive(Debug)]
+pub enum NoGeoIndex {}
+/// Null asked of an index that leaves such documents out.
+#[derive(Debug)]
+pub enum NullsNotIndexed {}
+
+/// The field is the model's own: it is set freely.
+#[derive(Debug)]
+pub enum Own {}
+/// The field refers to `M`, and nothing is copied along it. `V` is [`Scalar`] where the id is certainly one value, `K` says what
+/// it refers by.
+pub struct Reference<M, V = (), K = ById>(PhantomData<(M, V, K)>);
+/// An id without fields of its own.
+#[derive(Debug)]
+pub enum Scalar {}
+/// The field refers to `M`, and copies of `M`'s fields hang on it.
+pub struct ReferenceWithCopies<M, V = (), K = ById>(PhantomData<(M, V, K)>);
+/// The reference holds the target's `_id`.
+#[derive(Debug)]
+pub enum ById {}
+/// The reference holds values of another field of its target, which are `K`: the option `key`.
+pub struct ByKey<K>(PhantomData<K>);
+/// The field is a copy of a field of `M`.
+pub struct CopyOf<M>(PhantomData<M>);
+/// The field says something of the `M` that refer to its model: how many there are, or which are the last.
+pub struct FromChildren<M>(PhantomData<M>);
+/// The field is an array of references to `M`, where a field of `M` refers back. `V` as in [`Reference`].
+pub struct OtherSide<M, V = ()>(PhantomData<(M, V)>);
+/// The field is the `_id` of `M`.
+pub struct Key<M>(PhantomData<M>);
+/// The field is the version of `M`.
+pub struct VersionOf<M>(PhantomData<M>);
+
+/// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
+pub struct OfBucket<M, W>(PhantomData<(M, W)>);
+
+/// The field is an array of `M` that overflows into buckets, or says whether it has.
+pub struct Overflowing<M>(PhantomData<M>);
+
+/// A field that refers to another model.
+#[diagnostic::on_unimplemented(
+    message = "this field is no reference: there is nothing to load",
+    label = "not a reference",
+    note = "a reference is declared with `#[refs(..)]` or `#[parent(..)]`; one to one of several models is loaded with `load_any`"
+)]
+pub trait Refers {
+    /// The model it refers to.
+    type Target: Model;
+    /// The type of the target's `_id`, or of the key that it refers by.
+    type Id;
+    /// The stored form of such an id.
+    #[doc(hidden)]
+    fn encode(id: &Self::Id) -> Result<bson::Bson, CodecError>
+    where
+        Self::Id: Serialize,
+    {
+        encode_value(id)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<M: Model, V> Refers for Reference<M, V> {
+    type Target = M;
+    type Id = M::DocumentId;
+    fn encode(id: &M::DocumentId) -> Result<bson::Bson, CodecError> {
+        store_id::<M>(id)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<M, W: Refers> Refers for OfBucket<M, W> {
+    type Target = W::Target;
+    type Id = W::Id;
+    fn encode(id: &W::Id) -> Result<bson::Bson, CodecError>
+    where
+        W::Id: Serialize,
+    {
+        W::encode(id)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<M: Model, V> Refers for ReferenceWithCopies<M, V> {
+    type Target = M;
+    type Id = M::DocumentId;
+    fn encode(id: &M::DocumentId) -> Result<bson::Bson, CodecError> {
+        store_id::<M>(id)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<M: Model, V> Refers for OtherSide<M, V> {
+    type Target = M;
+    type Id = M::DocumentId;
+    fn encode(id: &M::DocumentId) -> Result<bson::Bson, CodecError> {
+        store_id::<M>(id)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<M: Model, V, K> Refers for Reference<M, V, ByKey<K>> {
+    type Target = M;
+    type Id = K;
+}
+#[diagnostic::do_not_recommend]
+impl<M: Model, V, K> Refers for ReferenceWithCopies<M, V, ByKey<K>> {
+    type Target = M;
+    type Id = K;
+}
+
+/// A field that `set`, `unset`, `inc` and the like may change.
+pub trait Settable {}
+impl Settable for Own {}
+impl<M, V, K> Settable for Reference<M, V, K> {}
+impl<M> Settable for CopyOf<M> where (): SetCopyOf<M> {}
+impl<M, V, K> Settable for ReferenceWithCopies<M, V, K> {}
+impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
+impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
+impl<M> Settable for Key<M> where (): SetKey<M> {}
+impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
+impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
+impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
+
+/// An array that `push`, `pull` and the like may change.
+pub trait Growable {}
+impl Growable for Own {}
+impl<M, V, K> Growable for Reference<M, V, K> {}
+impl<M, V, K> Growable for ReferenceWithCopies<M, V, K> {}
+impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
+impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
+impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
+impl<M> Growable for Key<M> where (): SetKey<M> {}
+impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
+impl<M> Growable for Overflowing<M> where (): SetOverflowing<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is a copy of a field of `{M}`",
+    label = "a copy",
+    note = "change it in `{M}`: copies follow their source"
+)]
+pub trait SetCopyOf<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it follows from the `{M}` documents that refer to this one",
+    label = "follows from its children",
+    note = "insert, change or delete a `{M}`: the list of the last ones and their number follow"
+)]
+pub trait SetFromChildren<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is one side of a reference that `{M}` has the other side of",
+    label = "one side of two",
+    note = "`add_<field>` and `remove_<field>` of the model change both sides; so does setting the reference in `{M}` where that is a `parent`"
+)]
+pub trait SetOtherSide<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it follows from the items of the bucket `{M}`",
+    label = "follows from the items",
+    note = "add and remove items: `{M}::push(&db, parent, item)`, `{M}::remove_item(&db, parent, &id)`"
+)]
+pub trait SetOfBucket<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: `{M}` has more of it in other documents, or says whether it has",
+    label = "overflows into buckets",
+    note = "add and remove items: `push_<field>` and `remove_<field>` of `{M}`"
+)]
+pub trait SetOverflowing<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is the `_id` of `{M}`",
+    label = "never changes",
+    note = "MongoDB refuses to change an `_id` (error 66)"
+)]
+pub trait SetKey<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is the version of `{M}`",
+    label = "follows from the writes",
+    note = "an update of `{M}` adds 1 to it, whatever it changes"
+)]
+pub trait SetVersionOf<M> {}
+
+/// A value, or something that becomes one: `T`, `&T`, `&str` for a string, `T` for an `Option<T>`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{T}`, not `{Self}`",
+    label = "expected `{T}`"
+)]
+pub trait IntoArg<T> {
+    /// The value.
+    fn into_arg(self) -> T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> IntoArg<T> for T {
+    fn into_arg(self) -> T {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> IntoArg<T> for &T {
+    fn into_arg(self) -> T {
+        self.clone()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> IntoArg<Option<T>> for T {
+    fn into_arg(self) -> Option<T> {
+        Some(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoArg<String> for &str {
+    fn into_arg(self) -> String {
+        self.to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoArg<Option<String>> for &str {
+    fn into_arg(self) -> Option<String> {
+        Some(self.to_owned())
+    }
+}
+
+/// The handle of a field, as what its values are and how they are stored.
+pub trait OneField {
+    /// The type of the field.
+    type Value;
+    /// A value as the field stores it.
+    ///
+    /// # Errors
+    /// What the encoder says.
+    fn encode(value: &Self::Value) -> Result<bson::Bson, CodecError>;
+}
+impl<P: Path, T, I, W> OneField for Field<P, T, I, W>
+where
+    P::Codec: Encode<T>,
+{
+    type Value = T;
+    fn encode(value: &T) -> Result<bson::Bson, CodecError> {
+        encode::<P, T>(value)
+    }
+}
+
+/// Encodes a value as the field at `P` stores it.
+pub(crate) fn encode<P: Path, T: ?Sized>(value: &T) -> Result<bson::Bson, CodecError>
+where
+    P::Codec: Encode<T>,
+{
+    <P::Codec as Encode<T>>::encode(value)
+}

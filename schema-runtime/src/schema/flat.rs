@@ -1,0 +1,79 @@
+//! A model's tree of tables, flattened once: every path with what is declared on it.
+
+use crate::bson_util::path::join;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::RelationRow;
+use crate::schema::rows::{CopyRow, Kind, Shape};
+
+/// Everything inside a model, by stored path.
+#[derive(Debug, Default)]
+pub struct Flat {
+    /// Every field, depth first in declaration order.
+    pub fields: Vec<FlatField>,
+}
+
+/// One field at any depth.
+#[derive(Debug)]
+pub struct FlatField {
+    /// The stored, dotted path.
+    pub path: String,
+    /// The Rust path: `cart.product_id`.
+    pub rust: String,
+    /// How the value is stored.
+    pub kind: Kind,
+    /// Whether it may be null or absent, itself or a document on the way.
+    pub nullable: bool,
+    /// Whether an array or map lies on the way.
+    pub through_array: bool,
+    /// The bound, 0 where there is none.
+    pub max: u64,
+    /// The reference it holds.
+    pub relation: Option<&'static RelationRow>,
+    /// The copy it is.
+    pub copy: Option<&'static CopyRow>,
+}
+
+/// What lies on the way to a field.
+#[derive(Debug, Default, Clone, Copy)]
+struct Above {
+    nullable: bool,
+    array: bool,
+}
+
+impl Flat {
+    fn add(&mut self, shape: &'static Shape, path: &str, rust: &str, above: Above) {
+        for field in shape.fields {
+            let inner = join(path, field.name);
+            let inner_rust = join(rust, field.rust);
+            if let Some(shape) = field.shape {
+                let above = Above {
+                    nullable: above.nullable || field.nullable,
+                    array: above.array || matches!(field.kind, Kind::Array | Kind::Map),
+                };
+                self.add(shape, &inner, &inner_rust, above);
+            }
+            self.fields.push(FlatField {
+                path: inner,
+                rust: inner_rust,
+                kind: field.kind,
+                nullable: above.nullable || field.nullable,
+                through_array: above.array,
+                max: field.max,
+                relation: field.relation,
+                copy: field.copy,
+            });
+        }
+    }
+}
+
+impl ModelMeta {
+    /// The model's flattened tables; computed on first use.
+    #[must_use]
+    pub fn flat(&self) -> &Flat {
+        self.cache.get_or_init(|| {
+            let mut flat = Flat::default();
+            flat.add(self.shape, "", "", Above::default());
+            flat
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! What a model is at run time: a tree of const tables that the derives write.
+
+pub(crate) mod access;
+pub(crate) mod bucket;
+pub(crate) mod field;
+pub(crate) mod flat;
+pub(crate) mod index_row;
+pub(crate) mod lookup;
+pub(crate) mod migration;
+pub(crate) mod model;
+pub(crate) mod queue;
+pub(crate) mod registry;
+pub(crate) mod relation;
+pub(crate) mod rows;
+pub(crate) mod value;
+#[doc(hidden)]
+pub mod variants;
+pub(crate) mod version;

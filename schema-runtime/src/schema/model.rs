@@ -1,0 +1,114 @@
+//! A model: its tables, and the trait that the derive implements.
+
+use std::sync::OnceLock;
+
+use bson::Bson;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
+use crate::schema::access::AccessRow;
+use crate::schema::bucket::BucketRow;
+use crate::schema::field::Handles;
+use crate::schema::index_row::IndexRow;
+use crate::schema::migration::SchemaRow;
+use crate::schema::queue::QueueRow;
+use crate::schema::rows::{Advice, Shape};
+use crate::schema::value::{Size, Value};
+
+/// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
+#[derive(Debug)]
+pub struct ModelMeta {
+    /// The Rust name: `Product`.
+    pub name: &'static str,
+    /// The collection: `products`.
+    pub collection: &'static str,
+    /// The fields.
+    pub shape: &'static Shape,
+    /// Indexes declared on the model itself; those on fields are in the field rows.
+    pub indexes: &'static [IndexRow],
+    /// Sizes of its documents, as far as bounds say.
+    pub size: Size,
+    /// What the derive advises (levels below an error).
+    pub advice: &'static [Advice],
+    /// The codes of the rules that are allowed, on the model or on a field of it.
+    pub allowed: &'static [&'static str],
+    /// How its documents are taken as jobs, where it is a queue.
+    pub queue: Option<QueueRow>,
+    /// Where it keeps its items, where it is a bucket.
+    pub bucket: Option<BucketRow>,
+    /// Which version of its schema it is, where it says.
+    pub schema: Option<SchemaRow>,
+    /// What it is asked, as far as it is declared.
+    pub accesses: &'static [AccessRow],
+    #[doc(hidden)]
+    pub cache: OnceLock<crate::schema::flat::Flat>,
+}
+
+/// What the derive says of a model. Users name [`MongoModel`](crate::MongoModel), which every model is.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model: it owns no collection",
+    label = "not a model",
+    note = "add `#[derive(MongoModel)]` and `#[model(collection = \"..\")]` to `{Self}`"
+)]
+pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The type of the `_id`.
+    type DocumentId: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+    /// The field handles.
+    type FieldHandles: Handles;
+
+    /// The generated codec, where the derive has made one.
+    const CODEC: Option<crate::codec::Codec<Self>> = None;
+
+    /// Which version of its schema it is, where it says.
+    const SCHEMA: Option<SchemaRow> = None;
+
+    /// The model's tables.
+    fn model_meta() -> &'static ModelMeta;
+
+    /// The `_id` of this document.
+    ///
+    /// # Panics
+    /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
+    fn document_id(&self) -> &Self::DocumentId;
+
+    /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
+    fn is_unknown(&self) -> bool {
+        false
+    }
+
+    /// Writes an `_id` as documents store it: by the functions of its `#[serde(with = ..)]`, where it has one.
+    fn write_id<S: Serializer>(id: &Self::DocumentId, serializer: S) -> Result<S::Ok, S::Error> {
+        id.serialize(serializer)
+    }
+
+    /// Reads an `_id` as documents store it.
+    fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::DocumentId, D::Error> {
+        Self::DocumentId::deserialize(deserializer)
+    }
+}
+
+/// An id that is written as the documents of `M` store it.
+pub(crate) struct StoredIdRef<'a, M: Model>(&'a M::DocumentId);
+
+impl<M: Model> Serialize for StoredIdRef<'_, M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        M::write_id(self.0, serializer)
+    }
+}
+
+/// An id that is read as the documents of `M` store it.
+pub(crate) struct StoredId<M: Model>(pub(crate) M::DocumentId);
+
+impl<'de, M: Model> Deserialize<'de> for StoredId<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        M::read_id(deserializer).map(StoredId)
+    }
+}
+
+/// The stored form of an id.
+pub(crate) fn store_id<M: Model>(
+    id: &M::DocumentId,
+) -> Result<Bson, crate::codec::error::CodecError> {
+    crate::codec::encode_value(&StoredIdRef::<M>(id))
+}

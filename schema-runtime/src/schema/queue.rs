@@ -1,0 +1,68 @@
+//! What the derive says of a queue.
+
+use crate::schema::bucket::StoredWhole;
+use crate::schema::model::{Model, ModelMeta};
+
+/// Until when a job waits, by the server's clock: leased, or given back for later. Where it is missing the job is ready; a dead
+/// letter has [`DEAD`] there.
+pub(crate) const UNTIL: &str = "_dn.q.at";
+
+/// A model with `queue(..)`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a queue",
+    label = "no `queue(..)`",
+    note = "say so on the model: `#[model(collection = \"..\", queue(priority = <field>))]`"
+)]
+pub trait Queued: Model + StoredWhole {}
+
+/// How the documents of a model are taken as jobs.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueRow {
+    priority: Option<&'static str>,
+    order: Option<&'static str>,
+    pub(crate) max_attempts: u32,
+}
+
+impl QueueRow {
+    /// Taken in the order of their `_id`s, each at most so many times.
+    #[must_use]
+    pub const fn new(max_attempts: u32) -> Self {
+        QueueRow {
+            priority: None,
+            order: None,
+            max_attempts,
+        }
+    }
+
+    /// The same, the greatest value of this field first.
+    #[must_use]
+    pub const fn priority(mut self, field: &'static str) -> Self {
+        self.priority = Some(field);
+        self
+    }
+
+    /// The same, those of one priority in the order of this field.
+    #[must_use]
+    pub const fn ordered(mut self, field: &'static str) -> Self {
+        self.order = Some(field);
+        self
+    }
+
+    /// The stored names of the fields that say which job is the first, each with whether it is the greatest.
+    pub(crate) fn order(self, meta: &ModelMeta) -> Vec<(&'static str, bool)> {
+        let fields = meta.shape.fields;
+        let stored = |rust: &str| {
+            fields
+                .iter()
+                .find(|row| row.rust == rust)
+                .map(|row| row.name)
+        };
+        let priority = self.priority.and_then(stored).map(|name| (name, true));
+        let order = self.order.and_then(stored).map(|name| (name, false));
+        let mut out: Vec<(&str, bool)> = priority.into_iter().chain(order).collect();
+        if out.iter().all(|(name, _)| *name != "_id") {
+            out.push(("_id", false));
+        }
+        out
+    }
+}

@@ -1,0 +1,54 @@
+//! The link-time registry: every model of the program, whichever crate it is in.
+
+#[cfg(feature = "driver")]
+use std::collections::HashSet;
+#[cfg(feature = "driver")]
+use std::sync::OnceLock;
+
+use bson::RawDocument;
+
+use crate::codec::CodecError;
+use crate::schema::model::ModelMeta;
+
+/// One model, submitted by its derive, and whether a stored document is one of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Registered(
+    pub fn() -> &'static ModelMeta,
+    pub fn(&RawDocument) -> Result<(), CodecError>,
+);
+
+inventory::collect!(Registered);
+
+/// True where several models linked into the program store their documents in this collection.
+#[cfg(feature = "driver")]
+pub(crate) fn shares(collection: &str) -> bool {
+    static SHARED: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let shared = SHARED.get_or_init(|| {
+        let models = models();
+        let pairs = models.windows(2);
+        pairs
+            .filter(|pair| pair[0].collection == pair[1].collection)
+            .map(|pair| pair[0].collection)
+            .collect()
+    });
+    shared.contains(collection)
+}
+
+/// Every model linked into the program with what its derive submitted, by collection and name.
+#[cfg(feature = "driver")]
+pub(crate) fn registered() -> Vec<Registered> {
+    let mut all: Vec<Registered> = inventory::iter::<Registered>.into_iter().copied().collect();
+    all.sort_by_key(|one| (one.0().collection, one.0().name));
+    all
+}
+
+/// Every model linked into the program, by collection and name. The order does not depend on the linker.
+#[must_use]
+pub fn models() -> Vec<&'static ModelMeta> {
+    let mut models: Vec<_> = inventory::iter::<Registered>
+        .into_iter()
+        .map(|found| found.0())
+        .collect();
+    models.sort_by_key(|model| (model.collection, model.name));
+    models
+}

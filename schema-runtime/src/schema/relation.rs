@@ -1,0 +1,227 @@
+//! References, as tables.
+
+use crate::schema::model::ModelMeta;
+
+/// A reference to another model.
+#[derive(Debug)]
+pub struct RelationRow {
+    /// The model referred to.
+    pub target: fn() -> &'static ModelMeta,
+    /// One id (`parent`) or an array of them (`refs`).
+    pub many: bool,
+    /// Whether the field is an entry `{ id, copies.. }`; the id is then at `<field>.<entry_id>`.
+    pub entry: bool,
+    /// The stored name of the id in an entry.
+    pub entry_id: &'static str,
+    /// Where in the field the ids are.
+    pub holds: Holds,
+    /// The Rust name of the target's field that the ids are values of; `None` for its `_id`.
+    pub key: Option<&'static str>,
+    /// What a loader makes of an id that no document has.
+    pub missing: OnMissing,
+    /// The order of the children of one parent: the Rust name, and whether it descends.
+    pub sort: Option<(&'static str, bool)>,
+    /// Whether copies hang on this reference, so that propagation scans it.
+    pub copied: bool,
+    /// What happens to the reference when its target is deleted.
+    pub on_delete: OnDelete,
+    /// The Rust name of the target's field that refers back, of a two-way reference.
+    pub inverse: Option<&'static str>,
+    /// The stored name and value of the tag beside it, of a reference to one of several models.
+    pub tag: Option<(&'static str, &'static str)>,
+}
+
+impl RelationRow {
+    /// A reference to one document.
+    #[must_use]
+    pub const fn one(target: fn() -> &'static ModelMeta) -> Self {
+        RelationRow {
+            target,
+            many: false,
+            entry: false,
+            entry_id: "id",
+            holds: Holds::Ids,
+            key: None,
+            missing: OnMissing::Drop,
+            sort: None,
+            copied: false,
+            on_delete: OnDelete::Deny,
+            inverse: None,
+            tag: None,
+        }
+    }
+
+    /// References to many documents.
+    #[must_use]
+    pub const fn many(target: fn() -> &'static ModelMeta) -> Self {
+        let mut row = Self::one(target);
+        row.many = true;
+        row
+    }
+
+    /// The same as entries `{ id, copies.. }`.
+    #[must_use]
+    pub const fn entry(mut self) -> Self {
+        self.entry = true;
+        self
+    }
+
+    /// The same as entries that store their id under this name.
+    #[must_use]
+    pub const fn entry_id(mut self, name: &'static str) -> Self {
+        self.entry_id = name;
+        self
+    }
+
+    /// The same with the ids at another place of the field.
+    #[must_use]
+    pub const fn holds(mut self, holds: Holds) -> Self {
+        self.holds = holds;
+        self
+    }
+
+    /// The same by another field of the target than its `_id`.
+    #[must_use]
+    pub const fn key(mut self, field: &'static str) -> Self {
+        self.key = Some(field);
+        self
+    }
+
+    /// The same with another policy for ids that no document has.
+    #[must_use]
+    pub const fn missing(mut self, missing: OnMissing) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    /// The same with an order of the children of one parent.
+    #[must_use]
+    pub const fn sort(mut self, field: &'static str, descending: bool) -> Self {
+        self.sort = Some((field, descending));
+        self
+    }
+
+    /// The same with copies that hang on it.
+    #[must_use]
+    pub const fn copied(mut self) -> Self {
+        self.copied = true;
+        self
+    }
+
+    /// The same with a delete rule.
+    #[must_use]
+    pub const fn on_delete(mut self, rule: OnDelete) -> Self {
+        self.on_delete = rule;
+        self
+    }
+
+    /// The same as one half of a two-way reference: `field` of the target refers back.
+    #[must_use]
+    pub const fn inverse(mut self, field: &'static str) -> Self {
+        self.inverse = Some(field);
+        self
+    }
+
+    /// The same where the document that it stands in says that it is this one.
+    #[must_use]
+    pub const fn tagged(mut self, name: &'static str, value: &'static str) -> Self {
+        self.tag = Some((name, value));
+        self
+    }
+}
+
+/// What a field of the one side says about its children, the documents that refer to it: kept by the library, never set by hand.
+#[derive(Debug)]
+pub struct DerivedRow {
+    /// The model of the children.
+    pub child: fn() -> &'static ModelMeta,
+    /// The Rust name of the children's field that refers here; `None` where they have only one that does.
+    pub via: Option<&'static str>,
+    /// What it says.
+    pub what: Derived,
+}
+
+/// What a derived field says about the children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Derived {
+    /// How many there are.
+    Count,
+    /// The last ones of them.
+    Recent {
+        /// How many of them at most.
+        max: u64,
+        /// The Rust name of the children's field that says which are the last, and whether the list begins with the last.
+        sort: (&'static str, bool),
+        /// The Rust names of the children's fields that the list shows, beside the id.
+        fields: &'static [&'static str],
+    },
+}
+
+/// Where in a field its ids are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Holds {
+    /// The field is an id, or an array or set of ids or of entries.
+    Ids,
+    /// The field is a map; its keys are the ids.
+    MapKeys,
+    /// The field is a map; its values are the ids.
+    MapValues,
+}
+
+impl Holds {
+    /// Of a map.
+    #[must_use]
+    pub const fn map(in_keys: bool) -> Self {
+        if in_keys {
+            Holds::MapKeys
+        } else {
+            Holds::MapValues
+        }
+    }
+}
+
+/// What a loader makes of an id that no document has: the option `missing` of `refs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnMissing {
+    /// It is left out, and reported beside the values.
+    Drop,
+    /// The whole load is an error that names it.
+    Strict,
+    /// Its slot stays empty.
+    KeepSlots,
+}
+
+/// What deleting a referenced document does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnDelete {
+    /// It is refused.
+    Deny,
+    /// The reference is taken out of the array.
+    Pull,
+    /// The reference is removed.
+    Unset,
+    /// The referring document is deleted too.
+    Cascade,
+    /// The reference stays and dangles.
+    Keep,
+}
+
+/// How sure it is that a copy follows its source: the option `level` of `denorm`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Level {
+    /// The write of the source leaves a flag in it, and the copies are written after it. A flag that is left behind by a crash
+    /// is found and finished later: no copy stays stale.
+    Eventual,
+    /// Source and copies are written in one transaction on a replica set, so that nobody sees one without the others. On a
+    /// standalone server, which has no transactions, as [`Eventual`](Level::Eventual).
+    Transactional,
+    /// The copies are written after the source, without a flag: what a crash interrupts may stay stale, and what fails shows in
+    /// [`Outcome::pending`](crate::Outcome::pending) alone. In a session, and in an update of many documents, as
+    /// [`Eventual`](Level::Eventual): there a flag is how the copies are found at all.
+    FireAndForget,
+}

@@ -1,0 +1,239 @@
+//! Fields, as the derives write them.
+
+use crate::schema::index_row::IndexRow;
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::{DerivedRow, Level, RelationRow};
+use crate::schema::value;
+use crate::schema::value::Facts;
+
+/// The fields of a model or of an embedded document.
+#[derive(Debug)]
+pub struct Shape {
+    /// The Rust name of the type.
+    pub name: &'static str,
+    /// One row per stored field, in declaration order; of an enum the fields of all its variants.
+    pub fields: &'static [FieldRow],
+}
+
+/// One stored field.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldRow {
+    /// The Rust name.
+    pub rust: &'static str,
+    /// The stored (serde) name; empty for a flattened field, whose fields stand in its parent.
+    pub name: &'static str,
+    /// How the value is stored.
+    pub kind: Kind,
+    /// Whether `None` is stored as null.
+    pub nullable: bool,
+    /// The names under which it is read as well: its `#[serde(alias = ..)]`.
+    pub aliases: &'static [&'static str],
+    /// Whether it is stored through a `#[serde(with = ..)]` of its own.
+    pub with: bool,
+    /// The declared bound of an array, set or map; 0 where there is none.
+    pub max: u64,
+    /// The declared length of a string in characters, of binary in bytes, of each element where it is an array of them; 0 where
+    /// there is none.
+    pub max_len: u64,
+    /// Whether a stored document may be without it although its type is no `Option`.
+    pub absent: bool,
+    /// Whether it is the tag that tells the variants of an enum apart.
+    pub tag: bool,
+    /// The fields inside, for embedded documents and arrays of them.
+    pub shape: Option<&'static Shape>,
+    /// The reference that this field holds.
+    pub relation: Option<&'static RelationRow>,
+    /// The copy that this field is.
+    pub copy: Option<&'static CopyRow>,
+    /// What this field says about the documents that refer to its model.
+    pub derived: Option<&'static DerivedRow>,
+    /// How wide the version is that this field is; `None` for every other field.
+    pub version: Option<Width>,
+    /// Of the fields of one variant of a model that is an enum: the stored tag, and its value.
+    pub variant: Option<(&'static str, &'static str)>,
+    /// Indexes declared on the field.
+    pub indexes: &'static [IndexRow],
+    /// What the rules ask about the type.
+    #[doc(hidden)]
+    pub facts: Facts,
+}
+
+impl FieldRow {
+    /// A plain field.
+    #[must_use]
+    pub const fn new(
+        rust: &'static str,
+        name: &'static str,
+        kind: Kind,
+        nullable: bool,
+        shape: Option<&'static Shape>,
+        facts: Facts,
+    ) -> Self {
+        FieldRow {
+            rust,
+            name,
+            kind,
+            nullable,
+            aliases: &[],
+            with: false,
+            max: 0,
+            max_len: 0,
+            absent: false,
+            tag: false,
+            shape,
+            relation: None,
+            copy: None,
+            derived: None,
+            version: None,
+            variant: None,
+            indexes: &[],
+            facts,
+        }
+    }
+
+    /// The same, read under further names.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// The same, stored through a `#[serde(with = ..)]` or not.
+    #[must_use]
+    pub const fn with(mut self, with: bool) -> Self {
+        self.with = with;
+        self
+    }
+
+    /// The same with a bound.
+    #[must_use]
+    pub const fn max(mut self, max: u64) -> Self {
+        self.max = max;
+        self
+    }
+
+    /// The same with a length.
+    #[must_use]
+    pub const fn max_len(mut self, max_len: u64) -> Self {
+        self.max_len = max_len;
+        self
+    }
+
+    /// The same, where a stored document may be without it.
+    #[must_use]
+    pub const fn absent(mut self) -> Self {
+        self.absent = true;
+        self
+    }
+
+    /// The same as the tag of an enum, with the values that it takes; none where others may be stored too.
+    #[must_use]
+    pub const fn tag(mut self, tags: &'static [&'static str]) -> Self {
+        self.tag = true;
+        self.facts.tags = tags;
+        self.facts.size.most = value::text_bytes(tags);
+        self
+    }
+
+    /// The same with a reference.
+    #[must_use]
+    pub const fn relation(mut self, relation: &'static RelationRow) -> Self {
+        self.relation = Some(relation);
+        self
+    }
+
+    /// The same as a copy.
+    #[must_use]
+    pub const fn copy(mut self, copy: &'static CopyRow) -> Self {
+        self.copy = Some(copy);
+        self
+    }
+
+    /// The same as derived from the documents that refer to its model.
+    #[must_use]
+    pub const fn derived(mut self, derived: &'static DerivedRow) -> Self {
+        self.derived = Some(derived);
+        self
+    }
+
+    /// The same as the version of its document, in 32 bits or in 64.
+    #[must_use]
+    pub const fn version(mut self, narrow: bool) -> Self {
+        self.version = Some(if narrow { Width::Int32 } else { Width::Int64 });
+        self
+    }
+
+    /// The same with indexes.
+    #[must_use]
+    pub const fn indexes(mut self, indexes: &'static [IndexRow]) -> Self {
+        self.indexes = indexes;
+        self
+    }
+}
+
+/// How wide an integer is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// In 32 bits: `i32`.
+    Int32,
+    /// In 64 bits: `i64`.
+    Int64,
+}
+
+/// How serde stores a value, as far as its Rust type says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A UTF-8 string.
+    String,
+    /// A 32 or 64 bit integer.
+    Int,
+    /// A 64 bit float.
+    Double,
+    /// A decimal.
+    Decimal,
+    /// true or false.
+    Bool,
+    /// A UTC date.
+    Date,
+    /// An ObjectId.
+    ObjectId,
+    /// Bytes, uuids included.
+    Binary,
+    /// An internal timestamp.
+    Timestamp,
+    /// An embedded document.
+    Document,
+    /// An array.
+    Array,
+    /// A document whose keys are data.
+    Map,
+    /// Not known from the type (`Bson`, `opaque`, a field with `with = ..`).
+    Any,
+}
+
+/// A denormalised field.
+#[derive(Debug)]
+pub struct CopyRow {
+    /// The model copied from.
+    pub source: fn() -> &'static ModelMeta,
+    /// The Rust name of the source field; `profile.name` where it is inside an embedded document.
+    pub field: &'static str,
+    /// The Rust name of the reference beside it (`id` inside an entry).
+    pub via: &'static str,
+    /// A frozen copy, never brought up to date.
+    pub snapshot: bool,
+    /// How sure it is that the copy follows its source.
+    pub level: Level,
+}
+
+/// One piece of advice of the derive: a rule that is not an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Advice {
+    /// The rule's code.
+    pub rule: &'static str,
+    /// The field it is about, by its Rust name; empty for the model.
+    pub field: &'static str,
+    /// What the rule says.
+    pub says: &'static str,
+}

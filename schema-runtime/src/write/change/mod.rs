@@ -1,0 +1,393 @@
+//! Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
+
+mod elements;
+pub(crate) mod only_if;
+pub(crate) mod ops;
+#[cfg(feature = "driver")]
+pub(crate) mod send;
+#[cfg(feature = "driver")]
+mod statement;
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::{Bson, Document};
+
+pub use self::only_if::{Swapped, UpdateIf};
+use self::ops::Changes;
+use crate::codec::Encode;
+use crate::error::Result;
+use crate::filter::{ArrayValue, Filter};
+use crate::outcome::Pending;
+use crate::schema::field::place::{OnePlace, Path, Within};
+use crate::schema::field::{Field, Growable, Handles, IntoArg, Settable};
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::schema::value::Value;
+use crate::{ClientSession, Database};
+
+/// Numbers, for `inc` and `mul`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}`, which is not a number",
+    label = "not a number"
+)]
+pub trait Numeric {}
+macro_rules! numeric {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Numeric for $ty {}
+        #[diagnostic::do_not_recommend]
+        impl Numeric for Option<$ty> {}
+    )*};
+}
+numeric!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 bson::Decimal128);
+
+/// Dates, for `current_date`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}`, which is not a BSON date",
+    label = "not a date"
+)]
+pub trait DateValue {}
+#[diagnostic::do_not_recommend]
+impl DateValue for bson::DateTime {}
+#[diagnostic::do_not_recommend]
+impl DateValue for Option<bson::DateTime> {}
+
+/// How a field is stored, for `current_date`: as it is, and not through functions of its own.
+#[diagnostic::on_unimplemented(
+    message = "this field is stored through `#[serde(with = ..)]`, which would not read the server's date back",
+    label = "not stored as a BSON date",
+    note = "use `set` with a date of this program"
+)]
+pub trait AsItIs {}
+#[diagnostic::do_not_recommend]
+impl AsItIs for crate::codec::Plain {}
+
+/// Values that may be absent, for `unset`.
+#[diagnostic::on_unimplemented(
+    message = "this field holds `{Self}` and cannot be unset: a document without it could not be read",
+    label = "not an `Option`"
+)]
+pub trait Absent {}
+#[diagnostic::do_not_recommend]
+impl<T> Absent for Option<T> {}
+
+/// A change of one document, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Update<'a, M> {
+    db: &'a Database,
+    filter: Result<Document>,
+    changes: Changes,
+    /// What has to hold of the document beside its `_id`.
+    conditions: Vec<Bson>,
+    level: Option<Level>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+    model: PhantomData<fn() -> M>,
+}
+
+/// A change of many documents, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
+///
+/// A document in whose arrays the additions do not fit is left as it is, and not counted as matched. References and elements
+/// of sets that a document holds already are not added again; the rest of the update applies to it all the same.
+/// Entries (`{ id, copies }`) are added one at a time and with nothing beside them, else the update is
+/// [`Error::Unsupported`](crate::Error::Unsupported).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct UpdateMany<'a, M> {
+    one: Update<'a, M>,
+}
+
+impl<'a, M: Model> Update<'a, M> {
+    pub(crate) fn one(db: &'a Database, filter: Result<Document>) -> Self {
+        Update {
+            db,
+            filter,
+            changes: Changes::default(),
+            conditions: Vec::new(),
+            level: None,
+            session: None,
+            notes: None,
+            model: PhantomData,
+        }
+    }
+
+    /// Of the document with this stored `_id`, by the library itself: which paths, it knows.
+    #[cfg(feature = "driver")]
+    pub(crate) fn by(db: &'a Database, id: Bson, session: Option<&'a mut ClientSession>) -> Self {
+        Update {
+            session,
+            ..Update::one(db, Ok(bson::doc! { "_id": { "$eq": id } }))
+        }
+    }
+
+    /// What has to hold of the document.
+    #[cfg(feature = "driver")]
+    pub(crate) fn holding(&mut self, condition: Document) {
+        self.conditions.push(Bson::Document(condition));
+    }
+
+    /// One operator on one stored path.
+    #[cfg(feature = "driver")]
+    pub(crate) fn with(&mut self, operator: &'static str, path: &str, value: Bson) {
+        self.changes.insert(operator, path.to_owned(), value);
+    }
+}
+
+impl<'a, M: Model> UpdateMany<'a, M> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+        UpdateMany {
+            one: Update::one(db, filter),
+        }
+    }
+}
+
+impl<M> fmt::Debug for Update<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Update")
+            .field("filter", &self.filter)
+            .field("changes", &self.changes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<M> fmt::Debug for UpdateMany<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.one.fmt(f)
+    }
+}
+
+/// The operators, once for both builders.
+macro_rules! operators {
+    ($builder:ident, $self:ident => $one:expr) => {
+        impl<'a, M: Model> $builder<'a, M> {
+            /// `$set`: the field becomes `value`. A bounded array inside it is checked before anything is sent.
+            pub fn set<P, T, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.set::<M, P, T>("$set", &value.into_arg());
+                $self
+            }
+
+            /// `$unset`: the field is removed.
+            pub fn unset<P, T: Absent, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.put::<M, P>("$unset", Bson::String(String::new()));
+                $self
+            }
+
+            /// `$inc`: adds `by`, which may be negative; an absent field counts as 0.
+            pub fn inc<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.set::<M, P, T>("$inc", &by.into_arg());
+                $self
+            }
+
+            /// `$mul`: multiplies by `by`; an absent field becomes 0.
+            pub fn mul<P, T: Numeric, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, by: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.set::<M, P, T>("$mul", &by.into_arg());
+                $self
+            }
+
+            /// `$min`: the field becomes `value` if that is less, in BSON's order, or if the field is absent.
+            pub fn min<P, T, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.set::<M, P, T>("$min", &value.into_arg());
+                $self
+            }
+
+            /// `$max`: the field becomes `value` if that is greater, in BSON's order, or if the field is absent.
+            pub fn max<P, T, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>, value: impl IntoArg<T>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T>,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.set::<M, P, T>("$max", &value.into_arg());
+                $self
+            }
+
+            /// `$currentDate`: the field becomes the server's time.
+            pub fn current_date<P, T: DateValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: AsItIs,
+                W: Settable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.put::<M, P>("$currentDate", Bson::Boolean(true));
+                $self
+            }
+
+            /// `$push`: appends `value`, if the array is not full. A reference that is there already is not added again: that is no
+            /// error, and [`Outcome::modified`](crate::Outcome::modified) is 0.
+            pub fn push<P, T: ArrayValue, I, W>(
+                $self,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                value: impl IntoArg<T::Elem>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                $self.push_all(field, std::iter::once(value))
+            }
+
+            /// `$push` of several values, all or none. No values change nothing; an update of nothing else sends nothing.
+            pub fn push_all<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
+                mut $self,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                values: impl IntoIterator<Item = V>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), false);
+                $self
+            }
+
+            /// Appends `value` if no element equals it and the array is not full; there already is success without a change.
+            pub fn add_to_set<P, T: ArrayValue, I, W>(
+                $self,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                value: impl IntoArg<T::Elem>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                $self.add_all_to_set(field, std::iter::once(value))
+            }
+
+            /// As [`add_to_set`](Self::add_to_set) for several values; all that are new fit, or none is added.
+            pub fn add_all_to_set<P, T: ArrayValue, I, W, V: IntoArg<T::Elem>>(
+                mut $self,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                values: impl IntoIterator<Item = V>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.add::<M, P, T::Elem>(values.into_iter().map(IntoArg::into_arg), true);
+                $self
+            }
+
+            /// `$pullAll`: removes every element that equals `value`.
+            pub fn pull<P, T: ArrayValue, I, W>(
+                mut $self,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                value: impl IntoArg<T::Elem>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                P::Codec: Encode<T::Elem>,
+                W: Growable,
+                T::Elem: Sized,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.pull::<M, P, T::Elem>(&value.into_arg());
+                $self
+            }
+
+            /// `$pull`: removes every element that meets `filter`.
+            pub fn pull_where<P, T: ArrayValue, I, W, S>(
+                mut $self,
+                field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<M, S>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                let filter = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
+                $one.changes.put_result::<M, P>("$pull", filter.map(Bson::Document));
+                $self
+            }
+
+            /// `$pop`: removes the first element.
+            pub fn pop_first<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.put::<M, P>("$pop", Bson::Int32(-1));
+                $self
+            }
+
+            /// `$pop`: removes the last element.
+            pub fn pop_last<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+            {
+                let _ = field(M::FieldHandles::VALUE);
+                $one.changes.put::<M, P>("$pop", Bson::Int32(1));
+                $self
+            }
+
+            /// How the copies of changed fields follow, whatever they declare.
+            pub fn level(mut $self, level: Level) -> Self {
+                $one.level = Some(level);
+                $self
+            }
+
+            /// In this session, and in its transaction if one is open. What has to follow the change waits for
+            /// [`after_commit`](crate::after_commit).
+            pub fn session(mut $self, session: &'a mut ClientSession) -> Self {
+                $one.session = Some(session);
+                $self
+            }
+
+            /// In this transaction; what has to follow its commit is noted in it.
+            #[cfg(feature = "driver")]
+            pub fn within(mut $self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
+                let (session, notes) = tx.parts();
+                $one.session = Some(session);
+                $one.notes = Some(notes);
+                $self
+            }
+        }
+    };
+}
+
+operators!(Update, self => self);
+operators!(UpdateMany, self => self.one);
+operators!(UpdateIf, self => self.one);

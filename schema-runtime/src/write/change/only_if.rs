@@ -1,0 +1,103 @@
+//! Compare and swap by values: a change that is made only while the document is what somebody takes it for.
+
+use std::fmt;
+
+use bson::Bson;
+
+use super::Update;
+#[cfg(feature = "driver")]
+use super::send::change;
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+#[cfg(feature = "driver")]
+use crate::error::Result;
+use crate::filter::{AskedOf, Filter};
+use crate::outcome::Outcome;
+use crate::schema::field::Handles;
+use crate::schema::model::Model;
+
+/// A change of one document that is made only if a condition holds, about to be sent. `.await` gives a [`Swapped`].
+#[must_use = "nothing is sent before it is awaited"]
+pub struct UpdateIf<'a, M> {
+    pub(crate) one: Update<'a, M>,
+}
+
+impl<M> fmt::Debug for UpdateIf<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpdateIf")
+            .field("update", &self.one)
+            .field("conditions", &self.one.conditions)
+            .finish()
+    }
+}
+
+/// What became of a change with a condition.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use = "the change may not have been made"]
+pub enum Swapped<M> {
+    /// The condition held, and the change was made.
+    Done(Outcome),
+    /// It did not, and nothing was changed: the document as it is now.
+    Not(Box<M>),
+}
+
+impl<M> Swapped<M> {
+    /// Whether the change was made.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        matches!(self, Swapped::Done(_))
+    }
+
+    /// What it did, if it was made.
+    #[must_use]
+    pub fn done(self) -> Option<Outcome> {
+        match self {
+            Swapped::Done(outcome) => Some(outcome),
+            Swapped::Not(_) => None,
+        }
+    }
+
+    /// The document in the way, if it was not.
+    #[must_use]
+    pub fn current(self) -> Option<M> {
+        match self {
+            Swapped::Done(_) => None,
+            Swapped::Not(current) => Some(*current),
+        }
+    }
+}
+
+impl<'a, M: Model> Update<'a, M> {
+    /// Makes the change only if this holds of the document, in the same atomic write:
+    /// `Seat::update(&db, id).only_if(|s| s.taken_by.is_none()).set(|s| s.taken_by, me)`. Its `_id` finds the document, so no index
+    /// is asked for. `.await` gives a [`Swapped`]: that the condition did not hold is no error, and costs one `find`.
+    ///
+    /// What is compared is values: one that was changed and changed back is taken for the same. A `#[version]` tells them apart.
+    pub fn only_if<F, S, C>(mut self, condition: F) -> UpdateIf<'a, M>
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C>,
+    {
+        match condition(M::FieldHandles::VALUE).into_scan() {
+            Ok(condition) => self.conditions.push(Bson::Document(condition)),
+            Err(error) => self.changes.fail(error),
+        }
+        UpdateIf { one: self }
+    }
+}
+
+impl<'a, M: Model> UpdateIf<'a, M> {
+    /// Another condition that has to hold as well.
+    pub fn only_if<F, S, C>(self, condition: F) -> Self
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C>,
+    {
+        self.one.only_if(condition)
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self {
+    change(self.one).await
+});

@@ -1,0 +1,482 @@
+//! What an update asks for, collected before it is sent.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+
+use super::elements as of_elements;
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::overlap;
+use crate::codec::Encode;
+use crate::document::guard;
+use crate::error::{Error, Result};
+use crate::schema::field::encode;
+use crate::schema::field::place::{Holders, Path, path};
+use crate::schema::model::Model;
+use crate::schema::rows::{FieldRow, Shape};
+
+/// The operators of one update, and the first mistake among them.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// `{ "$set": { path: value } }`
+    operators: Document,
+    /// Values to be appended.
+    pub(crate) adds: Vec<Add>,
+    /// An array was to get no values: nothing to do, and no mistake.
+    added_none: bool,
+    error: Option<Error>,
+    /// The variants whose fields are changed: tags, and their values.
+    scopes: Vec<(&'static str, &'static str)>,
+    /// The variants of embedded enums whose fields are changed.
+    holders: Vec<Holders>,
+}
+
+/// Values to be appended to one array.
+#[derive(Debug, Clone)]
+pub(crate) struct Add {
+    pub(crate) path: String,
+    /// The field that an element is told by, where it is a reference with copies: `id` of an entry.
+    pub(crate) identity: Option<&'static str>,
+    /// `Person.addresses`
+    pub(crate) owner: String,
+    /// The declared bound; 0 for none.
+    pub(crate) max: u64,
+    /// Whether what is there already is not added again.
+    pub(crate) distinct: bool,
+    pub(crate) values: Vec<Bson>,
+}
+
+impl Add {
+    /// What tells two elements apart: the element, or its reference where copies stand beside that.
+    pub(crate) fn key<'v>(&self, element: &'v Bson) -> Option<&'v Bson> {
+        Add::identity_of(element, self.identity)
+    }
+
+    /// Whether the elements are references with copies.
+    pub(crate) fn of_entries(&self) -> bool {
+        self.identity.is_some()
+    }
+
+    pub(crate) fn identity_of<'v>(
+        element: &'v Bson,
+        identity: Option<&'static str>,
+    ) -> Option<&'v Bson> {
+        match identity {
+            Some(reference) => element.as_document()?.get(reference),
+            None => Some(element),
+        }
+    }
+
+    /// The stored path of what tells two elements apart.
+    fn identity_path(&self) -> String {
+        match self.identity {
+            Some(reference) => format!("{}.{reference}", self.path),
+            None => self.path.clone(),
+        }
+    }
+
+    /// Adds what must hold of the document to the filter.
+    fn guard(&self, filter: &mut Document, parts: &mut Vec<Bson>) {
+        let adds = self.values.len() as u64;
+        if self.max > 0 {
+            let last_free = self.max - adds.min(self.max);
+            filter.insert(
+                format!("{}.{last_free}", self.path),
+                doc! { "$exists": false },
+            );
+        }
+        if self.distinct {
+            let keys: Vec<Bson> = self
+                .values
+                .iter()
+                .filter_map(|value| self.key(value).cloned())
+                .collect();
+            // In a part of its own: the same path may be asked for its length above.
+            parts.push(Bson::Document(
+                doc! { self.identity_path(): { "$nin": keys } },
+            ));
+        }
+    }
+}
+
+impl Add {
+    /// That the values which a document does not hold yet fit into its array.
+    fn fits(&self) -> Option<Bson> {
+        if self.max == 0 {
+            return None;
+        }
+        let field = format!("${}", self.path);
+        let held = doc! { "$cond": [{ "$isArray": &field }, &field, []] };
+        let new = doc! { "$setDifference": [{ "$literal": self.values.clone() }, held.clone()] };
+        let len = doc! { "$add": [{ "$size": held }, { "$size": new }] };
+        let max = i64::try_from(self.max).unwrap_or(i64::MAX);
+        Some(Bson::Document(doc! { "$expr": { "$lte": [len, max] } }))
+    }
+}
+
+impl Changes {
+    pub(crate) fn fail(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    /// Every path that is changed.
+    #[cfg(feature = "driver")]
+    pub(crate) fn paths(&self) -> Vec<String> {
+        paths(&self.operators, &self.adds)
+    }
+
+    /// What the field at `path` is set to.
+    #[cfg(feature = "driver")]
+    pub(crate) fn value_of(&self, path: &str) -> Option<Bson> {
+        self.operators.get_document("$set").ok()?.get(path).cloned()
+    }
+
+    /// What is asked for, to be completed with the copies of references.
+    #[cfg(feature = "driver")]
+    pub(crate) fn asked<'c>(
+        &'c mut self,
+        one: Option<&'c Document>,
+    ) -> crate::write::send::asked::Asked<'c> {
+        crate::write::send::asked::Asked {
+            operators: &mut self.operators,
+            adds: &mut self.adds,
+            one,
+        }
+    }
+
+    /// The first mistake, or that there is nothing to do.
+    pub(crate) fn check<M: Model>(&mut self) -> Result<()> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        if self.operators.is_empty() && self.adds.is_empty() && !self.added_none {
+            return Err(Error::EmptyUpdate {
+                model: M::model_meta().name,
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether everything that was asked for is there already.
+    pub(crate) fn nothing_left(&self) -> bool {
+        self.operators.is_empty() && self.adds.iter().all(|add| add.values.is_empty())
+    }
+
+    /// The update, and the filter with what the bounds need.
+    pub(crate) fn command(&self, filter: &Document) -> (Document, Document) {
+        let (mut filter, mut operators) = (filter.clone(), self.operators.clone());
+        let mut parts = self.of_variants();
+        let mut push = Document::new();
+        for add in self.adds.iter().filter(|add| !add.values.is_empty()) {
+            add.guard(&mut filter, &mut parts);
+            push.insert(add.path.clone(), doc! { "$each": add.values.clone() });
+        }
+        if !push.is_empty() {
+            operators.insert("$push", push);
+        }
+        if !parts.is_empty() {
+            parts.insert(0, Bson::Document(filter));
+            filter = doc! { "$and": parts };
+        }
+        (filter, operators)
+    }
+
+    /// The same for many documents. Each takes what it does not hold yet: the server compares, as nobody can look at them all.
+    pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
+        let mut operators = self.operators.clone();
+        let mut parts = self.of_variants();
+        let (mut push, mut to_set) = (Document::new(), Document::new());
+        for add in &self.adds {
+            let each = doc! { "$each": add.values.clone() };
+            if !add.distinct {
+                add.guard(&mut filter, &mut parts);
+                push.insert(add.path.clone(), each);
+            } else if !add.of_entries() {
+                parts.extend(add.fits());
+                to_set.insert(add.path.clone(), each);
+            } else if operators.is_empty() && self.adds.len() == 1 && add.values.len() == 1 {
+                // Passing over the documents that hold it already leaves nothing undone.
+                add.guard(&mut filter, &mut parts);
+                push.insert(add.path.clone(), each);
+            } else {
+                return Err(Error::Unsupported {
+                    what: format!(
+                        "`update_many` adds one entry to {} at a time, and changes nothing else: a document that holds one of several already would get none",
+                        add.owner
+                    ),
+                });
+            }
+        }
+        for (operator, paths) in [("$push", push), ("$addToSet", to_set)] {
+            if !paths.is_empty() {
+                operators.insert(operator, paths);
+            }
+        }
+        if !parts.is_empty() {
+            parts.insert(0, Bson::Document(filter));
+            filter = doc! { "$and": parts };
+        }
+        Ok((filter, operators))
+    }
+
+    /// That the document, and each enum inside it, is of the variants whose fields are changed: in another variant the field would
+    /// be one that no reader expects.
+    pub(crate) fn of_variants(&self) -> Vec<Bson> {
+        let mut scopes = self.scopes.clone();
+        scopes.dedup();
+        let parts = scopes.into_iter().map(|(tag, value)| doc! { tag: value });
+        let holders = self.holders.iter();
+        let inside = holders.map(|(tag, values)| doc! { tag: { "$in": values.to_vec() } });
+        parts.chain(inside).map(Bson::Document).collect()
+    }
+
+    /// Notes that the field at `P` is one of these variants.
+    fn scope<P: Path>(&mut self) {
+        self.scopes.extend(P::SCOPE);
+        let mut holders = Vec::new();
+        P::holders(&mut holders);
+        for one in holders {
+            if !self.holders.contains(&one) {
+                self.holders.push(one);
+            }
+        }
+    }
+
+    /// The tags of the embedded enums whose fields are changed, and the values that they need.
+    #[cfg(feature = "driver")]
+    pub(crate) fn holders(&self) -> &[Holders] {
+        &self.holders
+    }
+
+    /// One operator on one path.
+    pub(crate) fn put<M: Model, P: Path>(&mut self, operator: &'static str, value: Bson) {
+        let path = path::<P>();
+        if let Err(error) = self.may_change::<M>(&path) {
+            return self.fail(error);
+        }
+        self.scope::<P>();
+        self.insert(operator, path, value);
+    }
+
+    /// The same at a path that is known to be nobody else's.
+    pub(crate) fn insert(&mut self, operator: &'static str, path: String, value: Bson) {
+        if !self.operators.contains_key(operator) {
+            self.operators.insert(operator, Document::new());
+        }
+        if let Ok(paths) = self.operators.get_document_mut(operator) {
+            paths.insert(path, value);
+        }
+    }
+
+    pub(crate) fn put_result<M: Model, P: Path>(
+        &mut self,
+        operator: &'static str,
+        value: Result<Bson>,
+    ) {
+        match value {
+            Ok(value) => self.put::<M, P>(operator, value),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// An operator with a value of the field, whose bounds are checked.
+    pub(crate) fn set<M: Model, P: Path, T>(&mut self, operator: &'static str, value: &T)
+    where
+        P::Codec: Encode<T>,
+    {
+        let value = encoded::<M, P, T>(value).and_then(|value| {
+            let path = path::<P>();
+            if let Some(row) = row_at(M::model_meta().shape, &path) {
+                bounded(row, &value, &owner::<M>(&path))?;
+            }
+            Ok(value)
+        });
+        self.put_result::<M, P>(operator, value);
+    }
+
+    /// Values to be appended.
+    pub(crate) fn add<M: Model, P: Path, E>(
+        &mut self,
+        values: impl Iterator<Item = E>,
+        distinct: bool,
+    ) where
+        P::Codec: Encode<E>,
+    {
+        match self.adding::<M, P, E>(values, distinct) {
+            Ok(Some(add)) => {
+                self.scope::<P>();
+                self.adds.push(add);
+            }
+            Ok(None) => self.added_none = true,
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn adding<M: Model, P: Path, E>(
+        &self,
+        values: impl Iterator<Item = E>,
+        distinct: bool,
+    ) -> Result<Option<Add>>
+    where
+        P::Codec: Encode<E>,
+    {
+        let path = path::<P>();
+        self.may_change::<M>(&path)?;
+        let owner = owner::<M>(&path);
+        let row = row_at(M::model_meta().shape, &path);
+        let relation = row.and_then(|row| row.relation);
+        let identity = row.and_then(of_elements::reference);
+        if distinct && identity.is_none() && row.is_some_and(of_elements::hold_copies) {
+            return Err(of_elements::not_compared(&owner));
+        }
+        let max = row.map_or(0, |row| row.max);
+        let mut add = Add {
+            path,
+            identity,
+            owner,
+            max,
+            distinct: distinct || relation.is_some() || identity.is_some(),
+            values: Vec::new(),
+        };
+        let mut seen = HashSet::new();
+        for value in values {
+            let value = encoded::<M, P, E>(&value)?;
+            if let Some(row) = row {
+                element_bounded(row, &value, &add.owner)?;
+            }
+            let new = !add.distinct
+                || add
+                    .key(&value)
+                    .is_none_or(|key| seen.insert(IdKey::new(key)));
+            if new {
+                add.values.push(value);
+            }
+        }
+        let len = add.values.len() as u64;
+        if max > 0 && len > max {
+            return Err(Error::TooLong {
+                field: add.owner,
+                max,
+                len,
+            });
+        }
+        Ok((len > 0).then_some(add))
+    }
+
+    /// An element to be removed wherever it stands. One that holds copies is told by its own fields: what is stored beside them is
+    /// nobody's to know.
+    pub(crate) fn pull<M: Model, P: Path, E>(&mut self, value: &E)
+    where
+        P::Codec: Encode<E>,
+    {
+        let path = path::<P>();
+        let row = row_at(M::model_meta().shape, &path);
+        let value = encoded::<M, P, E>(value);
+        match row.filter(|row| of_elements::hold_copies(row)) {
+            Some(row) => {
+                let element = value.and_then(|value| {
+                    of_elements::condition(M::model_meta().name, row, &path, &value)
+                });
+                self.put_result::<M, P>("$pull", element.map(Bson::Document));
+            }
+            None => {
+                let values = value.map(|value| Bson::Array(vec![value]));
+                self.put_result::<M, P>("$pullAll", values);
+            }
+        }
+    }
+
+    /// Whether this path may be changed at all, and is not changed by this update already.
+    fn may_change<M: Model>(&self, path: &str) -> Result<()> {
+        let changed = paths(&self.operators, &self.adds);
+        if changed.iter().any(|other| overlap(other, path)) {
+            return Err(Error::ChangedTwice {
+                field: owner::<M>(path),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Elements of the array at `P` as they are stored, their own bounds checked.
+pub(crate) fn elements<M: Model, P: Path, E>(
+    values: impl IntoIterator<Item = impl std::borrow::Borrow<E>>,
+) -> Result<Vec<Bson>>
+where
+    P::Codec: Encode<E>,
+{
+    let path = path::<P>();
+    let row = row_at(M::model_meta().shape, &path);
+    let values = values.into_iter().map(|value| {
+        let value = encoded::<M, P, E>(value.borrow())?;
+        if let Some(row) = row {
+            element_bounded(row, &value, &owner::<M>(&path))?;
+        }
+        Ok(value)
+    });
+    values.collect()
+}
+
+/// Every path that an update changes.
+pub(crate) fn paths(operators: &Document, adds: &[Add]) -> Vec<String> {
+    let operators = operators.values().filter_map(Bson::as_document);
+    let paths = operators.flat_map(Document::keys).cloned();
+    paths
+        .chain(adds.iter().map(|add| add.path.clone()))
+        .collect()
+}
+
+fn owner<M: Model>(path: &str) -> String {
+    format!("{}.{path}", M::model_meta().name)
+}
+
+fn encoded<M: Model, P: Path, T>(value: &T) -> Result<Bson>
+where
+    P::Codec: Encode<T>,
+{
+    encode::<P, T>(value).map_err(|source| Error::Encode {
+        model: M::model_meta().name,
+        field: path::<P>(),
+        source: Box::new(source),
+    })
+}
+
+/// The row of the field at a stored path.
+fn row_at(shape: &'static Shape, path: &str) -> Option<&'static FieldRow> {
+    let (step, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(step, rest)| (step, Some(rest)));
+    shape.fields.iter().find_map(|row| {
+        if row.name.is_empty() {
+            return row.shape.and_then(|inner| row_at(inner, path));
+        }
+        match rest {
+            _ if row.name != step => None,
+            None => Some(row),
+            Some(rest) => row.shape.and_then(|inner| row_at(inner, rest)),
+        }
+    })
+}
+
+/// Checks the bounds of a value that a field is to become.
+fn bounded(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
+    if row.max == 0 && row.max_len == 0 && row.shape.is_none() {
+        return Ok(());
+    }
+    with_raw(value, |raw| guard::field(row, raw, owner))
+}
+
+/// Checks the bounds of one element that an array is to have.
+fn element_bounded(row: &FieldRow, value: &Bson, owner: &str) -> Result<()> {
+    if row.max_len == 0 && row.shape.is_none() {
+        return Ok(());
+    }
+    with_raw(value, |raw| guard::element(row, raw, owner))
+}
+
+fn with_raw(value: &Bson, check: impl FnOnce(bson::RawBsonRef<'_>) -> Result<()>) -> Result<()> {
+    let Ok(raw) = RawDocumentBuf::try_from(&doc! { "v": value.clone() }) else {
+        return Ok(());
+    };
+    raw.get("v").ok().flatten().map_or(Ok(()), check)
+}

@@ -1,0 +1,417 @@
+//! Sending an update, and finding out why one matched nothing.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, RawDocument, doc};
+use mongodb::results::UpdateResult;
+
+use super::{Swapped, Update, UpdateMany};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::at;
+use crate::bson_util::stored_id::id_in_filter;
+use crate::builder::{ROUNDS, awaits};
+use crate::document::id::encode_id;
+use crate::driver::{FindArgs, UpdateArgs};
+use crate::error::{Error, Result};
+use crate::outcome::{Outcome, Pending};
+use crate::propagation::keys;
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::schema::version;
+use crate::write::change::ops::{Add, Changes};
+use crate::write::send::update::Prepared;
+use crate::write::{migrate_one as migrate, send as write};
+use crate::{ClientSession, Database, driver};
+
+awaits!(['a, M: Model] Update<'a, M> => Outcome, self {
+    match change(self).await? {
+        Swapped::Done(outcome) => Ok(outcome),
+        // Without a condition there is nothing in the way.
+        Swapped::Not(current) => Err(Error::NotFound { model: M::model_meta().name, id: Box::new(encode_id::<M>(current.document_id())?) }),
+    }
+});
+
+/// What an update of one document needs beside what was asked, looked at once however often it is sent.
+struct Ready {
+    prepared: Option<Prepared>,
+    migrated: Vec<Pending>,
+}
+
+/// What became of an update that was sent.
+enum Sent {
+    Done(Outcome),
+    /// No document met the filter.
+    Not,
+    /// The document was being deleted, or another program changed its key, which has been seen to: the update may be tried again.
+    Helped,
+}
+
+impl Ready {
+    async fn new<M: Model>(
+        db: &Database,
+        filter: &Document,
+        changes: &mut Changes,
+        level: Option<Level>,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Self> {
+        let meta = M::model_meta();
+        let migrated = migrate::before::<M>(db, filter, session.as_deref_mut()).await?;
+        let prepared = match write::edges_of(meta)? {
+            Some(edges) => {
+                let asked = changes.asked(Some(filter));
+                write::prepare(db, edges, meta, asked, level, session).await?
+            }
+            None => None,
+        };
+        Ok(Ready { prepared, migrated })
+    }
+
+    /// Sends it, while what has to hold of the document does.
+    async fn send<M: Model>(
+        &self,
+        db: &Database,
+        filter: &Document,
+        changes: &Changes,
+        conditions: &[Bson],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        let meta = M::model_meta();
+        let next = |key: &str| changes.value_of(key);
+        let (paths, hold) = (changes.paths(), keys::Hold::Needed);
+        let held = session.as_deref_mut();
+        let keys = keys::unreferenced(db, meta, filter, &paths, &next, hold, held).await?;
+        let sent = self.guarded::<M>(db, filter, changes, conditions, &keys, session);
+        let sent = sent.await;
+        let to_the_end = keys::release(db, meta, filter, &keys).await?;
+        match sent {
+            Ok(Sent::Not) if !to_the_end => Ok(Sent::Helped),
+            sent => sent,
+        }
+    }
+
+    /// Sends it while what is said of its keys holds.
+    async fn guarded<M: Model>(
+        &self,
+        db: &Database,
+        filter: &Document,
+        changes: &Changes,
+        conditions: &[Bson],
+        keys: &Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        let meta = M::model_meta();
+        let in_session = session.is_some();
+        let (guarded, mut operators) = changes.command(filter);
+        let mut guarded = meeting(guarded, conditions);
+        guarded.extend(keys.clone());
+        let entombs = write::not_deleted(meta, &mut guarded);
+        let Some(prepared) = &self.prepared else {
+            version::bump(meta, &mut operators);
+            let args = UpdateArgs::plain(guarded, operators, false);
+            let result = driver::update(db, meta.collection, args, session).await?;
+            if result.matched_count > 0 {
+                return Ok(Sent::Done(outcome(&result, self.migrated.clone())));
+            }
+            let helped = entombs && !in_session && write::helped(db, meta, filter).await?;
+            return Ok(if helped { Sent::Helped } else { Sent::Not });
+        };
+        let sent = prepared.send(db, guarded, operators, session).await?;
+        if sent.outcome.matched > 0 {
+            let mut outcome = prepared.follow(db, filter, sent, in_session).await?;
+            outcome.pending.extend(self.migrated.iter().cloned());
+            return Ok(Sent::Done(outcome));
+        }
+        if !in_session && write::helped(db, meta, filter).await? {
+            return Ok(Sent::Helped);
+        }
+        Ok(Sent::Not)
+    }
+}
+
+/// Changes one document once, while what has to hold of it does; `None` where it does not, or where there is no document.
+pub(crate) async fn once<M: Model>(update: Update<'_, M>) -> Result<Option<Outcome>> {
+    let Update {
+        db,
+        filter,
+        mut changes,
+        conditions,
+        level,
+        mut session,
+        notes,
+        ..
+    } = update;
+    let filter = filter?;
+    changes.check::<M>()?;
+    let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
+    let sent = ready.send::<M>(db, &filter, &changes, &conditions, session);
+    Ok(match sent.await? {
+        Sent::Done(outcome) => Some(outcome.noted(notes)),
+        Sent::Not | Sent::Helped => None,
+    })
+}
+
+/// Changes one document, while what has to hold of it does.
+pub(crate) async fn change<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
+    let done = change_one(update).await;
+    done.map_err(|error| driver::outgrown(M::model_meta(), error))
+}
+
+async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
+    let Update {
+        db,
+        filter,
+        mut changes,
+        conditions,
+        level,
+        mut session,
+        notes,
+        ..
+    } = update;
+    let filter = filter?;
+    changes.check::<M>()?;
+    if changes.nothing_left() {
+        return Ok(Swapped::Done(Outcome::default()));
+    }
+    let meta = M::model_meta();
+    let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
+    let not_found = || Error::NotFound {
+        model: meta.name,
+        id: Box::new(id_in_filter(&filter)),
+    };
+    for _ in 0..ROUNDS {
+        if changes.nothing_left() {
+            // Every value is there already, as the look at the document just showed.
+            return Ok(Swapped::Done(Outcome {
+                matched: 1,
+                ..Outcome::default()
+            }));
+        }
+        let sent = ready.send::<M>(db, &filter, &changes, &conditions, session.as_deref_mut());
+        match sent.await? {
+            Sent::Done(outcome) => return Ok(Swapped::Done(outcome.noted(notes))),
+            Sent::Helped => continue,
+            Sent::Not => {}
+        }
+        if let Some(error) =
+            other_variant::<M>(db, &filter, &changes, session.as_deref_mut()).await?
+        {
+            return Err(error);
+        }
+        if changes.adds.is_empty() {
+            return in_the_way(db, &filter, &conditions, session)
+                .await?
+                .ok_or_else(not_found);
+        }
+        let mut wanted = Document::from_iter([("_id".to_owned(), Bson::Int32(1))]);
+        wanted.extend(
+            changes
+                .adds
+                .iter()
+                .map(|add| (add.path.clone(), Bson::Int32(1))),
+        );
+        let args = FindArgs {
+            projection: Some(wanted),
+            ..FindArgs::default()
+        };
+        let decode = |raw: &RawDocument| Ok(Document::try_from(raw));
+        let mut needs = conditions.clone();
+        needs.extend(changes.of_variants());
+        let stored = driver::first(
+            db,
+            meta.collection,
+            meeting(filter.clone(), &needs),
+            args,
+            session.as_deref_mut(),
+            decode,
+        )
+        .await?;
+        let Some(stored) = stored else {
+            return in_the_way(db, &filter, &conditions, session)
+                .await?
+                .ok_or_else(not_found);
+        };
+        let stored = stored.map_err(|source| Error::Decode {
+            model: meta.name,
+            id: id_in_filter(&filter).to_string(),
+            source: Box::new(source.into()),
+        })?;
+        keep_new(&mut changes, &stored)?;
+    }
+    Err(Error::Unsettled {
+        model: meta.name,
+        id: Box::new(id_in_filter(&filter)),
+    })
+}
+
+/// The filter with what has to hold as well.
+pub(crate) fn meeting(filter: Document, conditions: &[Bson]) -> Document {
+    if conditions.is_empty() {
+        return filter;
+    }
+    let mut all = vec![Bson::Document(filter)];
+    all.extend_from_slice(conditions);
+    doc! { "$and": all }
+}
+
+/// That the document is there, but an enum inside it is of a variant without the changed field.
+async fn other_variant<M: Model>(
+    db: &Database,
+    filter: &Document,
+    changes: &Changes,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Error>> {
+    if changes.holders().is_empty() {
+        return Ok(None);
+    }
+    let tags = changes.holders().iter();
+    let mut tags: Document = tags.map(|(tag, _)| (tag.clone(), Bson::Int32(1))).collect();
+    tags.insert("_id", 1);
+    let args = FindArgs {
+        projection: Some(tags),
+        ..FindArgs::default()
+    };
+    let decode = |raw: &RawDocument| Ok(Document::try_from(raw).ok());
+    let collection = M::model_meta().collection;
+    let found = driver::first(db, collection, filter.clone(), args, session, decode).await?;
+    let Some(stored) = found.flatten() else {
+        return Ok(None);
+    };
+    let found = |tag: &str| at(&stored, tag);
+    let has = |tag: &str, values: &[&str]| {
+        let tag = found(tag).and_then(Bson::as_str);
+        tag.is_some_and(|tag| values.contains(&tag))
+    };
+    let mut holders = changes.holders().iter();
+    let other = holders.find(|(tag, values)| !has(tag, values));
+    Ok(other.map(|(tag, variants)| Error::OtherVariant {
+        model: M::model_meta().name,
+        id: Box::new(id_in_filter(filter)),
+        tag: tag.clone(),
+        found: found(tag).cloned().map(Box::new),
+        variants,
+    }))
+}
+
+/// The document that does not meet the conditions; `None` where there is none, or nothing was asked of it.
+async fn in_the_way<M: Model>(
+    db: &Database,
+    filter: &Document,
+    conditions: &[Bson],
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Swapped<M>>> {
+    if conditions.is_empty() {
+        return Ok(None);
+    }
+    let args = FindArgs {
+        ..FindArgs::default()
+    };
+    let decode = driver::decode_as::<M, M>;
+    let found = driver::first(
+        db,
+        M::model_meta().collection,
+        filter.clone(),
+        args,
+        session,
+        decode,
+    )
+    .await?;
+    Ok(found.map(|current| Swapped::Not(Box::new(current))))
+}
+
+awaits!(['a, M: Model] UpdateMany<'a, M> => Outcome, self {
+    let done = change_many(self).await;
+    done.map_err(|error| driver::outgrown(M::model_meta(), error))
+});
+
+async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
+    let Update {
+        db,
+        filter,
+        mut changes,
+        level,
+        mut session,
+        notes,
+        ..
+    } = update.one;
+    let filter = filter?;
+    changes.check::<M>()?;
+    if changes.nothing_left() {
+        return Ok(Outcome::default());
+    }
+    let meta = M::model_meta();
+    keys::unchanged(meta, &changes.paths())?;
+    let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
+    let prepared = match write::edges_of(meta)? {
+        Some(edges) => {
+            let asked = changes.asked(None);
+            let held = session.as_deref_mut();
+            let prepared = write::prepare(db, edges, meta, asked, level, held).await?;
+            prepared.map(|prepared| (edges, prepared))
+        }
+        None => None,
+    };
+    let (mut guarded, mut operators) = changes.command_for_many(filter)?;
+    write::not_deleted(meta, &mut guarded);
+    if let Some((edges, prepared)) = prepared {
+        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session);
+        let mut done = done.await?;
+        done.pending.extend(migrated);
+        return Ok(done.noted(notes));
+    }
+    version::bump(meta, &mut operators);
+    let args = UpdateArgs {
+        strings: driver::Strings::AsCollection,
+        ..UpdateArgs::plain(guarded, operators, true)
+    };
+    let done = driver::update(db, meta.collection, args, session).await?;
+    Ok(outcome(&done, migrated).noted(notes))
+}
+
+fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
+    Outcome {
+        matched: result.matched_count,
+        modified: result.modified_count,
+        pending,
+        ..Outcome::default()
+    }
+}
+
+/// Leaves out what the stored document holds already; says so where the rest does not fit.
+fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {
+    for add in &mut changes.adds {
+        let elements = array_at(stored, &add.path).unwrap_or_default();
+        if add.distinct {
+            let present: HashSet<IdKey> = elements
+                .iter()
+                .filter_map(|element| add.key(element))
+                .map(IdKey::new)
+                .collect();
+            let identity = add.identity;
+            add.values.retain(|value| {
+                Add::identity_of(value, identity)
+                    .is_none_or(|key| !present.contains(&IdKey::new(key)))
+            });
+        }
+        if add.max > 0
+            && !add.values.is_empty()
+            && (elements.len() + add.values.len()) as u64 > add.max
+        {
+            return Err(Error::Full {
+                field: add.owner.clone(),
+                max: add.max,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn array_at<'d>(document: &'d Document, path: &str) -> Option<&'d [Bson]> {
+    let (step, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(step, rest)| (step, Some(rest)));
+    match (document.get(step)?, rest) {
+        (Bson::Array(elements), None) => Some(elements),
+        (Bson::Document(inner), Some(rest)) => array_at(inner, rest),
+        _ => None,
+    }
+}

@@ -1,0 +1,77 @@
+//! An update as data: what a journal keeps of it.
+
+use bson::{Bson, Document};
+
+use super::send::meeting;
+use super::{Update, UpdateIf};
+use crate::bson_util::stored_id::id_in_filter;
+use crate::error::{Error, Result};
+use crate::propagation::keys;
+use crate::schema::model::Model;
+use crate::write::send as write;
+
+/// An update of one document with everything that has to hold of it, which nothing has to follow.
+#[derive(Debug, Clone)]
+pub(crate) struct Statement {
+    /// The `_id`.
+    pub(crate) id: Bson,
+    /// The filter with the `_id`, the conditions and what bounds need.
+    pub(crate) filter: Document,
+    /// The operators, without the version.
+    pub(crate) operators: Document,
+    /// Whether a bound may be in the way.
+    pub(crate) adds: bool,
+}
+
+impl<'a, M: Model> From<Update<'a, M>> for UpdateIf<'a, M> {
+    fn from(one: Update<'a, M>) -> Self {
+        UpdateIf { one }
+    }
+}
+
+impl<M: Model> UpdateIf<'_, M> {
+    /// This update as data.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where something would have to follow it: copies of what it changes, the other side of a reference.
+    pub(crate) async fn statement(self) -> Result<Statement> {
+        let Update {
+            db,
+            filter,
+            mut changes,
+            conditions,
+            session,
+            ..
+        } = self.one;
+        let meta = M::model_meta();
+        let filter = filter?;
+        changes.check::<M>()?;
+        if session.is_some() {
+            return Err(Error::Unsupported {
+                what: format!("a step of a saga that changes a {} in a session", meta.name),
+            });
+        }
+        keys::unchanged(meta, &changes.paths())?;
+        if let Some(edges) = write::edges_of(meta)?
+            && write::prepare(db, edges, meta, changes.asked(Some(&filter)), None, None)
+                .await?
+                .is_some()
+        {
+            return Err(Error::Unsupported {
+                what: format!(
+                    "a step of a saga that changes what other documents hold of a {}: send it as an update of its own",
+                    meta.name
+                ),
+            });
+        }
+        let (guarded, operators) = changes.command(&filter);
+        let mut guarded = meeting(guarded, &conditions);
+        write::not_deleted(meta, &mut guarded);
+        Ok(Statement {
+            id: id_in_filter(&filter),
+            filter: guarded,
+            operators,
+            adds: !changes.adds.is_empty(),
+        })
+    }
+}

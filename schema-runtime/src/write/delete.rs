@@ -1,0 +1,135 @@
+//! Deleting documents.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::Document;
+
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+#[cfg(feature = "driver")]
+use crate::driver::Strings;
+#[cfg(feature = "driver")]
+use crate::error::Error;
+use crate::error::Result;
+use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::outcome::deleted::Deleted;
+use crate::outcome::deleted::Progress;
+use crate::outcome::progress::Listener;
+#[cfg(feature = "driver")]
+use crate::outcome::progress::Tell;
+#[cfg(feature = "driver")]
+use crate::propagation::delete::run::{Which, delete};
+#[cfg(feature = "driver")]
+use crate::propagation::delete::unchecked::delete_unchecked;
+use crate::schema::model::Model;
+use crate::{ClientSession, Database};
+
+/// What both builders hold.
+struct Asked<'a> {
+    db: &'a Database,
+    filter: Result<Document>,
+    unchecked: bool,
+    listener: Option<Listener<'a>>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+}
+
+/// A document about to be deleted.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Delete<'a, M> {
+    asked: Asked<'a>,
+    model: PhantomData<fn() -> M>,
+}
+
+/// Documents about to be deleted.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct DeleteMany<'a, M> {
+    asked: Asked<'a>,
+    model: PhantomData<fn() -> M>,
+}
+
+macro_rules! builder {
+    ($builder:ident) => {
+        impl<M> fmt::Debug for $builder<'_, M> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($builder))
+                    .field("filter", &self.asked.filter)
+                    .finish_non_exhaustive()
+            }
+        }
+
+        impl<'a, M: Model> $builder<'a, M> {
+            pub(crate) fn new(db: &'a Database, filter: Result<Document>, unchecked: bool) -> Self {
+                $builder {
+                    asked: Asked {
+                        db,
+                        filter,
+                        unchecked,
+                        listener: None,
+                        session: None,
+                        notes: None,
+                    },
+                    model: PhantomData,
+                }
+            }
+
+            /// In this session, and in its transaction if one is open. References are looked at and changed inside; the
+            /// tombstones of the documents go after the commit, with [`after_commit`](crate::after_commit). Until then nothing
+            /// can be stored under their `_id`s.
+            pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+                self.asked.session = Some(session);
+                self
+            }
+
+            /// In this transaction; what has to follow its commit is noted in it.
+            #[cfg(feature = "driver")]
+            pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
+                let (session, notes) = tx.parts();
+                self.asked.session = Some(session);
+                self.asked.notes = Some(notes);
+                self
+            }
+
+            /// Is told how far it is, after every command that looked at, changed or deleted documents: of large cascades.
+            pub fn progress(mut self, listener: impl FnMut(Progress) + Send + 'a) -> Self {
+                self.asked.listener = Some(Box::new(listener));
+                self
+            }
+        }
+    };
+}
+
+builder!(Delete);
+builder!(DeleteMany);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Delete<'a, M> => Deleted, self {
+    let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
+    let (meta, filter) = (M::model_meta(), filter?);
+    if unchecked {
+        let id = id_in_filter(&filter);
+        let deleted = delete_unchecked(db, meta, Which::One(filter), session).await?;
+        return match deleted {
+            0 => Err(Error::NotFound { model: meta.name, id: Box::new(id) }),
+            deleted => Ok(Deleted { deleted, ..Deleted::default() }),
+        };
+    }
+    let mut tell = Tell::to(listener);
+    Ok(delete(db, meta, Which::One(filter), session, &mut tell).await?.noted(notes))
+});
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] DeleteMany<'a, M> => Deleted, self {
+    let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
+    let (meta, filter) = (M::model_meta(), filter?);
+    if unchecked {
+        let deleted = delete_unchecked(db, meta, Which::Many(filter, Strings::AsCollection), session).await?;
+        return Ok(Deleted { deleted, ..Deleted::default() });
+    }
+    let mut tell = Tell::to(listener);
+    Ok(delete(db, meta, Which::Many(filter, Strings::AsCollection), session, &mut tell).await?.noted(notes))
+});

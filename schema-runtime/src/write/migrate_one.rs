@@ -1,0 +1,174 @@
+//! One document, migrated where it is stored.
+
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+
+use crate::builder::ROUNDS;
+use crate::codec::outdated::FIELD;
+use crate::document::guard;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::outcome::{Outcome, Pending};
+use crate::propagation::keys;
+use crate::propagation::keys::Hold;
+use crate::schema::migration::SchemaRow;
+use crate::schema::model::Model;
+use crate::write::send as write;
+use crate::write::send::save::Saving;
+use crate::{ClientSession, Database, driver};
+
+/// What a document that is older than the program meets.
+pub(crate) fn older(schema: SchemaRow) -> Document {
+    let mut older = doc! { "$not": { "$gte": schema.version } };
+    if schema.of_unversioned() == Some(schema.version) {
+        older.insert("$exists", true);
+    }
+    doc! { FIELD: older }
+}
+
+/// An older document, and what it becomes.
+pub(crate) struct Change {
+    pub(crate) id: Bson,
+    /// Matches the document as long as nobody has changed it.
+    pub(crate) filter: Document,
+    pub(crate) becomes: RawDocumentBuf,
+}
+
+/// What becomes of a document; `None` where it is no older one.
+pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<Option<Change>> {
+    let meta = M::model_meta();
+    let bad = |source| driver::decode_error(meta.name, raw, source);
+    let found = schema.version_of(raw).map_err(bad)?;
+    if found >= i64::from(schema.version) {
+        return Ok(None);
+    }
+    let old = Document::try_from(raw).map_err(|error| bad(error.into()))?;
+    let migrated = schema.migrated(old.clone(), found).map_err(bad)?;
+    let becomes = RawDocumentBuf::try_from(&migrated).map_err(|error| bad(error.into()))?;
+    // What is stored can be read again, and is within its bounds.
+    crate::document::decode_document::<M>(&becomes).map_err(bad)?;
+    guard::document(meta, &becomes)?;
+    let id = old.get("_id").cloned().unwrap_or(Bson::Null);
+    let same = doc! { "$expr": { "$eq": ["$$ROOT", { "$literal": old }] } };
+    let filter = doc! { "_id": { "$eq": id.clone() }, "$and": [same] };
+    Ok(Some(Change {
+        id,
+        filter,
+        becomes,
+    }))
+}
+
+impl Change {
+    /// What it becomes.
+    pub(crate) fn document(&self) -> Result<Document> {
+        let raw = &*self.becomes;
+        Document::try_from(raw)
+            .map_err(|error| driver::decode_error("the migrated document", raw, error.into()))
+    }
+
+    /// Stores it, unless the document has been changed since it was read. Gives whether it is stored.
+    async fn store<M: Model>(
+        &self,
+        db: &Database,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Option<Vec<Pending>>> {
+        let meta = M::model_meta();
+        let names: Vec<String> = meta
+            .shape
+            .fields
+            .iter()
+            .map(|row| row.name.to_owned())
+            .collect();
+        let next = |key: &str| Bson::try_from(self.becomes.get(key).ok().flatten()?).ok();
+        let alone = doc! { "_id": self.id.clone() };
+        let held = session.as_deref_mut();
+        let keys = keys::unreferenced(db, meta, &alone, &names, &next, Hold::Never, held).await?;
+        let mut filter = self.filter.clone();
+        filter.extend(keys);
+        let Some(edges) = write::edges_of(meta)? else {
+            let collection = meta.collection;
+            let done = driver::replace(db, collection, filter, &self.becomes, false, session);
+            return Ok((done.await?.matched_count > 0).then(Vec::new));
+        };
+        let mut own = self.document()?;
+        // The write path keeps what is stored of it.
+        own.remove("_dn");
+        let own = RawDocumentBuf::try_from(&own)
+            .map_err(|error| driver::decode_error(meta.name, &self.becomes, error.into()))?;
+        let saving = Saving {
+            refresh: true,
+            level: None,
+            swap: None,
+            upsert: false,
+            migrates: true,
+        };
+        let saved: Outcome = write::save(db, edges, meta, filter, &own, saving, session).await?;
+        Ok((saved.matched > 0).then_some(saved.pending))
+    }
+}
+
+/// Migrates the document as it was read, or as it is by then; gives whether there was anything to do, and what is still to follow.
+pub(crate) async fn settle<M: Model>(
+    db: &Database,
+    schema: SchemaRow,
+    raw: &RawDocument,
+    mut session: Option<&mut ClientSession>,
+) -> Result<(bool, Vec<Pending>)> {
+    let Some(mut next) = change::<M>(schema, raw)? else {
+        return Ok((false, Vec::new()));
+    };
+    for _ in 0..ROUNDS {
+        if let Some(pending) = next.store::<M>(db, session.as_deref_mut()).await? {
+            return Ok((true, pending));
+        }
+        let args = FindArgs {
+            ..FindArgs::default()
+        };
+        let filter = doc! { "_id": { "$eq": next.id.clone() } };
+        let own = |raw: &RawDocument| Ok(raw.to_owned());
+        let collection = M::model_meta().collection;
+        let now = driver::first(db, collection, filter, args, session.as_deref_mut(), own).await?;
+        let now = now.map(|now| change::<M>(schema, &now)).transpose()?;
+        match now.flatten() {
+            Some(now) => next = now,
+            None => return Ok((false, Vec::new())),
+        }
+    }
+    Err(Error::Unsettled {
+        model: M::model_meta().name,
+        id: Box::new(next.id),
+    })
+}
+
+/// Migrates what an update is about to change: its operators are those of the present version.
+pub(crate) async fn before<M: Model>(
+    db: &Database,
+    filter: &Document,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Vec<Pending>> {
+    let Some(schema) = M::SCHEMA.filter(|schema| schema.migrate.is_some()) else {
+        return Ok(Vec::new());
+    };
+    let mut pending = Vec::new();
+    let filter = doc! { "$and": [filter.clone(), older(schema)] };
+    loop {
+        let args = FindArgs {
+            limit: Some(-BATCH),
+            ..FindArgs::default()
+        };
+        let collection = M::model_meta().collection;
+        let held = session.as_deref_mut();
+        let rows = driver::open(db, collection, filter.clone(), args, held).await?;
+        let own = |raw: &RawDocument| Ok(raw.to_owned());
+        let found = rows.all(own).await?;
+        for raw in &found {
+            let (_, left) = settle::<M>(db, schema, raw, session.as_deref_mut()).await?;
+            pending.extend(left);
+        }
+        if i64::try_from(found.len()).is_ok_and(|found| found < BATCH) {
+            return Ok(pending);
+        }
+    }
+}
+
+/// How many documents an update migrates at a time.
+const BATCH: i64 = 100;

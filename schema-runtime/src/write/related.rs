@@ -1,0 +1,360 @@
+//! What a program asks of both sides of a reference: another parent, one more or one less in an array that is the other side, and
+//! what the one side keeps of its children once more from the children themselves.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::Bson;
+
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+use crate::builder::in_sessions;
+use crate::document::id::encode_id;
+#[cfg(any(doc, feature = "driver"))]
+use crate::error::Error;
+use crate::error::Result;
+#[cfg(feature = "driver")]
+use crate::graph::edges::Edges;
+#[cfg(feature = "driver")]
+use crate::graph::links::{Keeps, Link};
+#[cfg(feature = "driver")]
+use crate::outcome::Outcome;
+use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::propagation::counter;
+#[cfg(feature = "driver")]
+use crate::propagation::recent::verify;
+use crate::schema::field::IntoArg;
+use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::model::ModelMeta;
+#[cfg(feature = "driver")]
+use crate::write::send::relate::{reassign, relate};
+use crate::{ClientSession, Database};
+
+/// Another parent for one document, about to be written: what `reassign_<field>` gives. `.await` gives an
+/// [`Outcome`](crate::Outcome).
+///
+/// The reference and both arrays that are its other side are three documents. The document that refers is written first, with a
+/// flag; then the old parent loses it and the new one has it. What fails after the first write is in
+/// [`Outcome::pending`](crate::Outcome::pending) and is finished by [`recover`](crate::recover) or a
+/// [`Sweeper`](crate::Sweeper): the two sides disagree for a moment at most, never for ever.
+///
+/// # Errors
+/// [`Error::NotFound`] for a document that is not there, [`Error::Dangling`] for a new parent that is not,
+/// [`Error::MissingIndex`], or the driver's.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Reassign<'a, M> {
+    db: &'a Database,
+    id: Result<Bson>,
+    field: &'static str,
+    to: Result<Bson>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Reassign<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reassign")
+            .field("field", &self.field)
+            .field("id", &self.id)
+            .field("to", &self.to)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Model> Reassign<'a, M> {
+    /// For the derives: `field` is the Rust name of the reference; `to` is an id, or none.
+    #[doc(hidden)]
+    pub fn new<T: Model>(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        to: Option<T::DocumentId>,
+    ) -> Self {
+        Reassign {
+            db,
+            id: encode_id::<M>(&id),
+            field,
+            to: to.map_or(Ok(Bson::Null), |id| encode_id::<T>(&id)),
+            session: None,
+            notes: None,
+            model: PhantomData,
+        }
+    }
+}
+
+in_sessions!(Reassign);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Reassign<'a, M> => Outcome, self {
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    let done = reassign(self.db, at, self.to?, self.session).await?;
+    Ok(done.noted(self.notes))
+});
+
+/// A change of an array that is one side of a two-way reference, about to be written: what `add_<field>`, `remove_<field>` and
+/// `replace_<field>` give. `.await` gives an [`Outcome`](crate::Outcome).
+///
+/// Where the other side is one reference (`parent`), that is what is written, as [`Reassign`] does: adding gives the other document
+/// this parent and takes it from the parent it had, removing leaves it without one. Where both sides are arrays, one is written with
+/// a flag, and the other follows. What is there already, or gone already, is left as it is. What fails after the first write is in
+/// [`Outcome::pending`](crate::Outcome::pending), and finished later.
+///
+/// # Errors
+/// [`Error::NotFound`] for a document that is not there, [`Error::Dangling`] for another that is not, [`Error::Full`] for an array
+/// at its bound, [`Error::Unsupported`] for a removal that would leave a document without a parent it must have,
+/// [`Error::MissingIndex`], or the driver's.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Related<'a, M> {
+    db: &'a Database,
+    id: Result<Bson>,
+    field: &'static str,
+    change: Result<Change>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+    model: PhantomData<fn() -> M>,
+}
+
+/// What becomes of the array: ids of the other model, as stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    /// One more.
+    Add(Bson),
+    /// One less.
+    Remove(Bson),
+    /// Exactly these.
+    Replace(Vec<Bson>),
+}
+
+impl<M> fmt::Debug for Related<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Related")
+            .field("field", &self.field)
+            .field("id", &self.id)
+            .field("change", &self.change)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Model> Related<'a, M> {
+    /// For the derives: one more `T` in the array `field`, a Rust name.
+    #[doc(hidden)]
+    pub fn add<T: Model>(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        other: &T::DocumentId,
+    ) -> Self {
+        Self::new(db, id, field, encode_id::<T>(other).map(Change::Add))
+    }
+
+    /// For the derives: one `T` less.
+    #[doc(hidden)]
+    pub fn remove<T: Model>(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        other: &T::DocumentId,
+    ) -> Self {
+        Self::new(db, id, field, encode_id::<T>(other).map(Change::Remove))
+    }
+
+    /// For the derives: exactly these.
+    #[doc(hidden)]
+    pub fn replace<T: Model, I: IntoArg<T::DocumentId>>(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        others: impl IntoIterator<Item = I>,
+    ) -> Self {
+        let others = others
+            .into_iter()
+            .map(|other| encode_id::<T>(&other.into_arg()))
+            .collect::<Result<Vec<Bson>>>();
+        Self::new(db, id, field, others.map(Change::Replace))
+    }
+
+    fn new(
+        db: &'a Database,
+        id: M::DocumentId,
+        field: &'static str,
+        change: Result<Change>,
+    ) -> Self {
+        Related {
+            db,
+            id: encode_id::<M>(&id),
+            field,
+            change,
+            session: None,
+            notes: None,
+            model: PhantomData,
+        }
+    }
+}
+
+in_sessions!(Related);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Related<'a, M> => Outcome, self {
+    let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
+    let done = relate(self.db, at, self.change?, self.session).await?;
+    Ok(done.noted(self.notes))
+});
+
+/// The list of the last children of one document, about to be made once more from the children: what `rebuild_<field>` gives.
+///
+/// For a list that something outside of the library has changed, or that was declared when the children were there already. One
+/// `update` marks the list as not compared and every entry as older than its child; then the last children are read through an
+/// index, in order, those that differ durably, and written in one `findAndModify`; after a look that finds nothing to change the mark
+/// goes. The list is never empty meanwhile, and an interrupted rebuild is finished by [`recover`](crate::recover).
+///
+/// # Errors
+/// [`Error::NotFound`] for a document that is not there, [`Error::MissingIndex`], or the driver's.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Rebuild<'a, M> {
+    db: &'a Database,
+    id: Result<Bson>,
+    field: &'static str,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Rebuild<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rebuild")
+            .field("field", &self.field)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Model> Rebuild<'a, M> {
+    /// For the derives: `field` is the Rust name of the list.
+    #[doc(hidden)]
+    pub fn new(db: &'a Database, id: M::DocumentId, field: &'static str) -> Self {
+        Rebuild {
+            db,
+            id: encode_id::<M>(&id),
+            field,
+            model: PhantomData,
+        }
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Rebuild<'a, M> => (), self {
+    rebuild(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
+});
+
+/// The number of the children of one document, about to be counted once more: what `recount_<field>` gives.
+///
+/// For a number that something outside of the library has changed, or that was declared when the children were there already.
+/// Counts them through the index of their reference and writes the number in one `update` that does nothing where a child came
+/// or went in between; it then begins again.
+///
+/// # Errors
+/// [`Error::NotFound`] for a document that is not there, [`Error::MissingIndex`], or the driver's.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Recount<'a, M> {
+    db: &'a Database,
+    id: Result<Bson>,
+    field: &'static str,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Recount<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recount")
+            .field("field", &self.field)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Model> Recount<'a, M> {
+    /// For the derives: `field` is the Rust name of the number.
+    #[doc(hidden)]
+    pub fn new(db: &'a Database, id: M::DocumentId, field: &'static str) -> Self {
+        Recount {
+            db,
+            id: encode_id::<M>(&id),
+            field,
+            model: PhantomData,
+        }
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Recount<'a, M> => (), self {
+    recount(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
+});
+
+/// A field of one document.
+#[cfg(feature = "driver")]
+#[derive(Debug)]
+pub(crate) struct At {
+    /// The model.
+    pub(crate) meta: &'static ModelMeta,
+    /// The Rust name of the field.
+    pub(crate) field: &'static str,
+    /// The `_id`, as stored.
+    pub(crate) id: Bson,
+}
+
+#[cfg(feature = "driver")]
+impl At {
+    /// What is kept in the field.
+    fn link(&self) -> Result<&'static Link> {
+        let row = self
+            .meta
+            .shape
+            .fields
+            .iter()
+            .find(|row| row.rust == self.field);
+        let links = Edges::get().links();
+        let mut links = links
+            .iter()
+            .filter(|link| link.host.collection == self.meta.collection);
+        let link = row.and_then(|row| links.find(|link| link.field == row.name));
+        link.ok_or_else(|| self.keeps_nothing())
+    }
+
+    fn keeps_nothing(&self) -> Error {
+        Error::Unsupported {
+            what: format!(
+                "`{}` of {}: the program links no model whose documents it is kept of",
+                self.field, self.meta.name
+            ),
+        }
+    }
+
+    fn found(&self, there: bool) -> Result<()> {
+        if there {
+            return Ok(());
+        }
+        Err(Error::NotFound {
+            model: self.meta.name,
+            id: Box::new(self.id.clone()),
+        })
+    }
+}
+
+/// Makes the list at `at` what its children say.
+#[cfg(feature = "driver")]
+async fn rebuild(db: &Database, at: At) -> Result<()> {
+    let link = at.link()?;
+    let there = match &link.keeps {
+        Keeps::Recent(list) => verify::rebuild(db, link, list, &at.id).await?,
+        Keeps::Ids { .. } | Keeps::Count => return Err(at.keeps_nothing()),
+    };
+    at.found(there)
+}
+
+/// Makes the number at `at` what its children say.
+#[cfg(feature = "driver")]
+async fn recount(db: &Database, at: At) -> Result<()> {
+    let link = at.link()?;
+    let done = counter::recount(db, Edges::get(), link, &at.id).await?;
+    at.found(done.is_some())
+}

@@ -1,0 +1,230 @@
+//! W1 where the truth is an array: some ids come, some go, and the rest of the array is nobody's business.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use futures::future::BoxFuture;
+use mongodb::options::UpdateModifications;
+
+use crate::driver::{Lasting, UpdateArgs};
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edges, Touched};
+use crate::graph::flags;
+use crate::graph::links::Link;
+use crate::graph::source::Source;
+use crate::outcome::{Outcome, Pending, What};
+use crate::propagation::source;
+use crate::write::send::many::of_batch;
+use crate::write::send::{follow, pending_of, still};
+use crate::{ClientSession, Database, driver};
+
+/// Ids that come to an array, and ids that leave it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edit<'e> {
+    pub(crate) add: &'e [Bson],
+    pub(crate) remove: &'e [Bson],
+}
+
+impl Edit<'_> {
+    fn is_empty(&self) -> bool {
+        self.add.is_empty() && self.remove.is_empty()
+    }
+
+    /// The array as it is stored.
+    fn list(link: &Link) -> Document {
+        let stored = format!("${}", link.row);
+        doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] }
+    }
+
+    /// The array afterwards.
+    fn after(&self, link: &Link) -> Document {
+        let (list, add, remove) = (Edit::list(link), self.add.to_vec(), self.remove.to_vec());
+        let rest = doc! { "$filter": {
+            "input": &list,
+            "cond": { "$not": [{ "$in": ["$$this", { "$literal": remove }] }] },
+        } };
+        doc! { "$concatArrays": [rest, { "$setDifference": [{ "$literal": add }, list] }] }
+    }
+
+    /// The ids that come or go in this document.
+    fn moved(&self, link: &Link) -> Document {
+        let (list, add, remove) = (Edit::list(link), self.add.to_vec(), self.remove.to_vec());
+        doc! { "$concatArrays": [
+            { "$setDifference": [{ "$literal": add }, &list] },
+            { "$setIntersection": [{ "$literal": remove }, list] },
+        ] }
+    }
+
+    /// The write: flag, what to tell, array. Where nothing comes or goes it changes nothing.
+    fn pipeline(
+        &self,
+        edges: &'static Edges,
+        link: &Link,
+        touched: &Touched,
+        batch: Option<ObjectId>,
+    ) -> Vec<Document> {
+        let moved = self.moved(link);
+        let any = Bson::Document(doc! { "$ne": [&moved, []] });
+        let all = edges.flagged(link.child.collection);
+        let told = format!("$_dn.o.{}", link.row);
+        let told = doc! { "$setUnion": [{ "$ifNull": [told, []] }, moved] };
+        let told = doc! { "$mergeObjects": ["$_dn", { "o": { "$mergeObjects": ["$_dn.o", { link.row: told }] } }] };
+        let stored = format!("${}", link.row);
+        vec![
+            doc! { "$set": { "_dn": flags::bumped(any.clone(), &touched.flagged, &all) } },
+            doc! { "$set": { "_dn": { "$cond": [&any, told, "$_dn"] } } },
+            match batch {
+                Some(token) => doc! { "$set": { "_dn.b": token } },
+                None => doc! { "$unset": "_dn.b" },
+            },
+            doc! { "$set": { link.row: { "$cond": [any, self.after(link), stored] } } },
+        ]
+    }
+
+    /// That the array has room for what comes.
+    fn fits(&self, link: &Link) -> Option<Document> {
+        let max = link.child_row().map_or(0, |row| row.max);
+        let max = i64::try_from(max)
+            .ok()
+            .filter(|max| *max > 0 && !self.add.is_empty())?;
+        Some(doc! { "$or": [
+            { "$eq": [self.moved(link), []] },
+            { "$lte": [{ "$size": self.after(link) }, max] },
+        ] })
+    }
+}
+
+/// Changes the array of one child.
+pub(crate) fn edit<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    child: &'f Bson,
+    edit: Edit<'f>,
+    mut session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<Outcome>> {
+    Box::pin(async move {
+        let collection = link.child.collection;
+        let mut touched = edges.touched(collection, &[link.row], None);
+        let in_session = session.is_some();
+        if in_session {
+            touched = touched.all_flagged();
+        }
+        let not_found = || Error::NotFound {
+            model: link.child.name,
+            id: Box::new(child.clone()),
+        };
+        let by_id = doc! { "_id": { "$eq": child } };
+        let mut filter = by_id.clone();
+        filter.insert("_dn.del", doc! { "$exists": false });
+        if let Some(fits) = edit.fits(link) {
+            filter.insert("$expr", fits);
+        }
+        let args = UpdateArgs {
+            filter,
+            changes: UpdateModifications::Pipeline(edit.pipeline(edges, link, &touched, None)),
+            many: false,
+            upsert: false,
+            lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
+        };
+        fault!("before_w1");
+        let fields = source::fields(edges, collection);
+        let found =
+            driver::update_and_read(db, collection, args, fields, session.as_deref_mut()).await?;
+        let Some(found) = found else {
+            let (ids, fields) = (std::slice::from_ref(child), doc! { "_id": 1 });
+            let there = driver::read_by(db, collection, "_id", ids, &fields, session).await?;
+            if there.is_empty() {
+                return Err(not_found());
+            }
+            let row = link.child_row();
+            return Err(Error::Full {
+                field: format!(
+                    "{}.{}",
+                    link.child.name,
+                    row.map_or(link.row, |row| row.rust)
+                ),
+                max: row.map_or(0, |row| row.max),
+            });
+        };
+        fault!("after_w1");
+        let source = Source::read(found);
+        let modified = u64::from(!edit.is_empty() && source.pending.contains(&link.name));
+        let pending = if in_session {
+            pending_of(edges, collection, &source)
+        } else {
+            follow(db, edges, collection, source, &touched.unflagged).await?
+        };
+        Ok(Outcome {
+            matched: 1,
+            modified,
+            pending,
+            ..Outcome::default()
+        })
+    })
+}
+
+/// Changes the arrays of many children alike.
+pub(crate) async fn edit_many(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    children: &[Bson],
+    edit_all: Edit<'_>,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let collection = link.child.collection;
+    if children.is_empty() || edit_all.is_empty() {
+        return Ok(Outcome::default());
+    }
+    let token = ObjectId::new();
+    let touched = edges.touched(collection, &[link.row], None).all_flagged();
+    let in_session = session.is_some();
+    let mut parts = vec![doc! { "$ne": [edit_all.moved(link), []] }];
+    parts.extend(edit_all.fits(link));
+    let args = UpdateArgs {
+        filter: doc! {
+            "_id": { "$in": children.to_vec() },
+            "_dn.del": { "$exists": false },
+            "$expr": { "$and": parts },
+        },
+        changes: UpdateModifications::Pipeline(edit_all.pipeline(
+            edges,
+            link,
+            &touched,
+            Some(token),
+        )),
+        many: true,
+        upsert: false,
+        lasting: Lasting::Durable,
+        strings: driver::Strings::Exactly,
+    };
+    fault!("before_w1");
+    let result = driver::update(db, collection, args, session).await?;
+    fault!("after_w1");
+    let mut outcome = Outcome {
+        matched: result.matched_count,
+        modified: result.modified_count,
+        ..Outcome::default()
+    };
+    if result.modified_count == 0 {
+        return Ok(outcome);
+    }
+    let flags = touched.flagged.iter().map(|edge| Pending {
+        edge: (*edge).to_owned(),
+        collection: collection.to_owned(),
+        what: What::Sources(token),
+        reason: None,
+    });
+    let flags: Vec<Pending> = flags.collect();
+    if in_session {
+        outcome.pending = flags;
+        return Ok(outcome);
+    }
+    let filter = of_batch(&touched.flagged, token);
+    match source::resume(db, edges, collection, filter, &mut |_| true).await {
+        Ok(left) => outcome.pending = left.pending,
+        Err(error) => outcome.pending = still(error, flags)?,
+    }
+    Ok(outcome)
+}

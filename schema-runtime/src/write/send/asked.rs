@@ -1,0 +1,241 @@
+//! What an update asks for, completed with the copies of the references that it sets.
+
+use bson::{Bson, Document, doc};
+
+use crate::bson_util::path::{at, overlap};
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags;
+use crate::propagation::fill;
+use crate::propagation::fill::{Frozen, Which};
+use crate::propagation::known::Known;
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::{Kind, Shape};
+use crate::write::change::ops::Add;
+
+/// What an update asks for.
+#[derive(Debug)]
+pub(crate) struct Asked<'c> {
+    /// `{ "$set": { path: value } }`
+    pub(crate) operators: &'c mut Document,
+    /// What is appended to arrays.
+    pub(crate) adds: &'c mut [Add],
+    /// The filter by `_id`, where it is one document.
+    pub(crate) one: Option<&'c Document>,
+}
+
+impl Asked<'_> {
+    /// What this update stores at or above the reference of an edge, as a document that has only that: a value that is set, and
+    /// elements that are added.
+    pub(crate) fn stored(&self, edge: &Edge) -> Vec<Document> {
+        let reference = edge.place.path();
+        let set = self.operators.get_document("$set").into_iter().flatten();
+        let set = set.map(|(path, value)| (path.clone(), value.clone()));
+        let adds = self.adds.iter();
+        let adds = adds.map(|add| (add.path.clone(), Bson::Array(add.values.clone())));
+        set.chain(adds)
+            .filter(|(path, _)| overlap(path, &reference))
+            .map(|(path, value)| wrap(&path, value))
+            .collect()
+    }
+}
+
+/// `{a: {b: value}}`
+fn wrap(path: &str, value: Bson) -> Document {
+    match path.split_once('.') {
+        None => doc! { path: value },
+        Some((step, rest)) => doc! { step: wrap(rest, value) },
+    }
+}
+
+/// Of an update of many documents that sets a reference beside frozen copies, and nothing else, the documents that it passes over:
+/// they refer there already, and keep what was frozen.
+pub(crate) fn alone(edges: &Edges, meta: &ModelMeta, asked: &Asked<'_>) -> Result<Document> {
+    let set = asked.operators.get_document("$set").ok();
+    let only =
+        set.filter(|set| set.len() == 1 && asked.operators.len() == 1 && asked.adds.is_empty());
+    let pair = only.and_then(|set| set.iter().next());
+    let reference = pair.filter(|(path, _)| {
+        let mut edges = edges.into(meta.collection);
+        edges.any(|edge| edge.place.is_single() && edge.place.path() == **path)
+    });
+    let (path, key) = reference.ok_or_else(|| Error::Unsupported {
+        what: format!(
+            "`update_many` that sets references of {} beside which copies are frozen, and more than one of them: set the reference alone, or use `update`",
+            meta.name
+        ),
+    })?;
+    Ok(doc! { path: { "$ne": key } })
+}
+
+/// A reference with copies is replaced or removed; nothing is calculated with it.
+pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Result<()> {
+    let with = operators.iter().find(|(_, paths)| {
+        paths
+            .as_document()
+            .is_some_and(|paths| paths.contains_key(path))
+    });
+    match with {
+        Some((operator, _))
+            if !["$set", "$unset", "$pull", "$pullAll", "$pop"].contains(&operator.as_str()) =>
+        {
+            Err(Error::Unsupported {
+                what: format!(
+                    "{operator} of {}.{path}, which is a reference with copies: `set` it, so that its copies follow",
+                    meta.name
+                ),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fills copies inside the values that are set and added, and sets those beside a reference that is set.
+pub(crate) fn fill_asked(
+    edges: &Edges,
+    collection: &str,
+    asked: &mut Asked<'_>,
+    known: &Known,
+    stored: &Frozen,
+) {
+    let mut more = Document::new();
+    if let Ok(set) = asked.operators.get_document_mut("$set") {
+        for (path, value) in set.iter_mut() {
+            let mut document = wrap(path, std::mem::replace(value, Bson::Null));
+            let which = Which::AllBut(stored);
+            fill::fill(edges, collection, &mut document, known, which);
+            for edge in edges.into(collection).filter(|edge| edge.place.is_single()) {
+                if edge.place.path() == *path {
+                    let key = at(&document, path).cloned().unwrap_or(Bson::Null);
+                    if let Some(source) = known.get(edge, &key) {
+                        let live = edge.live.iter();
+                        let live = live.map(|copied| (copied, source.value(copied)));
+                        let kept = stored.beside(edge, &key);
+                        let frozen = edge.frozen.iter().enumerate().map(|(n, copied)| {
+                            let now = || source.value(copied);
+                            (copied, kept.map_or_else(now, |kept| kept[n].as_ref()))
+                        });
+                        let copies = live.chain(frozen);
+                        more.extend(copies.filter_map(|(copied, value)| {
+                            Some((edge.full(copied), value?.clone()))
+                        }));
+                    }
+                }
+            }
+            *value = at(&document, path).cloned().unwrap_or(Bson::Null);
+        }
+        set.extend(more);
+    }
+    for add in asked.adds.iter_mut() {
+        let mut document = wrap(&add.path, Bson::Array(std::mem::take(&mut add.values)));
+        fill::fill(edges, collection, &mut document, known, Which::Frozen);
+        if let Some(Bson::Array(values)) = at(&document, &add.path) {
+            add.values.clone_from(values);
+        }
+    }
+}
+
+/// Takes out the copies beside absent references in the values that are set and added.
+pub(crate) fn clear_asked(edges: &Edges, collection: &str, asked: &mut Asked<'_>) {
+    let cleared = |path: &str, value: &mut Bson| {
+        // The value of a single field says nothing of its siblings.
+        if !matches!(value, Bson::Document(_) | Bson::Array(_)) {
+            return;
+        }
+        let mut document = wrap(path, value.clone());
+        if fill::clear(edges, collection, &mut document) {
+            *value = at(&document, path).cloned().unwrap_or(Bson::Null);
+        }
+    };
+    if let Ok(set) = asked.operators.get_document_mut("$set") {
+        for (path, value) in set.iter_mut() {
+            cleared(path, value);
+        }
+    }
+    for add in asked.adds.iter_mut() {
+        let mut values = Bson::Array(std::mem::take(&mut add.values));
+        cleared(&add.path, &mut values);
+        if let Bson::Array(values) = values {
+            add.values = values;
+        }
+    }
+}
+
+/// A reference that is set or removed on its own takes its revision along, and the copies that are not set with it.
+pub(crate) fn beside(edges: &Edges, collection: &str, operators: &mut Document) {
+    let holds = |operators: &Document, operator: &str, path: &str| {
+        operators
+            .get_document(operator)
+            .is_ok_and(|paths| paths.contains_key(path))
+    };
+    for edge in edges.into(collection).filter(|edge| edge.place.is_single()) {
+        let reference = edge.place.path();
+        if !holds(operators, "$set", &reference) && !holds(operators, "$unset", &reference) {
+            continue;
+        }
+        let mut gone = doc! { edge.place.revision_path(): "" };
+        for copied in edge.copies() {
+            let path = edge.full(copied);
+            if !holds(operators, "$set", &path) {
+                gone.insert(path, "");
+            }
+        }
+        crate::bson_util::operators::merge(operators, "$unset", gone);
+    }
+}
+
+/// Whether an update only sets and removes fields at the top of the document, and copied ones inside its embedded documents, so that
+/// a pipeline means the same.
+pub(crate) fn plain(edges: &Edges, collection: &str, operators: &Document, adds: &[Add]) -> bool {
+    let is_field = |path: &String| !path.contains('.') || is_copied_inside(edges, collection, path);
+    adds.is_empty()
+        && operators.iter().all(|(operator, paths)| {
+            let paths = paths.as_document();
+            matches!(operator.as_str(), "$set" | "$unset")
+                && paths.is_some_and(|paths| paths.keys().all(is_field))
+        })
+}
+
+/// Whether others copy what is at a path inside embedded documents, each of which is always there: in one that is null the server
+/// sets no field, but a pipeline does.
+fn is_copied_inside(edges: &Edges, collection: &str, path: &str) -> bool {
+    edges.out_of(collection).any(|edge| {
+        let mut sources = edge.live.iter().map(|copied| copied.from.as_str());
+        sources.any(|from| from.len() >= path.len() && overlap(from, path))
+            && is_in_documents(edge.source.shape, path)
+    })
+}
+
+/// Whether every step of a stored path but the last is an embedded document that is never null.
+fn is_in_documents(shape: &'static Shape, path: &str) -> bool {
+    shape.fields.iter().any(|row| {
+        let inner = row
+            .shape
+            .filter(|_| row.kind == Kind::Document && !row.nullable);
+        match path.split_once('.') {
+            _ if row.name.is_empty() => inner.is_some_and(|inner| is_in_documents(inner, path)),
+            None => row.name == path,
+            Some((step, rest)) => {
+                row.name == step && inner.is_some_and(|inner| is_in_documents(inner, rest))
+            }
+        }
+    })
+}
+
+/// What says whether setting the field at `path` to a value, or removing it, changes one of the copied fields at, inside or above it.
+pub(super) fn changes(copied: &[&str], path: &str, value: Option<&Bson>) -> Vec<Bson> {
+    let concerned = copied.iter().filter(|from| overlap(from, path));
+    let mut changed: Vec<&str> = concerned
+        .map(|from| if from.len() > path.len() { *from } else { path })
+        .collect();
+    changed.sort_unstable();
+    changed.dedup();
+    let inside = |changed: &str| match changed.strip_prefix(path)?.strip_prefix('.') {
+        Some(rest) => at(value?.as_document()?, rest),
+        None => value,
+    };
+    let changed = changed.into_iter();
+    changed
+        .map(|changed| flags::differs(changed, inside(changed)))
+        .collect()
+}

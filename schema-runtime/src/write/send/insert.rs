@@ -1,0 +1,283 @@
+//! New documents: I1 of the protocol.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use futures::future::BoxFuture;
+
+use super::fused::{self, New};
+use super::{
+    Withdraw, begin, count, counting, inside, new_fields, pending_counts, pending_marks,
+    pending_of, settle, still,
+};
+use crate::bson_util::stored_id::id_of;
+use crate::document::encoding::unencodable;
+use crate::driver::Lasting;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags::far_revision;
+use crate::graph::links;
+use crate::graph::links::Link;
+use crate::graph::source::Source;
+use crate::outcome::Outcome;
+use crate::propagation::begin::NewParents;
+use crate::propagation::fill::Which;
+use crate::propagation::target::Unverified;
+use crate::propagation::{counter, fill, known, source, target, two_way};
+use crate::schema::bucket;
+use crate::schema::model::ModelMeta;
+use crate::{ClientSession, Database, driver};
+
+/// From how many documents on their copies are compared with the sources later, unless the caller decides.
+const LAZY: usize = 100;
+
+/// What an insert is asked beside its documents.
+#[derive(Debug, Default)]
+pub(crate) struct Storing {
+    /// Whether copies are compared with their sources later; by how many there are, unless this says.
+    pub(crate) lazy: Option<bool>,
+    /// What a queue says of each.
+    pub(crate) queue: Option<Document>,
+}
+
+/// Stores new documents; their copies are those of their sources.
+pub(crate) async fn insert(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    mut documents: Vec<RawDocumentBuf>,
+    asked: Storing,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let collection = meta.collection;
+    let lazy = asked.lazy.unwrap_or(documents.len() > LAZY);
+    for raw in &mut documents {
+        fill::clear_raw(edges, meta, raw)?;
+    }
+    fill_from_sources(
+        db,
+        edges,
+        meta,
+        &mut documents,
+        lazy,
+        session.as_deref_mut(),
+    )
+    .await?;
+    let token = ObjectId::new();
+    let mut marked = Vec::new();
+    let mut waiting = Vec::new();
+    not_derived(edges, meta, &documents)?;
+    let begun = counting(edges, collection);
+    let parents = NewParents::of(edges, collection);
+    let mut counted = Vec::new();
+    let alone = documents.len() == 1;
+    let mut only = None;
+    let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
+    let belongs = |link: &Link| {
+        let children = documents.iter().zip(&ids);
+        let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
+        belongs.collect()
+    };
+    two_way::room(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
+    let far = far_revision();
+    for raw in &mut documents {
+        let references = target::references(edges, collection, raw);
+        let mark = (!references.is_empty()).then_some(token);
+        let id = id_of(raw);
+        let counting = begun.map(|begun| begun.token);
+        let mut dn = new_fields(
+            edges,
+            collection,
+            raw,
+            far,
+            mark,
+            counting,
+            parents.as_ref(),
+        );
+        if let Some(state) = &asked.queue {
+            dn.insert("q", state.clone());
+        }
+        dn.extend(bucket::taken(meta, raw).map(|taken| ("n".to_owned(), Bson::Int64(taken))));
+        if dn.contains_key("c") {
+            counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
+        }
+        if dn.contains_key("p") || (alone && dn.contains_key("c")) {
+            let mut fields =
+                Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
+            fields.insert("_dn", dn.clone());
+            let source = Source::read(fields);
+            only = alone.then(|| source.clone());
+            if dn.contains_key("p") {
+                waiting.push(source);
+            }
+        }
+        if !dn.is_empty() {
+            let dn = RawDocumentBuf::try_from(&dn).map_err(|error| unencodable(meta, error))?;
+            raw.append(bson::cstr!("_dn"), dn);
+        }
+        if mark.is_some() {
+            let tokens = vec![token];
+            marked.push(Unverified {
+                id,
+                tokens,
+                references,
+            });
+        }
+    }
+    let inserted = documents.len() as u64;
+    let flagged = !marked.is_empty() || !waiting.is_empty() || !counted.is_empty();
+    // A new source that is lost in a crash has no copies yet: who copies it reads it durably.
+    let lasting = if !flagged && parents.is_none() {
+        Lasting::AsConfigured
+    } else {
+        Lasting::Durable
+    };
+    let in_session = session.is_some();
+    fault!("before_i1");
+    let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
+    let stored = driver::insert(db, collection, &raw, lasting, session.as_deref_mut()).await;
+    let references: Vec<(&Edge, Bson)> = marked
+        .iter()
+        .flat_map(|one| one.references.clone())
+        .collect();
+    let mut pending = pending_marks(collection, token, &references);
+    if let Err(error) = stored {
+        // Of many, some may be stored all the same. Their mark finds them; if this fails as well, it finds them later.
+        if !in_session && inserted > 1 && !marked.is_empty() {
+            let filter = doc! { "_dn.u.t": token };
+            let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
+        }
+        if let (Some(begun), false, true) = (begun, in_session, inserted > 1) {
+            let filter = doc! { "_dn.c.t": begun.token };
+            let _ = counter::resume(db, edges, collection, filter, &mut |_| true).await;
+        }
+        if let (Some(parents), false, true) = (&parents, in_session, inserted > 1) {
+            let _ = parents.settle_marked(db).await;
+        }
+        return Err(error);
+    }
+    fault!("after_i1");
+    let begin = begin(db, parents.as_ref(), &ids, in_session).await?;
+    if let (Some(child), false, false) = (&only, in_session, lazy) {
+        let begun = begun.filter(|_| !counted.is_empty());
+        let mut flags = pending.clone();
+        flags.extend(pending_of(edges, collection, child));
+        let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+        flags.extend(counts.into_iter().flatten());
+        let new = New {
+            child,
+            marked: marked.first(),
+            begun,
+        };
+        if let Some(mut pending) = fused::follow(db, edges, collection, new, &flags).await? {
+            pending.extend(begin);
+            return Ok(Outcome {
+                inserted,
+                pending,
+                ..Outcome::default()
+            });
+        }
+    }
+    if !in_session && !lazy && !marked.is_empty() {
+        pending = settle(db, edges, collection, token, &marked, Withdraw::Document).await?;
+    }
+    let flags: Vec<_> = waiting
+        .iter()
+        .flat_map(|source| pending_of(edges, collection, source))
+        .collect();
+    if let Some(session) = session.as_deref_mut() {
+        pending.extend(flags);
+        let sources: Vec<&Source> = waiting.iter().collect();
+        pending.extend(inside::links(db, edges, collection, &sources, session, false).await?);
+    } else if !waiting.is_empty() {
+        match source::finish(db, edges, collection, waiting, &[]).await {
+            Ok(left) => pending.extend(left.pending),
+            Err(error) => pending.extend(still(error, flags)?),
+        }
+    }
+    if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
+        pending.extend(count(db, edges, collection, begun, &counted, session).await?);
+    }
+    pending.extend(begin);
+    Ok(Outcome {
+        inserted,
+        pending,
+        ..Outcome::default()
+    })
+}
+
+/// What parents keep of their children is not theirs to say: of a new document it says nothing.
+fn not_derived(
+    edges: &Edges,
+    meta: &'static ModelMeta,
+    documents: &[RawDocumentBuf],
+) -> Result<()> {
+    let derived = links::derived_fields(edges.links(), meta.collection);
+    for raw in documents {
+        for (field, _) in &derived {
+            let value = raw
+                .get(field)
+                .ok()
+                .flatten()
+                .and_then(|value| Bson::try_from(value).ok());
+            if value.is_some_and(|value| !links::says_nothing(&value)) {
+                return Err(Error::DerivedField {
+                    model: meta.name,
+                    field: (*field).to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where there are many documents, or copies that are frozen, each source is read once before anything is sent.
+fn fill_from_sources<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    documents: &'f mut [RawDocumentBuf],
+    lazy: bool,
+    session: Option<&'f mut ClientSession>,
+) -> BoxFuture<'f, Result<()>> {
+    Box::pin(async move {
+        let frozen = edges
+            .into(meta.collection)
+            .any(|edge| !edge.frozen.is_empty());
+        // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
+        if documents.len() < 2 && !frozen && !lazy && session.is_none() {
+            return Ok(());
+        }
+        let wanted: Vec<(&'static Edge, Bson)> = edges
+            .all()
+            .iter()
+            .filter(|edge| edge.target.collection == meta.collection)
+            .flat_map(|edge| {
+                let keys = documents.iter().flat_map(|raw| edge.place.keys(raw));
+                keys.map(move |key| (edge, key)).collect::<Vec<_>>()
+            })
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let unreadable = |error| unencodable(meta, error);
+        let mut known = known::by_keys(db, edges, &wanted, known::How::InSession(session)).await?;
+        let among: Vec<&Edge> = edges
+            .into(meta.collection)
+            .filter(|edge| edge.source.collection == meta.collection)
+            .collect();
+        if !among.is_empty() {
+            for raw in documents.iter() {
+                let document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+                known.add(&among, &document);
+            }
+        }
+        fill::not_dangling(&wanted, &known)?;
+        for raw in documents {
+            let mut document = Document::try_from(raw.as_ref()).map_err(unreadable)?;
+            if fill::fill(edges, meta.collection, &mut document, &known, Which::All) {
+                *raw = RawDocumentBuf::try_from(&document).map_err(unreadable)?;
+            }
+        }
+        Ok(())
+    })
+}

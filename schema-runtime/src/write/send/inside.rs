@@ -1,0 +1,172 @@
+//! Copies written in one transaction with their source: the level `transactional`. Bounded, since a transaction holds what it writes
+//! in memory and keeps others waiting; beyond the bound the copies follow after the commit, as they do at every other level.
+
+use bson::Document;
+use bson::oid::ObjectId;
+use mongodb::error::{ErrorKind, TRANSIENT_TRANSACTION_ERROR};
+
+use crate::driver::transaction::Transaction;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::source::Source;
+use crate::outcome::Pending;
+use crate::propagation::{source, two_way};
+use crate::{ClientSession, Database, driver};
+
+/// How many documents with copies one transaction writes.
+const DOCUMENTS: u64 = 1_000;
+
+/// How many changed sources it looks at.
+pub(crate) const SOURCES: i64 = 100;
+
+/// How often a transaction that met another writer is begun again before the copies follow after the write instead.
+pub(crate) const TRIES: usize = 5;
+
+/// The code by which a standalone server says that it has no transactions.
+const NO_TRANSACTIONS: i32 = 20;
+
+/// Brings copies to what the sources say, in the session's transaction. The flags stay: the same runs again after the commit,
+/// and then takes them off.
+pub(crate) async fn fan_out(
+    db: &Database,
+    edges: &Edges,
+    along: &[&'static Edge],
+    sources: &[&Source],
+    session: &mut ClientSession,
+) -> Result<()> {
+    for edge in along {
+        let mut updates: Vec<Document> = Vec::new();
+        let mut documents = 0;
+        for source in sources {
+            // A revision of 1 was wiped by another program; the pass after the commit puts that right first.
+            let Some(key) = source.key(edge).filter(|_| source.revision() > 1) else {
+                continue;
+            };
+            let room = DOCUMENTS - documents + 1;
+            let holding = edge.place.holding(key, Some(source.revision()));
+            documents += driver::count(
+                db,
+                edge.target.collection,
+                holding,
+                Some(room),
+                driver::Strings::Exactly,
+                driver::Reads::FromPrimary,
+                Some(session),
+            )
+            .await?;
+            if documents > DOCUMENTS {
+                return Ok(());
+            }
+            updates.push(source::fan_out(edges, edge, source, key));
+        }
+        let done =
+            driver::statements(db, edge.target.collection, &updates, true, Some(session)).await?;
+        source::indexed(edge, &done)?;
+        if let Some((_, code, message)) = done.failed.into_iter().next() {
+            return Err(Error::Refused {
+                edge: edge.name.clone(),
+                code,
+                message,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What became of one try.
+pub(crate) enum Tried<T> {
+    /// It is committed.
+    Done(T),
+    /// Another writer was first.
+    Again,
+    /// There are no transactions here, or the server refuses to write a copy: the copies follow after the write.
+    GiveUp,
+}
+
+/// Ends the transaction that `result` comes from.
+pub(crate) async fn end<T>(tx: Transaction, result: Result<T>) -> Result<Tried<T>> {
+    let error = match result {
+        Ok(done) => match tx.only_commit().await {
+            Ok(()) => return Ok(Tried::Done(done)),
+            Err(error) => error,
+        },
+        Err(error) => {
+            // An abort that fails leaves it to the server, which ends the transaction by itself.
+            let _ = tx.abort().await;
+            error
+        }
+    };
+    match error {
+        Error::Driver(error) if error.contains_label(TRANSIENT_TRANSACTION_ERROR) => {
+            Ok(Tried::Again)
+        }
+        Error::Driver(error) if matches!(&*error.kind, ErrorKind::Command(error) if error.code == NO_TRANSACTIONS) => {
+            Ok(Tried::GiveUp)
+        }
+        Error::Refused { .. } => Ok(Tried::GiveUp),
+        error => Err(error),
+    }
+}
+
+/// Brings what the parents keep of these children along two-way references to what they say, in the session's transaction, and
+/// gives what has to follow the commit. In a transaction that is known to be one nothing has: `own` says so.
+pub(crate) async fn links(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    sources: &[&Source],
+    session: &mut ClientSession,
+    own: bool,
+) -> Result<Vec<Pending>> {
+    let mut pending = Vec::new();
+    let links = edges.links().iter();
+    for link in links.filter(|link| link.child.collection == collection && link.is_two_way()) {
+        let flagged = |source: &&&Source| source.pending.contains(&link.name);
+        let children: Vec<&Source> = sources.iter().filter(flagged).copied().collect();
+        if children.is_empty() || children.len() as i64 > SOURCES {
+            continue;
+        }
+        // Who reads the child and then writes the parent, outside of the transaction, leaves a mark. So does a session that may
+        // have no open transaction.
+        let token = (!own).then(ObjectId::new);
+        two_way::inside(db, link, &children, token, session).await?;
+        pending
+            .extend(token.map(|token| Pending::parents(&link.name, link.host.collection, token)));
+    }
+    Ok(pending)
+}
+
+/// Runs a write in a transaction of its own where others are to be written with it and no session was given; else as it is. Which
+/// it is, `$own` says.
+macro_rules! with_copies {
+    ($db:expr, $inside:expr, $session:ident, $own:ident => $write:expr) => {{
+        let mut done = None;
+        if $inside && $session.is_none() {
+            let $own = true;
+            for _ in 0..$crate::write::send::inside::TRIES {
+                let mut open = $crate::driver::transaction::OpenTransaction::begin($db).await?;
+                let result = {
+                    let $session = open.session();
+                    $write
+                };
+                let Some(tx) = open.take() else { break };
+                match $crate::write::send::inside::end(tx, result).await? {
+                    $crate::write::send::inside::Tried::Done(written) => {
+                        done = Some(written);
+                        break;
+                    }
+                    $crate::write::send::inside::Tried::Again => {}
+                    $crate::write::send::inside::Tried::GiveUp => break,
+                }
+            }
+        }
+        match done {
+            Some(done) => done,
+            None => {
+                let $own = false;
+                $write?
+            }
+        }
+    }};
+}
+pub(crate) use with_copies;

@@ -1,0 +1,165 @@
+//! One update of many documents: U1 to U4 of PROTOCOL 15.C5.
+
+use bson::oid::ObjectId;
+use bson::{Document, doc};
+use mongodb::options::UpdateModifications;
+use mongodb::results::UpdateResult;
+
+use super::inside::{self, with_copies};
+use super::{Prepared, pending_counts, pending_marks, still};
+use crate::driver::{FindArgs, Lasting, UpdateArgs};
+use crate::error::Result;
+use crate::graph::edges::Edges;
+use crate::graph::flags;
+use crate::graph::source::Source;
+use crate::outcome::{Outcome, Pending, What};
+use crate::propagation::{counter, source, target};
+use crate::schema::model::ModelMeta;
+use crate::{ClientSession, Database, driver};
+
+/// Changes many documents; what is copied from them, and what they copy, follows.
+pub(crate) async fn update_many(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    mut prepared: Prepared,
+    mut filter: Document,
+    mut operators: Document,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let collection = meta.collection;
+    let token = ObjectId::new();
+    // Flags are how the changed sources are found at all.
+    prepared.touched = prepared.touched.all_flagged();
+    let piped = prepared.moves;
+    if !piped {
+        prepared.mark(&mut operators);
+    }
+    if let Some(passed_over) = prepared.passed_over.take() {
+        filter = doc! { "$and": [filter, passed_over] };
+    }
+    if !prepared.touched.is_empty() || prepared.begun.is_some() {
+        filter.insert("_dn.del", doc! { "$exists": false });
+    }
+    let changes = if piped {
+        // Children that are only counted are found by a flag of their own.
+        let batch = (!prepared.touched.is_empty()).then_some(token);
+        UpdateModifications::Pipeline(prepared.pipeline(&operators, batch))
+    } else if prepared.touched.is_empty() {
+        UpdateModifications::Document(operators)
+    } else {
+        crate::bson_util::operators::merge(&mut operators, "$set", doc! { "_dn.b": token });
+        flags::bump(&mut operators, &prepared.touched.flagged);
+        UpdateModifications::Document(operators)
+    };
+    let in_session = session.is_some();
+    fault!("before_w1");
+    let result = with_copies!(db, !prepared.touched.inside.is_empty(), session, _own => {
+        write(db, edges, collection, &prepared, (&filter, &changes), token, session).await
+    });
+    fault!("after_w1");
+    let mut outcome = Outcome {
+        matched: result.matched_count,
+        modified: result.modified_count,
+        ..Outcome::default()
+    };
+    if result.modified_count == 0 {
+        return Ok(outcome);
+    }
+    let marks = pending_marks(collection, prepared.token, &prepared.references);
+    let flags = prepared.touched.flagged.iter().map(|edge| Pending {
+        edge: (*edge).to_owned(),
+        collection: collection.to_owned(),
+        what: What::Sources(token),
+        reason: None,
+    });
+    let flags: Vec<Pending> = flags.collect();
+    let begun = prepared.begun;
+    let counts = begun.map(|begun| pending_counts(edges, collection, begun));
+    if in_session {
+        outcome.pending = marks;
+        outcome.pending.extend(flags);
+        outcome.pending.extend(counts.into_iter().flatten());
+        return Ok(outcome);
+    }
+    if let (Some(begun), Some(counts)) = (begun, counts)
+        && let Err(error) = counter::finish_batch(db, edges, collection, begun).await
+    {
+        outcome.pending.extend(still(error, counts)?);
+    }
+    if !marks.is_empty() {
+        fault!("after_i1");
+        let filter = doc! { "_dn.u.t": prepared.token };
+        match target::resume(db, edges, collection, filter, &mut |_| true).await {
+            Ok(verified) => {
+                outcome
+                    .pending
+                    .extend(verified.failed.into_iter().flat_map(|(_, reason)| {
+                        let mut marks = marks.clone();
+                        marks
+                            .iter_mut()
+                            .for_each(|mark| mark.reason = Some(reason.clone()));
+                        marks
+                    }))
+            }
+            Err(error) => outcome.pending.extend(still(error, marks)?),
+        }
+    }
+    if !flags.is_empty() {
+        let filter = of_batch(&prepared.touched.flagged, token);
+        match source::resume(db, edges, collection, filter, &mut |_| true).await {
+            Ok(left) => outcome.pending.extend(left.pending),
+            Err(error) => outcome.pending.extend(still(error, flags)?),
+        }
+    }
+    Ok(outcome)
+}
+
+/// U1, and in a session the copies that are to be written in its transaction.
+async fn write(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    prepared: &Prepared,
+    (filter, changes): (&Document, &UpdateModifications),
+    token: ObjectId,
+    mut session: Option<&mut ClientSession>,
+) -> Result<UpdateResult> {
+    let args = UpdateArgs {
+        filter: filter.clone(),
+        changes: changes.clone(),
+        many: true,
+        upsert: false,
+        lasting: Lasting::Durable,
+        strings: driver::Strings::AsCollection,
+    };
+    let result = driver::update(db, collection, args, session.as_deref_mut()).await?;
+    if let (Some(begun), Some(session)) = (prepared.begun, session.as_deref_mut()) {
+        counter::batch_in_session(db, edges, collection, begun, session).await?;
+    }
+    let Some(session) = session.filter(|_| !prepared.touched.inside.is_empty()) else {
+        return Ok(result);
+    };
+    let args = FindArgs {
+        projection: Some(source::fields(edges, collection)),
+        limit: Some(inside::SOURCES + 1),
+        ..FindArgs::default()
+    };
+    let filter = of_batch(&prepared.touched.flagged, token);
+    let mut rows = driver::open(db, collection, filter, args, Some(&mut *session)).await?;
+    let mut sources = Vec::new();
+    while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+        sources.extend(row.map(Source::read));
+    }
+    drop(rows);
+    if sources.len() as i64 <= inside::SOURCES {
+        let sources: Vec<&Source> = sources.iter().collect();
+        inside::fan_out(db, edges, &prepared.touched.inside, &sources, session).await?;
+    }
+    Ok(result)
+}
+
+/// The sources that one `update_many` changed and nobody has looked at yet, found through the index of pending edges.
+pub(crate) fn of_batch(touched: &[&str], token: ObjectId) -> Document {
+    doc! { "_dn.p": { "$in": touched.to_vec() }, "_dn.b": token }
+}

@@ -1,0 +1,400 @@
+//! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
+
+pub(crate) mod arrays;
+pub(crate) mod asked;
+mod fused;
+pub(crate) mod insert;
+pub(crate) mod inside;
+pub(crate) mod many;
+mod own;
+pub(crate) mod relate;
+pub(crate) mod save;
+pub(crate) mod update;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocument, doc};
+use futures::future::BoxFuture;
+
+use crate::bson_util::stored_id::id_of;
+use crate::document::encoding::unencodable;
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::flags;
+use crate::graph::links::Link;
+use crate::graph::relations::Relations;
+use crate::graph::source::Source;
+use crate::outcome::{Pending, What};
+use crate::propagation::begin::NewParents;
+use crate::propagation::counter::apply::Begun;
+use crate::propagation::fill::dangling;
+use crate::propagation::target::{Missing, Unverified};
+use crate::propagation::{counter, delete, source, target};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::OnDelete;
+use crate::{ClientSession, Database, driver};
+
+pub(crate) use self::insert::insert;
+pub(crate) use self::many::update_many;
+pub(crate) use self::save::{WAITS, save};
+pub(crate) use self::update::{Prepared, prepare};
+
+/// The edges of the program, if documents of this model take part in any.
+///
+/// # Errors
+/// [`Error::CopyCircle`].
+pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
+    let edges = Edges::get();
+    if !edges.touch(meta.collection) {
+        return Ok(None);
+    }
+    edges.in_no_circle()?;
+    Ok(Some(edges))
+}
+
+/// Adds to the filter of a write that the documents are not being deleted, where they may be: what is written under a tombstone
+/// would be acknowledged, and go with the document, although the filter of the delete was compared with the document before. Gives
+/// whether they may be.
+pub(crate) fn not_deleted(meta: &ModelMeta, filter: &mut Document) -> bool {
+    let entombs = Relations::get().entombs(meta.collection);
+    if entombs {
+        filter.insert("_dn.del", doc! { "$exists": false });
+    }
+    entombs
+}
+
+/// Whether the document of this filter is being deleted, which a write of a source has to wait for: then that has been seen to, and
+/// the write may be tried again.
+pub(crate) async fn helped(db: &Database, meta: &ModelMeta, filter: &Document) -> Result<bool> {
+    let mut entombed = filter.clone();
+    entombed.insert("_dn.del", doc! { "$exists": true });
+    delete::help(db, Edges::get(), meta.collection, entombed).await
+}
+
+/// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.
+pub(crate) fn follow<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    source: Source,
+    also: &'f [&'f str],
+) -> BoxFuture<'f, Result<Vec<Pending>>> {
+    Box::pin(async move {
+        let mut pending = pending_of(edges, collection, &source);
+        // Nothing finds these later; that they did not follow is said here or nowhere.
+        pending.extend(also.iter().map(|edge| Pending {
+            edge: (*edge).to_owned(),
+            collection: collection.to_owned(),
+            what: What::Source(source.id.clone()),
+            reason: None,
+        }));
+        if pending.is_empty() {
+            return Ok(Vec::new());
+        }
+        match source::finish(db, edges, collection, vec![source], also).await {
+            Ok(left) => Ok(left.pending),
+            Err(error) => still(error, pending),
+        }
+    })
+}
+
+/// What follows a write of a document whose answer was lost, after the document was read again: its copies. Marks of new copies in it
+/// are pending, as their tokens are all that is known of them.
+pub(crate) async fn follow_again(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &ModelMeta,
+    current: &RawDocument,
+) -> Result<Vec<Pending>> {
+    let current = Document::try_from(current).map_err(|error| unencodable(meta, error))?;
+    let tokens = flags::tokens(current.get_document("_dn").ok());
+    let into: Vec<&Edge> = edges.into(meta.collection).collect();
+    let marks = tokens.into_iter().flat_map(|token| {
+        let references: Vec<_> = into.iter().map(|edge| (*edge, Bson::Null)).collect();
+        pending_marks(meta.collection, token, &references)
+    });
+    let mut pending: Vec<Pending> = marks.collect();
+    if edges.flag(meta.collection) {
+        let source = Source::read(current);
+        pending.extend(follow(db, edges, meta.collection, source, &[]).await?);
+    }
+    Ok(pending)
+}
+
+/// The flags of a source, as what is pending.
+pub(crate) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
+    let known = source
+        .pending
+        .iter()
+        .filter(|name| edges.knows(collection, name));
+    known
+        .map(|name| Pending {
+            edge: name.clone(),
+            collection: collection.to_owned(),
+            what: What::Source(source.id.clone()),
+            reason: None,
+        })
+        .collect()
+}
+
+/// A new token for a write of documents that are counted, if any of this collection are.
+fn counting(edges: &Edges, collection: &str) -> Option<Begun> {
+    let mut counted = counter::counted(edges, collection);
+    counted.next().map(|_| Begun::now())
+}
+
+/// Children that are flagged to be counted, as what is pending.
+fn pending_counts(edges: &Edges, collection: &str, begun: Begun) -> Vec<Pending> {
+    counter::counted(edges, collection)
+        .map(|link| Pending {
+            edge: link.name.clone(),
+            collection: collection.to_owned(),
+            what: What::Counted(begun.token),
+            reason: None,
+        })
+        .collect()
+}
+
+/// Counts a child as it was just written. What fails is pending; in a session the flag waits for the commit.
+async fn count<'c>(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    begun: Begun,
+    children: impl IntoIterator<Item = &'c Document>,
+    session: Option<&mut ClientSession>,
+) -> Result<Vec<Pending>> {
+    let pending = pending_counts(edges, collection, begun);
+    let counted = match session {
+        Some(session) => {
+            counter::in_session(db, edges, collection, begun, children, session).await?;
+            return Ok(pending);
+        }
+        None => counter::finish(db, edges, collection, begun, children).await,
+    };
+    match counted {
+        Ok(()) => Ok(Vec::new()),
+        Err(error) => still(error, pending),
+    }
+}
+
+/// Looks for children that were there before these new parents. What fails is pending; in a session that waits for the commit.
+async fn begin(
+    db: &Database,
+    parents: Option<&NewParents>,
+    ids: &[Bson],
+    in_session: bool,
+) -> Result<Vec<Pending>> {
+    let Some(parents) = parents else {
+        return Ok(Vec::new());
+    };
+    if in_session {
+        return Ok(parents.pending());
+    }
+    match parents.settle(db, ids).await {
+        Ok(()) => Ok(Vec::new()),
+        Err(error) => still(error, parents.pending()),
+    }
+}
+
+/// Whether a write has flagged this child under that token.
+fn is_flagged(child: &Document, begun: Begun) -> bool {
+    flags::has_token(flags::marks(child, "c"), begun.token)
+}
+
+/// New copies under a token, as what is pending.
+fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]) -> Vec<Pending> {
+    let mut names: Vec<&str> = references
+        .iter()
+        .map(|(edge, _)| edge.name.as_str())
+        .collect();
+    names.dedup();
+    names
+        .into_iter()
+        .map(|name| Pending {
+            edge: name.to_owned(),
+            collection: collection.to_owned(),
+            what: What::Targets(token),
+            reason: None,
+        })
+        .collect()
+}
+
+/// The write stands; what was to follow did not.
+pub(crate) fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
+    if matches!(error, Error::MissingIndex { .. }) {
+        return Err(error);
+    }
+    for one in &mut pending {
+        one.reason = Some(error.to_string());
+    }
+    Ok(pending)
+}
+
+/// Compares new copies with their sources. What fails is pending; a source that is not there is an error, after `withdraw`
+/// has said how to take the write back, or what becomes of a reference that cannot be taken back.
+fn settle<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'static str,
+    token: ObjectId,
+    documents: &'f [Unverified],
+    withdraw: Withdraw,
+) -> BoxFuture<'f, Result<Vec<Pending>>> {
+    Box::pin(async move {
+        let mut pending = Vec::new();
+        let missing = match withdraw {
+            Withdraw::Rule => Missing::Apply,
+            Withdraw::Document | Withdraw::Elements => Missing::Report,
+        };
+        for page in documents.chunks(target::DOCUMENTS) {
+            let verified = match target::verify(db, edges, collection, page, missing).await {
+                Ok(verified) => verified,
+                Err(error) => {
+                    let references: Vec<_> =
+                        page.iter().flat_map(|one| one.references.clone()).collect();
+                    pending.extend(still(error, pending_marks(collection, token, &references))?);
+                    continue;
+                }
+            };
+            for (_, reason) in verified.failed {
+                let references: Vec<_> =
+                    page.iter().flat_map(|one| one.references.clone()).collect();
+                let mut marks = pending_marks(collection, token, &references);
+                marks
+                    .iter_mut()
+                    .for_each(|mark| mark.reason = Some(reason.clone()));
+                pending.extend(marks);
+            }
+            let lost: Vec<_> = verified
+                .orphans
+                .iter()
+                .chain(&verified.applied)
+                .filter(|orphan| orphan.edge.on_delete != OnDelete::Keep)
+                .collect();
+            if let Some(first) = lost.first() {
+                let edge = first.edge;
+                for document in page.iter().filter(|_| withdraw != Withdraw::Rule) {
+                    let keys: Vec<_> = lost
+                        .iter()
+                        .filter(|orphan| orphan.id == document.id)
+                        .map(|orphan| (orphan.edge, orphan.key.clone()))
+                        .collect();
+                    if !keys.is_empty() {
+                        withdraw
+                            .undo(db, edges, collection, document, &keys)
+                            .await?;
+                    }
+                }
+                let keys = lost.iter().filter(|orphan| std::ptr::eq(orphan.edge, edge));
+                return Err(dangling(edge, keys.map(|orphan| orphan.key.clone())));
+            }
+        }
+        Ok(pending)
+    })
+}
+
+/// How a write is taken back whose source is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Withdraw {
+    /// The document was inserted: it is deleted again.
+    Document,
+    /// Elements were added to an array: they are pulled again.
+    Elements,
+    /// A value was replaced, and what it was is not known: the reference follows its delete rule, as if its source had been deleted
+    /// after this write. Where the rule refuses, it dangles, and stays marked.
+    Rule,
+}
+
+impl Withdraw {
+    async fn undo(
+        self,
+        db: &Database,
+        edges: &'static Edges,
+        collection: &'static str,
+        document: &Unverified,
+        missing: &[(&Edge, Bson)],
+    ) -> Result<()> {
+        let marked =
+            doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
+        if self == Withdraw::Document {
+            // Somebody may have told its parents by now.
+            match edges.links_of(collection).next() {
+                Some(link) => {
+                    let (which, mut tell) = (
+                        delete::Which::Many(marked, driver::Strings::Exactly),
+                        crate::outcome::progress::Tell::default(),
+                    );
+                    Box::pin(delete::delete(db, link.child, which, None, &mut tell)).await?;
+                }
+                None => drop(driver::delete_one(db, collection, marked, None).await?),
+            }
+            return Ok(());
+        }
+        let pulls = missing.iter().map(|(edge, key)| edge.place.pull(key));
+        let Some(pulls) = pulls.collect::<Option<Vec<Document>>>() else {
+            // An element that is more than its reference cannot go because of that: what is left follows its rule.
+            let these = std::slice::from_ref(document);
+            target::verify(db, edges, collection, these, Missing::Apply).await?;
+            return Ok(());
+        };
+        let pulls = pulls.into_iter();
+        let mut updates: Vec<Document> =
+            pulls.map(|pull| doc! { "q": &marked, "u": pull }).collect();
+        updates.push(doc! { "q": marked, "u": flags::unmark(&document.tokens) });
+        driver::statements(db, collection, &updates, true, None).await?;
+        Ok(())
+    }
+}
+
+/// The library's own fields of a new document.
+fn new_fields(
+    edges: &Edges,
+    collection: &str,
+    document: &RawDocument,
+    far: i64,
+    mark: Option<ObjectId>,
+    counted: Option<ObjectId>,
+    parents: Option<&NewParents>,
+) -> Document {
+    let mut dn = Document::new();
+    if edges.flag(collection) {
+        let id = id_of(document);
+        let first = flags::first_revision(edges, collection, &id, far);
+        dn.insert("r", first);
+        // References that may dangle may have waited for this document, and its parents know nothing of it yet.
+        let waiting = edges
+            .out_of(collection)
+            .filter(|edge| edge.on_delete == OnDelete::Keep)
+            .map(|edge| edge.name.as_str());
+        let parents = edges
+            .links_of(collection)
+            .filter(|link| link.is_pending_by_name() && !link.parents(document).is_empty());
+        let parents: Vec<&Link> = parents.collect();
+        let waiting: Vec<&str> = waiting
+            .chain(parents.iter().map(|link| link.name.as_str()))
+            .collect();
+        // Where there are many, a later write tells those that it adds or removes, and these if nobody has told them by then.
+        let told = parents.iter().filter(|link| link.many);
+        let told = told.map(|link| (link.row.to_owned(), Bson::Array(link.parents(document))));
+        let told: Document = told.collect();
+        if !told.is_empty() {
+            dn.insert("o", told);
+        }
+        if !waiting.is_empty() {
+            // A flagged source at revision 1 would be one that lost its revision.
+            if dn.get_i32("r").is_ok() {
+                dn.insert("r", 2);
+            }
+            dn.insert("p", waiting);
+        }
+    }
+    let counted = counted.and_then(|token| counter::flag(edges, collection, document, token));
+    if let Some(flag) = counted {
+        dn.insert("c", vec![flag]);
+    }
+    dn.extend(parents.into_iter().flat_map(NewParents::fields));
+    if let Some(token) = mark {
+        dn.insert("u", vec![flags::mark(token)]);
+    }
+    dn
+}

@@ -1,0 +1,151 @@
+//! The part of a document that a save writes: its own fields. Copies come from their sources, lists and numbers from the children.
+
+use std::collections::HashSet;
+
+use bson::{Bson, Document, RawDocumentBuf, doc};
+
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::at;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links;
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::Shape;
+use crate::{ClientSession, Database, driver};
+
+/// Refuses a document that says something new in the array of two that follows the other: it would be lost without a word. Nothing, or
+/// the ids that are stored, may stand there.
+pub(crate) async fn not_derived(
+    db: &Database,
+    edges: &Edges,
+    meta: &'static ModelMeta,
+    id: &Bson,
+    document: &Document,
+    session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let links = edges.links().iter();
+    let said: Vec<(&'static str, &[Bson])> = links
+        .filter(|link| link.host.collection == meta.collection && link.is_two_way() && link.many)
+        .filter_map(|link| Some((link.field, document.get_array(link.field).ok()?.as_slice())))
+        .filter(|(_, said)| !said.is_empty())
+        .collect();
+    if said.is_empty() {
+        return Ok(());
+    }
+    let fields = said.iter();
+    let mut fields: Document = fields
+        .map(|(field, _)| ((*field).to_owned(), Bson::from(1)))
+        .collect();
+    fields.insert("_id", 1);
+    let id = std::slice::from_ref(id);
+    let stored = driver::read_by(db, meta.collection, "_id", id, &fields, session).await?;
+    let stored = stored.into_iter().next().unwrap_or_default();
+    let keys = |ids: &[Bson]| ids.iter().map(IdKey::new).collect::<HashSet<_>>();
+    for (field, said) in said {
+        let stored = stored.get_array(field).map_or(&[][..], Vec::as_slice);
+        if keys(said) != keys(stored) {
+            return Err(Error::DerivedField {
+                model: meta.name,
+                field: field.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The fields of a document that are its own, and what it refers to.
+pub(crate) struct Own {
+    pub(crate) set: Document,
+    pub(crate) unset: Vec<String>,
+    /// That the stored document refers to the same.
+    pub(crate) same: Vec<Bson>,
+}
+
+impl Own {
+    /// `None` where own fields stand beside copies further inside: then the whole document is replaced. Also where there are
+    /// no copies, since nothing is saved by leaving them alone.
+    pub(crate) fn of(
+        edges: &Edges,
+        meta: &ModelMeta,
+        document: &Document,
+        shared: Option<&[&'static str]>,
+    ) -> Option<Own> {
+        let mut own = Own {
+            set: document.clone(),
+            unset: Vec::new(),
+            same: Vec::new(),
+        };
+        own.set.remove("_id");
+        let mut any = false;
+        for edge in edges.into(meta.collection) {
+            let (path, root) = (edge.place.path(), edge.place.root());
+            // The references of another model stay what they are.
+            if shared.is_some_and(|names| !names.contains(&root.as_str())) {
+                continue;
+            }
+            any = true;
+            if path == "_id" {
+                return None;
+            }
+            let inside = path != root;
+            if inside && !only_copies(meta.shape, &root) {
+                return None;
+            }
+            let stored = |path: &str, none: Bson| doc! { "$ifNull": [format!("${path}"), none] };
+            let (now, none) = if edge.place.is_single() {
+                (
+                    at(document, &path).cloned().unwrap_or(Bson::Null),
+                    Bson::Null,
+                )
+            } else {
+                let raw = RawDocumentBuf::try_from(document).ok()?;
+                (Bson::Array(edge.place.keys(&raw)), Bson::Array(Vec::new()))
+            };
+            own.same.push(Bson::Document(
+                doc! { "$eq": [stored(&path, none), { "$literal": now }] },
+            ));
+            own.set.remove(&root);
+            let absent = edge.place.is_single() && at(document, &path).is_none_or(is_null);
+            for copied in edge.copies() {
+                let full = edge.full(copied);
+                own.set.remove(&full);
+                // Remove copies that another program has left beside an absent reference.
+                if absent && !inside && !edge.in_variant && !own.unset.contains(&full) {
+                    own.unset.push(full);
+                }
+            }
+        }
+        let derived = links::derived_fields(edges.links(), meta.collection);
+        for (field, _) in &derived {
+            own.set.remove(field);
+        }
+        for row in meta.shape.fields {
+            if derived.iter().any(|(field, _)| *field == row.name) {
+                continue;
+            }
+            let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";
+            let holds = edges
+                .into(meta.collection)
+                .any(|edge| edge.place.root() == row.name);
+            if !kept && !holds && !document.contains_key(row.name) {
+                own.unset.push(row.name.to_owned());
+            }
+        }
+        any.then_some(own)
+    }
+
+    /// Whether the field at the top with this stored name is written.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
+    }
+}
+
+fn is_null(value: &Bson) -> bool {
+    *value == Bson::Null
+}
+
+/// Whether the field at the top with this stored name is an entry, or an array of them: nothing in it is the document's own.
+fn only_copies(shape: &Shape, root: &str) -> bool {
+    let row = shape.fields.iter().find(|row| row.name == root);
+    row.is_some_and(|row| row.relation.is_some_and(|relation| relation.entry))
+}

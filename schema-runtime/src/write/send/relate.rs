@@ -1,0 +1,381 @@
+//! What a program asks of both sides: another parent, one more or one less in an array that is the other side.
+
+use bson::{Bson, Document, doc};
+
+use super::arrays::{Edit, edit, edit_many};
+use crate::bson_util::id_key::IdKey;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::{Keeps, Link};
+use crate::outcome::Outcome;
+use crate::propagation::two_way::check::{room_for, room_or_dangling};
+use crate::schema::rows::FieldRow;
+use crate::write::related::{At, Change};
+use crate::write::send::asked::Asked;
+use crate::write::send::update::prepare;
+use crate::{ClientSession, Database, driver};
+
+/// Gives the document at `at` the parent `to`, null for none: what an update that sets the reference does.
+pub(crate) async fn reassign(
+    db: &Database,
+    at: At,
+    to: Bson,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let edges = Edges::get();
+    let mut links = edges.links().iter();
+    let link = links.find(|link| {
+        let row = link.child_row();
+        link.child.collection == at.meta.collection && row.is_some_and(|row| row.rust == at.field)
+    });
+    let link = link.ok_or_else(|| unknown(&at))?;
+    let filter = doc! { "_id": { "$eq": &at.id } };
+    let done = set(db, edges, link, (&at.id, filter), to, session).await?;
+    if done.matched == 0 {
+        return Err(Error::NotFound {
+            model: at.meta.name,
+            id: Box::new(at.id),
+        });
+    }
+    Ok(done)
+}
+
+/// Changes the array at `at`, and the other side with it.
+pub(crate) async fn relate(
+    db: &Database,
+    at: At,
+    change: Change,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let edges = Edges::get();
+    let ids = |link: &&Link| matches!(link.keeps, Keeps::Ids { .. });
+    let kept = edges.links().iter().filter(ids).find(|link| {
+        let row = link.host_row();
+        link.host.collection == at.meta.collection && row.is_some_and(|row| row.rust == at.field)
+    });
+    let truth = edges.links().iter().filter(ids).find(|link| {
+        let row = link.child_row();
+        link.child.collection == at.meta.collection && row.is_some_and(|row| row.rust == at.field)
+    });
+    let (link, of_truth) = match (kept, truth) {
+        (Some(link), _) => (link, link.is_symmetric()),
+        (None, Some(link)) => (link, true),
+        (None, None) => return Err(unknown(&at)),
+    };
+    let max = if kept.is_some() {
+        link.max()
+    } else {
+        link.child_row().map_or(0, |row| row.max)
+    };
+    let (add, remove) = match change {
+        Change::Add(other) => (vec![other], Vec::new()),
+        Change::Remove(other) => (Vec::new(), vec![other]),
+        Change::Replace(others) => {
+            let others = once(others);
+            let len = others.len() as u64;
+            if max > 0 && len > max {
+                let field = format!("{}.{}", at.meta.name, at.field);
+                return Err(Error::TooLong { field, max, len });
+            }
+            let now = current(db, link, &at.id, kept.is_some(), session.as_deref_mut()).await?;
+            let without = |ids: &[Bson], these: &[Bson]| -> Vec<Bson> {
+                ids.iter()
+                    .filter(|id| !these.contains(id))
+                    .cloned()
+                    .collect()
+            };
+            (without(&others, &now), without(&now, &others))
+        }
+    };
+    if add
+        .iter()
+        .chain(&remove)
+        .any(|other| link.is_symmetric() && *other == at.id)
+    {
+        return Err(Error::Unsupported {
+            what: format!(
+                "{}.{} of {}: a document cannot be on both sides of itself",
+                at.meta.name, at.field, at.id
+            ),
+        });
+    }
+    let sides = Sides {
+        db,
+        edges,
+        link,
+        at: &at,
+    };
+    if of_truth {
+        sides.on_truth(add, remove, session).await
+    } else if link.many {
+        sides.on_other(add, remove, session).await
+    } else {
+        sides.of_one(add, remove, session).await
+    }
+}
+
+fn unknown(at: &At) -> Error {
+    Error::Unsupported {
+        what: format!(
+            "{}.{} has no other side among the models of this program",
+            at.meta.name, at.field
+        ),
+    }
+}
+
+fn once(ids: Vec<Bson>) -> Vec<Bson> {
+    let mut seen = std::collections::HashSet::new();
+    let new = |id: &Bson| seen.insert(IdKey::new(id));
+    let mut ids = ids;
+    ids.retain(new);
+    ids
+}
+
+/// What belongs to a document, as the truth says.
+async fn current(
+    db: &Database,
+    link: &Link,
+    id: &Bson,
+    is_parent: bool,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Vec<Bson>> {
+    let mut out = Vec::new();
+    let is_child = !is_parent || link.is_symmetric();
+    if is_child {
+        let fields = doc! { "_id": 1, link.row: 1 };
+        let ids = std::slice::from_ref(id);
+        let collection = link.child.collection;
+        let read =
+            driver::read_by(db, collection, "_id", ids, &fields, session.as_deref_mut()).await?;
+        let parents = read.iter().flat_map(|child| link.parents_in(child));
+        out.extend(parents.filter(|parent| link.is_truth(id, parent)));
+    }
+    if is_parent {
+        let args = FindArgs {
+            projection: Some(doc! { "_id": 1 }),
+            ..FindArgs::default()
+        };
+        let filter = doc! { &link.reference: { "$eq": id } };
+        let mut rows = driver::open(db, link.child.collection, filter, args, session).await?;
+        while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
+            let child = row.and_then(|mut row| row.remove("_id"));
+            out.extend(child.filter(|child| link.is_truth(child, id)));
+        }
+    }
+    Ok(out)
+}
+
+/// Sets the reference of the children that meet a filter; `one` is the only one.
+async fn set(
+    db: &Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    (one, filter): (&Bson, Document),
+    to: Bson,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let mut operators = reference(link, to);
+    let by_id = doc! { "_id": { "$eq": one } };
+    let asked = Asked {
+        operators: &mut operators,
+        adds: &mut [],
+        one: Some(&by_id),
+    };
+    let prepared = prepare(db, edges, link.child, asked, None, session.as_deref_mut()).await?;
+    let prepared = prepared.ok_or_else(|| Error::Unsupported {
+        what: link.name.clone(),
+    })?;
+    let in_session = session.is_some();
+    let sent = prepared.send(db, filter, operators, session).await?;
+    if sent.outcome.matched == 0 {
+        return Ok(sent.outcome);
+    }
+    prepared.follow(db, &by_id, sent, in_session).await
+}
+
+/// The update that makes the children refer to `to`.
+fn reference(link: &Link, to: Bson) -> Document {
+    let row = link.child_row();
+    let relation = row.and_then(|row| row.relation);
+    let entry = relation.filter(|relation| relation.entry);
+    match to {
+        Bson::Null if row.is_some_and(|row| !row.nullable) => doc! { "$unset": { link.row: "" } },
+        Bson::Null => doc! { "$set": { link.row: Bson::Null } },
+        to => match entry {
+            Some(entry) => doc! { "$set": { link.row: { entry.entry_id: to } } },
+            None => doc! { "$set": { link.row: to } },
+        },
+    }
+}
+
+/// Whether a child may be without a parent.
+fn may_be_none(row: Option<&FieldRow>) -> bool {
+    row.is_some_and(|row| row.nullable)
+}
+
+/// A document and a two-way reference of it.
+struct Sides<'s> {
+    db: &'s Database,
+    edges: &'static Edges,
+    link: &'static Link,
+    at: &'s At,
+}
+
+impl Sides<'_> {
+    /// The children refer to one parent, which is the document.
+    async fn of_one(
+        &self,
+        add: Vec<Bson>,
+        remove: Vec<Bson>,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let Sides {
+            db,
+            edges,
+            link,
+            at,
+        } = *self;
+        if !remove.is_empty() && !may_be_none(link.child_row()) {
+            return Err(Error::Unsupported {
+                what: format!(
+                    "{}.{} of {} cannot lose a {}, which must have a {}: give it another one",
+                    at.meta.name, at.field, at.id, link.child.name, link.host.name
+                ),
+            });
+        }
+        self.there(&add, session.as_deref_mut()).await?;
+        let mut out = Outcome::default();
+        for (children, to) in [(remove, Bson::Null), (add, at.id.clone())] {
+            for child in children {
+                let here = if to == Bson::Null { "$eq" } else { "$ne" };
+                let filter = doc! {
+                    "_id": { "$eq": &child },
+                    &link.reference: { here: &at.id },
+                };
+                let session = session.as_deref_mut();
+                let done = set(db, edges, link, (&child, filter), to.clone(), session).await?;
+                add_up(&mut out, done);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Both sides are arrays, and the truth is in the other documents.
+    async fn on_other(
+        &self,
+        add: Vec<Bson>,
+        remove: Vec<Bson>,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        self.there(&add, session.as_deref_mut()).await?;
+        let parent = std::slice::from_ref(&self.at.id);
+        let mut out = Outcome::default();
+        for (children, add, remove) in [(remove, &[][..], parent), (add, parent, &[][..])] {
+            let edit = Edit { add, remove };
+            let session = session.as_deref_mut();
+            let done = edit_many(self.db, self.edges, self.link, &children, edit, session).await?;
+            add_up(&mut out, done);
+        }
+        Ok(out)
+    }
+
+    /// Both sides are arrays, and the truth is in the document; where the field is its own other side, of some pairs.
+    async fn on_truth(
+        &self,
+        add: Vec<Bson>,
+        remove: Vec<Bson>,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let Sides {
+            db,
+            edges,
+            link,
+            at,
+        } = *self;
+        let own = |other: &Bson| link.is_truth(&at.id, other);
+        let (add, add_there): (Vec<Bson>, Vec<Bson>) = add.into_iter().partition(own);
+        let (remove, remove_there): (Vec<Bson>, Vec<Bson>) = remove.into_iter().partition(own);
+        let belongs = vec![(at.id.clone(), add.clone())];
+        room_or_dangling(db, link, &belongs, &[], session.as_deref_mut()).await?;
+        let edit_own = Edit {
+            add: &add,
+            remove: &remove,
+        };
+        let mut out = edit(db, edges, link, &at.id, edit_own, session.as_deref_mut()).await?;
+        if !add_there.is_empty() || !remove_there.is_empty() {
+            let rest = self.on_other(add_there, remove_there, session).await?;
+            add_up(&mut out, rest);
+        }
+        Ok(out)
+    }
+
+    /// That the document is there, which becomes the parent of these children, and has room for them; and that they are.
+    async fn there(
+        &self,
+        children: &[Bson],
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<()> {
+        let Sides { db, link, at, .. } = *self;
+        let parent = vec![at.id.clone()];
+        let belongs = children.iter().map(|child| (child.clone(), parent.clone()));
+        let belongs = match belongs.collect::<Vec<_>>() {
+            none if none.is_empty() => vec![(Bson::Null, parent)],
+            some => some,
+        };
+        let missing = room_for(db, link, &belongs, &[], session.as_deref_mut()).await?;
+        if !missing.is_empty() {
+            return Err(Error::NotFound {
+                model: at.meta.name,
+                id: Box::new(at.id.clone()),
+            });
+        }
+        if children.is_empty() {
+            return Ok(());
+        }
+        let full = if link.many {
+            link.child_row().map_or(0, |row| row.max)
+        } else {
+            0
+        };
+        let list = doc! { "$cond": [{ "$isArray": [format!("${}", link.row)] }, format!("${}", link.row), []] };
+        let size = doc! { "$size": { "$setUnion": [list, [{ "$literal": &at.id }]] } };
+        let fields = doc! { "_id": 1, "_dn.del": 1, "n": size };
+        let read =
+            driver::read_by(db, link.child.collection, "_id", children, &fields, session).await?;
+        let mut known = Vec::new();
+        for child in &read {
+            if full > 0 && child.get_i32("n").is_ok_and(|n| i64::from(n) as u64 > full) {
+                let rust = link.child_row().map_or(link.row, |row| row.rust);
+                let field = format!("{}.{rust}", link.child.name);
+                return Err(Error::Full { field, max: full });
+            }
+            if !child
+                .get_document("_dn")
+                .is_ok_and(|dn| dn.contains_key("del"))
+            {
+                known.extend(child.get("_id").cloned());
+            }
+        }
+        let ids: Vec<Bson> = children
+            .iter()
+            .filter(|id| !known.contains(id))
+            .cloned()
+            .collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Dangling {
+            model: at.meta.name,
+            field: link.field.to_owned(),
+            target: link.child.name,
+            ids,
+        })
+    }
+}
+
+fn add_up(out: &mut Outcome, done: Outcome) {
+    out.matched += done.matched;
+    out.modified += done.modified;
+    out.pending.extend(done.pending);
+}

@@ -1,0 +1,487 @@
+//! Whole documents: S1 of PROTOCOL 15.B5, and a replacement with fresh copies where that is not enough.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocumentBuf, doc};
+use futures::future::BoxFuture;
+use mongodb::options::UpdateModifications;
+
+use super::inside::{self, with_copies};
+use super::own::{Own, not_derived};
+use super::{
+    Withdraw, begin, count, counting, follow, is_flagged, pending_counts, pending_marks,
+    pending_of, settle,
+};
+use crate::bson_util::path::{at, first_step};
+use crate::bson_util::stored_id::id_in_filter;
+use crate::document::encoding::unencodable;
+use crate::document::shared;
+use crate::driver::{Lasting, UpdateArgs};
+use crate::error::Result;
+use crate::graph::edges::{Edge, Edges, Touched};
+use crate::graph::links::Link;
+use crate::graph::source::Source;
+use crate::graph::{flags, links};
+use crate::outcome::{Outcome, Pending};
+use crate::propagation::begin::NewParents;
+use crate::propagation::counter::apply::Begun;
+use crate::propagation::fill::{Frozen, Which};
+use crate::propagation::target::Unverified;
+use crate::propagation::{counter, fill, known, source, target, two_way};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::Level;
+use crate::write::writers;
+use crate::write::writers::remember;
+use crate::{ClientSession, Database, driver};
+
+/// How often a document that is being deleted is waited for.
+pub(crate) const WAITS: usize = 4;
+
+/// How a document is saved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Saving {
+    /// Copies are brought to what their sources are, whatever the document referred to before.
+    pub(crate) refresh: bool,
+    /// Stands for what the copies of this document declare.
+    pub(crate) level: Option<Level>,
+    /// It is stored over one version, which its filter asks for, and this is its token.
+    pub(crate) swap: Option<ObjectId>,
+    /// It is the whole of a stored document after a migration, also where another model shares the collection.
+    pub(crate) migrates: bool,
+    /// It is stored where there is none; else it is there and meets the filter, or nothing is stored.
+    pub(crate) upsert: bool,
+}
+
+/// Stores a whole document under its `_id`.
+pub(crate) async fn save(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    filter: Document,
+    document: &RawDocumentBuf,
+    saving: Saving,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let in_session = session.is_some();
+    let mut touched = edges.touched(meta.collection, &names(meta), saving.level);
+    if in_session {
+        touched = touched.all_flagged();
+    }
+    let save = Save {
+        begun: counting(edges, meta.collection),
+        db,
+        edges,
+        meta,
+        filter,
+        in_session,
+        touched,
+        swap: saving.swap,
+        upsert: saving.upsert,
+        shared: shared::names(meta).filter(|_| !saving.migrates),
+    };
+    let mut own =
+        Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
+    fill::clear(edges, meta.collection, &mut own);
+    let child = id_in_filter(&save.filter);
+    not_derived(db, edges, meta, &child, &own, session.as_deref_mut()).await?;
+    let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
+    two_way::room(
+        db,
+        edges,
+        meta.collection,
+        belongs,
+        &[],
+        session.as_deref_mut(),
+    )
+    .await?;
+    if !saving.refresh
+        && let Some(own) = Own::of(edges, meta, &own, save.shared.as_deref())
+        && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
+    {
+        return Ok(outcome);
+    }
+    save.whole(own, document, session).await
+}
+
+struct Save<'a> {
+    begun: Option<Begun>,
+    db: &'a Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    filter: Document,
+    in_session: bool,
+    touched: Touched,
+    swap: Option<ObjectId>,
+    upsert: bool,
+    /// The fields that the save is about, where another model shares the collection.
+    shared: Option<Vec<&'static str>>,
+}
+
+/// The stored names of all fields.
+fn names(meta: &ModelMeta) -> Vec<&'static str> {
+    meta.shape.fields.iter().map(|row| row.name).collect()
+}
+
+impl Save<'_> {
+    /// Sets the document's own fields while it refers to what it referred to: its copies are nobody's business then. `None` if it
+    /// is not stored yet, or refers to something else.
+    async fn own_fields(
+        &self,
+        own: Own,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<Outcome>> {
+        let mut filter = self.filter.clone();
+        filter.insert("$expr", doc! { "$and": own.same.clone() });
+        super::not_deleted(self.meta, &mut filter);
+        let source = self.edges.flag(self.meta.collection);
+        if !source {
+            let mut operators = Document::new();
+            if !own.set.is_empty() {
+                operators.insert("$set", own.set);
+            }
+            if !own.unset.is_empty() {
+                let unset: Document = own
+                    .unset
+                    .into_iter()
+                    .map(|path| (path, Bson::from("")))
+                    .collect();
+                operators.insert("$unset", unset);
+            }
+            if operators.is_empty() {
+                return Ok(None);
+            }
+            if let Some(token) = self.swap {
+                operators.insert("$push", remember(token));
+            }
+            let args = UpdateArgs {
+                filter,
+                changes: UpdateModifications::Document(operators),
+                many: false,
+                upsert: false,
+                lasting: Lasting::AsConfigured,
+                strings: driver::Strings::Exactly,
+            };
+            fault!("before_w1");
+            let result = driver::update(self.db, self.meta.collection, args, session).await?;
+            let outcome = Outcome {
+                matched: result.matched_count,
+                modified: result.modified_count,
+                ..Outcome::default()
+            };
+            return Ok((outcome.matched > 0).then_some(outcome));
+        }
+        let mut pipeline = vec![
+            doc! { "$set": { "_dn": self.bumped(&own.set, |name| own.has(name)) } },
+            doc! { "$unset": "_dn.b" },
+        ];
+        pipeline.extend(self.moved(&own.set, |name| own.has(name)));
+        pipeline.extend(self.remembered());
+        let set: Document = own
+            .set
+            .into_iter()
+            .map(|(path, value)| (path, Bson::Document(doc! { "$literal": value })))
+            .collect();
+        if !set.is_empty() {
+            pipeline.push(doc! { "$set": set });
+        }
+        if !own.unset.is_empty() {
+            pipeline.push(doc! { "$unset": own.unset });
+        }
+        let found = self.write_with(filter, pipeline, false, session).await?;
+        let Some(source) = found else { return Ok(None) };
+        self.finish(source, Vec::new(), ObjectId::new())
+            .await
+            .map(Some)
+    }
+
+    /// Replaces the whole document, with copies as their sources are now, and stores it where there is none.
+    async fn whole(
+        &self,
+        mut document: Document,
+        raw: &RawDocumentBuf,
+        mut session: Option<&mut ClientSession>,
+    ) -> Result<Outcome> {
+        let collection = self.meta.collection;
+        let token = ObjectId::new();
+        let references = target::references(self.edges, collection, raw);
+        let every: Vec<(&'static Edge, Bson)> = self
+            .edges
+            .all()
+            .iter()
+            .filter(|edge| edge.target.collection == collection)
+            .flat_map(|edge| edge.place.keys(raw).into_iter().map(move |key| (edge, key)))
+            .collect();
+        if !every.is_empty() {
+            let stored = Frozen::stored(
+                self.db,
+                self.edges,
+                collection,
+                &self.filter,
+                session.as_deref_mut(),
+            )
+            .await?;
+            let how = known::How::InSession(session.as_deref_mut());
+            let known = known::by_keys(self.db, self.edges, &every, how).await?;
+            fill::not_dangling(&every, &known)?;
+            let which = Which::AllBut(&stored);
+            fill::fill(self.edges, collection, &mut document, &known, which);
+        }
+        let derived = links::derived_fields(self.edges.links(), collection);
+        let shared = self.shared.as_deref();
+        let own = |name: &str| {
+            derived.iter().all(|(field, _)| *field != name)
+                && shared.is_none_or(|names| names.contains(&name))
+        };
+        let parents = NewParents::of(self.edges, collection);
+        let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
+        pipeline.push(doc! { "$set": { "_dn": self.bumped(&document, own) } });
+        pipeline.extend(self.moved(&document, own));
+        pipeline.extend(self.remembered());
+        if !references.is_empty() {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": ["$_dn.u", []] },
+                [flags::mark(token)],
+            ] };
+            pipeline.push(doc! { "$set": { "_dn.u": marks } });
+        }
+        if let Some(epoch) = counter::first(self.edges, collection) {
+            let counted = doc! { "$ifNull": ["$_dn.k", { "e": epoch }] };
+            pipeline.push(doc! { "$set": { "_dn.k": counted } });
+        }
+        // What the library keeps in this document stays what it is.
+        let mut kept = doc! { "_dn": "$_dn" };
+        for (field, nothing) in derived {
+            let nothing = document
+                .remove(field)
+                .filter(links::says_nothing)
+                .unwrap_or(nothing);
+            let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };
+            kept.insert(field, stored);
+        }
+        pipeline.extend(self.replacement(document, kept));
+        let found = self
+            .write_with(self.filter.clone(), pipeline, self.upsert, session)
+            .await?;
+        let Some((source, lists)) = found else {
+            return Ok(Outcome::default());
+        };
+        let new = parents.filter(|parents| parents.stored(&source.fields));
+        let ids = [id_in_filter(&self.filter)];
+        let begin = begin(self.db, new.as_ref(), &ids, self.in_session).await?;
+        let mut outcome = self.finish((source, lists), references, token).await?;
+        outcome.pending.extend(begin);
+        Ok(outcome)
+    }
+
+    /// The stages that put the document in the place of the stored one, but for the library's fields and those of another model.
+    fn replacement(&self, document: Document, kept: Document) -> [Document; 2] {
+        let mut gone = vec!["_dn.b".to_owned()];
+        if let Some(names) = &self.shared {
+            let absent = shared::absent(names, &document).into_iter();
+            let absent = absent.filter(|name| !kept.contains_key(name));
+            gone.extend(absent.map(str::to_owned));
+            // New copies are older than everything.
+            let edges = self.edges.into(self.meta.collection);
+            let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
+            gone.extend(own.map(|edge| edge.place.revision_path()));
+        }
+        let mut parts = vec![Bson::Document(doc! { "$literal": document }), kept.into()];
+        if self.shared.is_some() {
+            parts.insert(0, "$$ROOT".into());
+        }
+        [
+            doc! { "$replaceWith": { "$mergeObjects": parts } },
+            doc! { "$unset": gone },
+        ]
+    }
+
+    /// What lets a swap find its own write.
+    fn remembered(&self) -> Option<Document> {
+        let token = self.swap?;
+        Some(doc! { "$set": { "_dn.w": writers::remembered(token) } })
+    }
+
+    /// `_dn` after the copied fields, as far as they are written, have become what `document` says.
+    fn bumped(&self, document: &Document, written: impl Fn(&str) -> bool) -> Document {
+        let collection = self.meta.collection;
+        let mut copied: Vec<&str> = self
+            .edges
+            .out_of(collection)
+            .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
+            .chain(self.edges.links_of(collection).flat_map(Link::seen))
+            .filter(|path| written(first_step(path)))
+            .collect();
+        copied.sort_unstable();
+        copied.dedup();
+        let changed: Vec<Bson> = copied
+            .into_iter()
+            .map(|path| flags::differs(path, at(document, path)))
+            .collect();
+        if changed.is_empty() {
+            return doc! { "$ifNull": ["$_dn", "$$REMOVE"] };
+        }
+        let changed = Bson::Document(doc! { "$or": changed });
+        let all = self.edges.flagged(collection);
+        flags::bumped(changed, &self.touched.flagged, &all)
+    }
+
+    /// What says which parents the document had, before the references in `document` are written.
+    fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
+        let collection = self.meta.collection;
+        let mut stages = links::moved(self.edges, collection, Some(document), &written);
+        if let Some(begun) = self.begun {
+            let token = begun.token;
+            stages.extend(counter::flagged(
+                self.edges, collection, token, document, written,
+            ));
+        }
+        stages
+    }
+
+    /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
+    /// waited for.
+    async fn write_with(
+        &self,
+        filter: Document,
+        pipeline: Vec<Document>,
+        upsert: bool,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        if session.is_some() {
+            return self.write(filter, pipeline, upsert, session, false).await;
+        }
+        for _ in 0..WAITS {
+            let written = self.write_alone(&filter, &pipeline, upsert).await;
+            let there = match &written {
+                Ok(found) => found.is_some(),
+                // It is there, but the filter leaves out what is being deleted.
+                Err(error) => !(upsert && driver::is_duplicate(error)),
+            };
+            if there || !super::helped(self.db, self.meta, &self.filter).await? {
+                return written;
+            }
+        }
+        self.write_alone(&filter, &pipeline, upsert).await
+    }
+
+    async fn write_alone(
+        &self,
+        filter: &Document,
+        pipeline: &[Document],
+        upsert: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        let session: Option<&mut ClientSession> = None;
+        Ok(
+            with_copies!(self.db, !self.touched.inside.is_empty(), session, own => {
+                self.write(filter.clone(), pipeline.to_vec(), upsert, session, own).await
+            }),
+        )
+    }
+
+    async fn write(
+        &self,
+        mut filter: Document,
+        pipeline: Vec<Document>,
+        upsert: bool,
+        mut session: Option<&mut ClientSession>,
+        own: bool,
+    ) -> Result<Option<(Source, Vec<Pending>)>> {
+        filter.insert("_dn.del", doc! { "$exists": false });
+        let args = UpdateArgs {
+            filter,
+            changes: UpdateModifications::Pipeline(pipeline),
+            many: false,
+            upsert,
+            lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
+        };
+        let fields = source::fields(self.edges, self.meta.collection);
+        let collection = self.meta.collection;
+        fault!("before_w1");
+        let found =
+            driver::update_and_read(self.db, collection, args, fields, session.as_deref_mut())
+                .await?;
+        let Some(source) = found.map(Source::read) else {
+            return Ok(None);
+        };
+        let mut pending = Vec::new();
+        if let Some(session) = session {
+            let (db, edges, sources) = (self.db, self.edges, [&source]);
+            inside::fan_out(db, edges, &self.touched.inside, &sources, &mut *session).await?;
+            if let Some(begun) = self.begun {
+                let child = [&source.fields];
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+            }
+            pending = inside::links(db, edges, collection, &sources, session, own).await?;
+        }
+        Ok(Some((source, pending)))
+    }
+
+    fn finish<'f>(
+        &'f self,
+        (source, lists): (Source, Vec<Pending>),
+        references: Vec<(&'static Edge, Bson)>,
+        token: ObjectId,
+    ) -> BoxFuture<'f, Result<Outcome>> {
+        Box::pin(async move {
+            let collection = self.meta.collection;
+            let mut outcome = Outcome {
+                matched: 1,
+                modified: 1,
+                ..Outcome::default()
+            };
+            fault!("after_w1");
+            if self.in_session {
+                outcome.pending = pending_marks(collection, token, &references);
+                outcome.pending.extend(lists);
+                outcome
+                    .pending
+                    .extend(pending_of(self.edges, collection, &source));
+                if let Some(begun) = self
+                    .begun
+                    .filter(|begun| is_flagged(&source.fields, *begun))
+                {
+                    let counts = pending_counts(self.edges, collection, begun);
+                    outcome.pending.extend(counts);
+                }
+                return Ok(outcome);
+            }
+            if !references.is_empty() {
+                fault!("after_i1");
+                let marked = Unverified {
+                    id: id_in_filter(&self.filter),
+                    tokens: vec![token],
+                    references,
+                };
+                let settled = settle(
+                    self.db,
+                    self.edges,
+                    collection,
+                    token,
+                    &[marked],
+                    Withdraw::Rule,
+                )
+                .await;
+                outcome.pending.extend(settled?);
+            }
+            if let Some(begun) = self
+                .begun
+                .filter(|begun| is_flagged(&source.fields, *begun))
+            {
+                let child = [&source.fields];
+                let left = count(self.db, self.edges, collection, begun, child, None).await?;
+                outcome.pending.extend(left);
+            }
+            outcome.pending.extend(
+                follow(
+                    self.db,
+                    self.edges,
+                    collection,
+                    source,
+                    &self.touched.unflagged,
+                )
+                .await?,
+            );
+            Ok(outcome)
+        })
+    }
+}

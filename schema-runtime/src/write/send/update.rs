@@ -1,0 +1,435 @@
+//! Changes of one document: W1 for what others copy, I1 and R1 for its own copies.
+
+use std::collections::HashSet;
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+use mongodb::options::UpdateModifications;
+
+use super::asked::{Asked, alone, beside, changes, clear_asked, fill_asked, only_set, plain};
+use super::inside::{self, with_copies};
+use super::{
+    Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
+};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::overlap;
+use crate::bson_util::stored_id::id_in_filter;
+use crate::document::encoding::unencodable;
+use crate::driver::{Lasting, UpdateArgs};
+use crate::error::{Error, Result};
+use crate::graph::edges::{Edge, Edges, Touched};
+use crate::graph::links::Link;
+use crate::graph::source::Source;
+use crate::graph::{flags, links};
+use crate::outcome::{Outcome, Pending};
+use crate::propagation::counter::apply::Begun;
+use crate::propagation::fill::Frozen;
+use crate::propagation::target::Unverified;
+use crate::propagation::{counter, fill, known, source, two_way};
+use crate::schema::model::ModelMeta;
+use crate::schema::relation::Level;
+use crate::schema::version::Version;
+use crate::write::change::ops::paths;
+use crate::{ClientSession, Database, driver};
+
+/// What an update of a model with edges needs beside what was asked.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    edges: &'static Edges,
+    collection: &'static str,
+    /// Edges whose copies have to follow.
+    pub(crate) touched: Touched,
+    /// References that this update stores.
+    pub(crate) references: Vec<(&'static Edge, Bson)>,
+    pub(crate) token: ObjectId,
+    withdraw: Withdraw,
+    /// Whether a reference is written whose parents keep something of their children.
+    pub(crate) moves: bool,
+    /// The token of children that this update may have to be counted elsewhere.
+    pub(crate) begun: Option<Begun>,
+    /// Whether some of these parents keep a list of their children.
+    lists: bool,
+    /// What every write of the model adds 1 to.
+    version: Option<Version>,
+    /// What an update of many documents asks of them beside its filter.
+    pub(crate) passed_over: Option<Document>,
+}
+
+/// Looks at what an update asks for; `None` if it touches neither a copied field nor a reference with copies. References with
+/// copies bring their copies along, read from their sources.
+pub(crate) async fn prepare(
+    db: &Database,
+    edges: &'static Edges,
+    meta: &'static ModelMeta,
+    mut asked: Asked<'_>,
+    level: Option<Level>,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<Prepared>> {
+    let collection = meta.collection;
+    let in_session = session.is_some();
+    let mut frozen = false;
+    let mut passed_over = None;
+    let mut wanted: Vec<(&'static Edge, Bson)> = Vec::new();
+    let mut read = false;
+    let mut withdraw = Withdraw::Elements;
+    let changed = paths(asked.operators, asked.adds);
+    for edge in edges
+        .all()
+        .iter()
+        .filter(|edge| edge.target.collection == collection)
+    {
+        let reference = edge.place.path();
+        for path in changed.iter().filter(|path| overlap(path, &reference)) {
+            only_set(asked.operators, path, meta)?;
+        }
+        for stored in asked.stored(edge) {
+            let raw = bson::RawDocumentBuf::try_from(&stored)
+                .map_err(|error| unencodable(meta, error))?;
+            wanted.extend(edge.place.keys(&raw).into_iter().map(|key| (edge, key)));
+        }
+        let mut set = asked
+            .operators
+            .get_document("$set")
+            .into_iter()
+            .flat_map(Document::keys);
+        if set.any(|path| overlap(path, &reference)) {
+            withdraw = Withdraw::Rule;
+            read = true;
+            frozen |= !edge.frozen.is_empty();
+        }
+        read |= !edge.frozen.is_empty();
+    }
+    clear_asked(edges, collection, &mut asked);
+    // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
+    if (read || session.is_some()) && !wanted.is_empty() {
+        let how = known::How::InSession(session.as_deref_mut());
+        let known = known::by_keys(db, edges, &wanted, how).await?;
+        fill::not_dangling(&wanted, &known)?;
+        let stored = match asked.one {
+            Some(filter) if frozen => {
+                Frozen::stored(db, edges, collection, filter, session.as_deref_mut()).await?
+            }
+            None if frozen => {
+                passed_over = Some(alone(edges, meta, &asked)?);
+                Frozen::default()
+            }
+            _ => Frozen::default(),
+        };
+        fill_asked(edges, collection, &mut asked, &known, &stored);
+    }
+    beside(edges, collection, asked.operators);
+    let changed = paths(asked.operators, asked.adds);
+    let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+    let mut touched = edges.touched(collection, &changed, level);
+    if in_session {
+        touched = touched.all_flagged();
+    }
+    // Each once, however often an array refers to it: an element is corrected by one part of a statement.
+    let mut seen = HashSet::new();
+    let references: Vec<_> = wanted
+        .into_iter()
+        .filter(|(edge, key)| edge.marks() && seen.insert((&edge.name, IdKey::new(key))))
+        .collect();
+    let mut links = edges.links_of(collection);
+    let moves = links.any(|link| changed.iter().any(|path| overlap(link.row, path)));
+    let mut links = edges.links_of(collection);
+    let lists = links.any(|link| link.is_two_way() && changed.contains(&link.row));
+    if touched.is_empty() && references.is_empty() && passed_over.is_none() && !moves {
+        return Ok(None);
+    }
+    if moves && !plain(edges, collection, asked.operators, asked.adds) {
+        return Err(Error::Unsupported {
+            what: format!(
+                "an update of {} that sets a reference whose parents keep something of their children, together with operators other than `set` and `unset` of whole fields: send two updates",
+                meta.name
+            ),
+        });
+    }
+    let counted = |link: &Link| link.counts() && changed.iter().any(|path| overlap(link.row, path));
+    let begun = edges.links_of(collection).any(counted).then(Begun::now);
+    if moves {
+        let set = asked.operators.get_document("$set").ok();
+        let child = asked.one.map_or(Bson::Null, id_in_filter);
+        let belongs = |link: &Link| {
+            let parents = set.map(|set| link.parents_in(set));
+            vec![(child.clone(), parents.unwrap_or_default())]
+        };
+        two_way::room(db, edges, collection, belongs, &[], session).await?;
+    }
+    Ok(Some(Prepared {
+        begun,
+        edges,
+        collection,
+        touched,
+        references,
+        token: ObjectId::new(),
+        withdraw,
+        moves,
+        lists,
+        version: Version::of(meta),
+        passed_over,
+    }))
+}
+
+/// What one try did.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    pub(crate) outcome: Outcome,
+    source: Option<Source>,
+    /// Lists of parents that were changed in a transaction and wait for its commit.
+    lists: Vec<Pending>,
+}
+
+impl Prepared {
+    /// Sends the update once, together with what is to be written in one transaction with it: copies, and both lists where a
+    /// document gets another parent.
+    pub(crate) async fn send(
+        &self,
+        db: &Database,
+        filter: Document,
+        operators: Document,
+        session: Option<&mut ClientSession>,
+    ) -> Result<Sent> {
+        let inside = !self.touched.inside.is_empty() || self.lists;
+        Ok(with_copies!(db, inside, session, own => {
+            self.write(db, filter.clone(), operators.clone(), session, own).await
+        }))
+    }
+
+    async fn write(
+        &self,
+        db: &Database,
+        mut filter: Document,
+        mut operators: Document,
+        mut session: Option<&mut ClientSession>,
+        own: bool,
+    ) -> Result<Sent> {
+        fault!("before_w1");
+        let piped = self.is_piped(&operators);
+        if !piped {
+            self.mark(&mut operators);
+        }
+        let args = |filter, changes| UpdateArgs {
+            filter,
+            changes,
+            many: false,
+            upsert: false,
+            lasting: Lasting::Durable,
+            strings: driver::Strings::Exactly,
+        };
+        if self.touched.is_empty() && self.begun.is_none() {
+            if let Some(version) = self.version.as_ref().filter(|_| piped) {
+                version.bump(&mut operators);
+            }
+            let changes = UpdateModifications::Document(operators);
+            let result =
+                driver::update(db, self.collection, args(filter, changes), session).await?;
+            let outcome = Outcome {
+                matched: result.matched_count,
+                modified: result.modified_count,
+                ..Outcome::default()
+            };
+            return Ok(Sent {
+                outcome,
+                source: None,
+                lists: Vec::new(),
+            });
+        }
+        filter.insert("_dn.del", doc! { "$exists": false });
+        let changes = if piped {
+            UpdateModifications::Pipeline(self.pipeline(&operators, None))
+        } else {
+            flags::bump(&mut operators, &self.touched.flagged);
+            UpdateModifications::Document(operators)
+        };
+        let fields = source::fields(self.edges, self.collection);
+        let found = driver::update_and_read(
+            db,
+            self.collection,
+            args(filter, changes),
+            fields,
+            session.as_deref_mut(),
+        )
+        .await?;
+        let matched = u64::from(found.is_some());
+        let source = found.map(Source::read);
+        let mut lists = Vec::new();
+        if let (Some(source), Some(session)) = (&source, session) {
+            let (edges, collection) = (self.edges, self.collection);
+            inside::fan_out(db, edges, &self.touched.inside, &[source], &mut *session).await?;
+            if let Some(begun) = self.begun {
+                let child = [&source.fields];
+                counter::in_session(db, edges, collection, begun, child, &mut *session).await?;
+            }
+            lists = inside::links(db, edges, collection, &[source], session, own).await?;
+        }
+        let outcome = Outcome {
+            matched,
+            modified: matched,
+            ..Outcome::default()
+        };
+        Ok(Sent {
+            outcome,
+            source,
+            lists,
+        })
+    }
+
+    /// Adds the mark of new copies, and 1 to the version.
+    pub(crate) fn mark(&self, operators: &mut Document) {
+        if let Some(version) = &self.version {
+            version.bump(operators);
+        }
+        if !self.references.is_empty() {
+            crate::bson_util::operators::merge(
+                operators,
+                "$push",
+                doc! { "_dn.u": flags::mark(self.token) },
+            );
+        }
+    }
+
+    /// Whether the update is sent as a pipeline: it can be, and has to say what the document was before; or no new copies are marked.
+    pub(crate) fn is_piped(&self, operators: &Document) -> bool {
+        self.moves
+            || (plain(self.edges, self.collection, operators, &[]) && self.references.is_empty())
+    }
+
+    /// The update as a pipeline, which says by itself whether a copied field changes: where none does, nothing has to follow. `batch`
+    /// is the token of an update of many.
+    pub(crate) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
+        let set = operators.get_document("$set").cloned().unwrap_or_default();
+        let unset = operators
+            .get_document("$unset")
+            .cloned()
+            .unwrap_or_default();
+        let copied: Vec<&str> = self
+            .edges
+            .out_of(self.collection)
+            .flat_map(|edge| edge.live.iter().map(|copied| copied.from.as_str()))
+            .chain(self.edges.links_of(self.collection).flat_map(Link::seen))
+            .collect();
+        let asked = set.iter().map(|(path, value)| (path, Some(value)));
+        let asked = asked.chain(unset.keys().map(|path| (path, None)));
+        let changed: Vec<Bson> = asked
+            .flat_map(|(path, value)| changes(&copied, path, value))
+            .collect();
+        let all = self.edges.flagged(self.collection);
+        let changed = Bson::Document(doc! { "$or": changed });
+        let mut pipeline = vec![
+            doc! { "$set": { "_dn": flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
+            match batch {
+                // Where nothing changes, nobody will come to take it off.
+                Some(token) => {
+                    doc! { "$set": { "_dn.b": { "$cond": [changed, token, "$_dn.b"] } } }
+                }
+                None => doc! { "$unset": "_dn.b" },
+            },
+        ];
+        let written = |name: &str| set.contains_key(name) || unset.contains_key(name);
+        pipeline.extend(links::moved(
+            self.edges,
+            self.collection,
+            Some(&set),
+            written,
+        ));
+        if let Some(begun) = self.begun {
+            let flagged = counter::flagged(self.edges, self.collection, begun.token, &set, written);
+            pipeline.extend(flagged);
+        }
+        if !self.references.is_empty() {
+            let marks = doc! { "$concatArrays": [
+                { "$ifNull": ["$_dn.u", []] },
+                [flags::mark(self.token)],
+            ] };
+            pipeline.push(doc! { "$set": { "_dn.u": marks } });
+        }
+        if !set.is_empty() {
+            let literal = set
+                .into_iter()
+                .map(|(path, value)| (path, doc! { "$literal": value }));
+            let literal: Document = literal
+                .map(|(path, value)| (path, Bson::Document(value)))
+                .collect();
+            pipeline.push(doc! { "$set": literal });
+        }
+        if !unset.is_empty() {
+            let paths: Vec<String> = unset.keys().cloned().collect();
+            pipeline.push(doc! { "$unset": paths });
+        }
+        pipeline.extend(self.version.as_ref().map(Version::bumped));
+        pipeline
+    }
+
+    /// What follows a write that matched: the copies of a source, the comparison of new copies with theirs. In a session all of it
+    /// waits for the commit.
+    pub(crate) async fn follow(
+        &self,
+        db: &Database,
+        filter: &Document,
+        sent: Sent,
+        in_session: bool,
+    ) -> Result<Outcome> {
+        let mut outcome = sent.outcome;
+        fault!("after_w1");
+        if in_session {
+            outcome.pending = self.pending(sent.source.as_ref());
+            outcome.pending.extend(sent.lists);
+            return Ok(outcome);
+        }
+        if !self.references.is_empty() {
+            let marked = Unverified {
+                id: id_in_filter(filter),
+                tokens: vec![self.token],
+                references: self.references.clone(),
+            };
+            fault!("after_i1");
+            let settled = settle(
+                db,
+                self.edges,
+                self.collection,
+                self.token,
+                &[marked],
+                self.withdraw,
+            )
+            .await;
+            outcome.pending.extend(settled?);
+        }
+        if let (Some(begun), Some(source)) = (self.begun, &sent.source)
+            && is_flagged(&source.fields, begun)
+        {
+            let child = [&source.fields];
+            let left = count(db, self.edges, self.collection, begun, child, None).await?;
+            outcome.pending.extend(left);
+        }
+        if let Some(source) = sent.source {
+            outcome.pending.extend(
+                follow(
+                    db,
+                    self.edges,
+                    self.collection,
+                    source,
+                    &self.touched.unflagged,
+                )
+                .await?,
+            );
+        }
+        Ok(outcome)
+    }
+
+    fn pending(&self, source: Option<&Source>) -> Vec<Pending> {
+        let mut pending = pending_marks(self.collection, self.token, &self.references);
+        pending.extend(
+            source
+                .map(|source| pending_of(self.edges, self.collection, source))
+                .into_iter()
+                .flatten(),
+        );
+        let flagged =
+            |begun: &Begun| source.is_some_and(|source| is_flagged(&source.fields, *begun));
+        if let Some(begun) = self.begun.filter(flagged) {
+            pending.extend(pending_counts(self.edges, self.collection, begun));
+        }
+        pending
+    }
+}

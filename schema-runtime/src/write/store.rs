@@ -1,0 +1,234 @@
+//! New documents, and documents that are stored as a whole.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+#[cfg(feature = "driver")]
+use bson::{Bson, RawDocument, doc};
+use bson::{Document, RawDocumentBuf};
+
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+use crate::builder::{in_sessions, with_copies};
+use crate::document::documents::{Documents, encoded};
+#[cfg(feature = "driver")]
+use crate::document::encoding::unencodable;
+use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::document::shared;
+#[cfg(feature = "driver")]
+use crate::driver::command::is_duplicate;
+#[cfg(feature = "driver")]
+use crate::driver::{Lasting, UpdateArgs};
+#[cfg(feature = "driver")]
+use crate::error::Error;
+use crate::error::Result;
+#[cfg(feature = "driver")]
+use crate::outcome::Outcome;
+use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::propagation::keys;
+use crate::schema::model::Model;
+use crate::schema::relation::Level;
+use crate::write::job;
+#[cfg(feature = "driver")]
+use crate::write::send::insert::Storing;
+#[cfg(feature = "driver")]
+use crate::write::send::save::Saving;
+#[cfg(feature = "driver")]
+use crate::write::{job_save, send as write};
+use crate::{ClientSession, Database};
+
+/// New documents about to be stored.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Insert<'a, M> {
+    db: &'a Database,
+    documents: Result<Documents>,
+    lazy: Option<bool>,
+    pub(crate) ready: Option<job::Ready>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Insert<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Insert")
+            .field("documents", &self.documents.as_ref().map(Documents::len))
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Model> Insert<'a, M> {
+    pub(crate) fn new<'d>(db: &'a Database, documents: impl IntoIterator<Item = &'d M>) -> Self {
+        let mut encoded = Documents::default();
+        let mut documents = documents.into_iter();
+        let pushed = documents.try_for_each(|document| encoded.push(document));
+        Insert {
+            db,
+            documents: pushed.map(|()| encoded),
+            lazy: None,
+            ready: None,
+            session: None,
+            notes: None,
+            model: PhantomData,
+        }
+    }
+
+    /// Whether the copies in the documents are compared with their sources later, by a [`Sweeper`](crate::Sweeper) or
+    /// [`recover`](crate::recover), and are only marked now: the default above 100 documents. The copies are read from their
+    /// sources before the insert either way, once per source.
+    pub fn lazy(mut self, lazy: bool) -> Self {
+        self.lazy = Some(lazy);
+        self
+    }
+}
+
+in_sessions!(Insert);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
+    let Insert { db, documents, lazy, ready, mut session, notes, .. } = self;
+    let meta = M::model_meta();
+    let documents = documents?;
+    let asked = Storing { lazy, queue: ready.map(job::Ready::state) };
+    let waiting: Vec<Bson> = match ready {
+        Some(job::Ready::After(_)) => documents.iter().map(crate::bson_util::stored_id::id_of).collect(),
+        Some(job::Ready::At(_)) | None => Vec::new(),
+    };
+    let outcome = if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
+        let documents = documents.iter().map(ToOwned::to_owned).collect();
+        let held = session.as_deref_mut();
+        write::insert(db, edges, meta, documents, asked, held).await?.noted(notes)
+    } else {
+        let inserted = documents.len() as u64;
+        let documents = match &asked.queue {
+            Some(state) => documents.with(bson::cstr!("_dn"), &doc! { "q": state }),
+            None => Ok(documents),
+        };
+        let documents = documents.map_err(|error| unencodable(meta, error))?;
+        let documents: Vec<&RawDocument> = documents.iter().collect();
+        let lasting = Lasting::AsConfigured;
+        crate::driver::insert(db, meta.collection, &documents, lasting, session.as_deref_mut()).await?;
+        Outcome { inserted, ..Outcome::default() }
+    };
+    job::begin(db, meta.collection, &waiting, session).await?;
+    Ok(outcome)
+});
+
+/// A document about to be stored under its `_id`.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Save<'a, M> {
+    db: &'a Database,
+    document: Result<(Document, RawDocumentBuf)>,
+    refresh: bool,
+    level: Option<Level>,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Save<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Save")
+            .field("filter", &self.document.as_ref().map(|(filter, _)| filter))
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Model> Save<'a, M> {
+    pub(crate) fn new(db: &'a Database, document: &M) -> Self {
+        let document =
+            encoded(document).and_then(|raw| Ok((by_id::<M>(document.document_id())?, raw)));
+        Save {
+            db,
+            document,
+            refresh: false,
+            level: None,
+            session: None,
+            notes: None,
+            model: PhantomData,
+        }
+    }
+}
+
+in_sessions!(Save);
+
+with_copies!(Save);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
+    let Save { db, document, refresh, level, mut session, notes, .. } = self;
+    let meta = M::model_meta();
+    let (mut filter, document) = document?;
+    let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
+    let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
+    let held = session.as_deref_mut();
+    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
+    let by_id = filter.clone();
+    filter.extend(keys.clone());
+    if let Some(edges) = write::edges_of(meta)? {
+        let saving = Saving { refresh, level, swap: None, upsert: true, migrates: false };
+        let done = write::save(db, edges, meta, filter, &document, saving, session).await;
+        let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
+        return match done {
+            Err(error) if !to_the_end && is_duplicate(&error) => {
+                Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&by_id)) })
+            }
+            done => Ok(done?.noted(notes)),
+        };
+    }
+    let waits = write::not_deleted(meta, &mut filter) && session.is_none();
+    let mut waited = 0;
+    loop {
+        let held = session.as_deref_mut();
+        let stored = match meta.queue {
+            Some(_) => job_save::save(db, meta, filter.clone(), &document, held).await,
+            None => replace(db, meta, filter.clone(), &document, held).await,
+        };
+        // A document that is being deleted is left out by the filter, and is there.
+        match stored {
+            Err(error) if waits && waited < write::WAITS && is_duplicate(&error) => {
+                if !write::helped(db, meta, &filter).await? {
+                    return Err(error);
+                }
+                waited += 1;
+            }
+            stored => return stored,
+        }
+    }
+});
+
+/// Stores a document of a model that the library keeps nothing in.
+#[cfg(feature = "driver")]
+pub(crate) async fn replace(
+    db: &Database,
+    meta: &crate::schema::model::ModelMeta,
+    filter: Document,
+    document: &RawDocumentBuf,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let result = match shared::names(meta) {
+        Some(names) => {
+            let document =
+                Document::try_from(&**document).map_err(|error| unencodable(meta, error))?;
+            let changes = shared::operators(&names, document);
+            let args = UpdateArgs {
+                upsert: true,
+                ..UpdateArgs::plain(filter, changes, false)
+            };
+            crate::driver::update(db, meta.collection, args, session).await?
+        }
+        None => {
+            crate::driver::replace(db, meta.collection, filter, document, true, session).await?
+        }
+    };
+    Ok(Outcome {
+        inserted: u64::from(result.upserted_id.is_some()),
+        matched: result.matched_count,
+        modified: result.modified_count,
+        ..Outcome::default()
+    })
+}

@@ -1,0 +1,19 @@
+//! The last writers of a document.
+
+use bson::oid::ObjectId;
+use bson::{Document, doc};
+
+/// How many of the last writers a document remembers, so that one whose answer was lost finds its own write. The last one alone
+/// would not do: others may have written since.
+pub(crate) const REMEMBERED: i32 = 8;
+
+/// The last writers with one more, as an expression.
+pub(crate) fn remembered(token: ObjectId) -> Document {
+    let all = doc! { "$concatArrays": [{ "$ifNull": ["$_dn.w", []] }, [token]] };
+    doc! { "$slice": [all, -REMEMBERED] }
+}
+
+/// The same as an operator of an update.
+pub(crate) fn remember(token: ObjectId) -> Document {
+    doc! { "_dn.w": { "$each": [token], "$slice": -REMEMBERED } }
+}

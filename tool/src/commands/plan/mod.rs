@@ -1,0 +1,403 @@
+//! `plan` and `apply`: indexes and validators, as the models declare them.
+
+mod build;
+
+use mongo_model::Error;
+use mongo_model::index::{IndexPlan, IndexReport};
+use mongo_model::validator::{ValidatorChange, ValidatorPlan, ValidatorReport};
+use serde::Serialize;
+
+use self::build::watch;
+use super::Verdict;
+use crate::cli::{Apply, Validators};
+use crate::connection::Connection;
+use crate::failure::{Failure, Result};
+use crate::interrupt::or_stop;
+use crate::models::Models;
+use crate::output::{FORMAT, Output};
+
+/// The JSON document of `plan`.
+#[derive(Serialize)]
+struct PlanReport<'a> {
+    format: u32,
+    command: &'static str,
+    database: &'a str,
+    ok: bool,
+    collections: Vec<Planned>,
+}
+
+/// What is to be done in one collection.
+#[derive(Debug, Serialize)]
+struct Planned {
+    collection: String,
+    create: Vec<String>,
+    change: Vec<String>,
+    conflicts: Vec<String>,
+    unknown: Vec<String>,
+    /// Those of the unknown indexes that are hidden.
+    hidden: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copies_differ: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validator: Option<&'static str>,
+}
+
+/// Shows what `apply` with the same options would do.
+pub(crate) async fn plan(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    out: Output,
+) -> Result<Verdict> {
+    let (indexes, validators) = compare(connection, models, args).await?;
+    let planned = planned(&indexes, &validators);
+    let mut text = format!("Plan for {}\n\n", connection.place());
+    text.push_str(&plan_text(&planned, args));
+    // Unknown indexes stay where nothing else was asked for.
+    let to_do = |one: &Planned| to_do(one, args);
+    let ok = !planned.iter().any(to_do);
+    let document = PlanReport {
+        format: FORMAT,
+        command: "plan",
+        database: connection.db.name(),
+        ok,
+        collections: planned,
+    };
+    out.both(text, &document);
+    Ok(Verdict::of(ok))
+}
+
+fn to_do(one: &Planned, args: &Apply) -> bool {
+    let retire = one
+        .unknown
+        .iter()
+        .any(|index| retirement(one, index, args) != "unknown");
+    let waits = !one.conflicts.is_empty() || one.copies_differ.is_some() || one.validator.is_some();
+    retire || waits || !one.create.is_empty() || !one.change.is_empty()
+}
+
+/// What `apply` does with an index that no model declares; `unknown` where it stays.
+fn retirement(plan: &Planned, index: &String, args: &Apply) -> &'static str {
+    match (args.drop_unknown, args.hide_first) {
+        (true, false) => "drop",
+        (true, true) if plan.hidden.contains(index) => "drop",
+        (_, true) if !plan.hidden.contains(index) => "hide",
+        _ => "unknown",
+    }
+}
+
+async fn compare(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+) -> Result<(IndexPlan, ValidatorPlan)> {
+    let chosen = models.with_neighbours();
+    let indexes = mongo_model::plan_indexes(&connection.db)
+        .models(&chosen)
+        .await?;
+    let validators = mongo_model::plan_validators(&connection.db).models(&chosen);
+    let validators = match args.validators {
+        Some(Validators::Error) => validators.error(),
+        Some(Validators::Warn) => validators.warn(),
+        _ => validators,
+    };
+    let mut validators = validators.await?;
+    if args.validators.is_none() {
+        validators.changes.clear();
+    }
+    Ok((indexes, validators))
+}
+
+fn planned(indexes: &IndexPlan, validators: &ValidatorPlan) -> Vec<Planned> {
+    let validator = |collection: &str| {
+        validators
+            .changes
+            .iter()
+            .find(|change| change.collection == collection)
+            .map(kind_of)
+    };
+    let all = indexes.collections.iter().map(|plan| Planned {
+        collection: plan.collection.clone(),
+        create: plan
+            .create
+            .iter()
+            .map(|index| named(index.name.as_deref(), &index.to_string()))
+            .collect(),
+        change: plan.change.iter().map(ToString::to_string).collect(),
+        conflicts: plan.conflicts.iter().map(ToString::to_string).collect(),
+        unknown: plan.unknown.iter().map(ToString::to_string).collect(),
+        hidden: plan
+            .unknown
+            .iter()
+            .filter(|index| index.spec.get_bool("hidden").unwrap_or(false))
+            .map(ToString::to_string)
+            .collect(),
+        copies_differ: plan.edges_differ.as_ref().map(ToString::to_string),
+        validator: validator(&plan.collection),
+    });
+    all.collect()
+}
+
+fn named(name: Option<&str>, index: &str) -> String {
+    match name {
+        Some(name) => format!("`{name}` {index}"),
+        None => index.to_owned(),
+    }
+}
+
+fn kind_of(change: &ValidatorChange) -> &'static str {
+    match &change.live {
+        _ if change.is_foreign() => "foreign",
+        None => "add",
+        Some(_) => "change",
+    }
+}
+
+fn plan_text(planned: &[Planned], args: &Apply) -> String {
+    let mut out = String::new();
+    for one in planned {
+        let conflicts = if args.replace_conflicts {
+            "replace"
+        } else {
+            "conflict"
+        };
+        let copies = if args.accept_edges {
+            "rebuild"
+        } else {
+            "conflict"
+        };
+        let lists = [
+            ("create", &one.create),
+            ("change", &one.change),
+            (conflicts, &one.conflicts),
+        ];
+        let mut lines: Vec<String> = Vec::new();
+        for (verb, items) in lists {
+            lines.extend(items.iter().map(|item| format!("  {verb:<9} {item}")));
+        }
+        let unknown = one.unknown.iter();
+        lines.extend(unknown.map(|index| format!("  {:<9} {index}", retirement(one, index, args))));
+        lines.extend(
+            one.copies_differ
+                .iter()
+                .map(|differ| format!("  {copies:<9} {differ}")),
+        );
+        match one.validator {
+            Some("foreign") if !args.replace_validators => {
+                lines.push("  conflict  the validator was not written by mongo-model".to_owned())
+            }
+            Some("add") => lines.push("  add       validator".to_owned()),
+            Some(_) => lines.push("  replace   validator".to_owned()),
+            None => {}
+        }
+        if !lines.is_empty() {
+            out.push_str(&format!("{}\n{}\n", one.collection, lines.join("\n")));
+        }
+    }
+    if out.is_empty() {
+        out.push_str("all is as declared\n");
+    }
+    let conflicts = planned.iter().any(|one| !one.conflicts.is_empty());
+    if conflicts && !args.replace_conflicts {
+        out.push_str("\n  help: `--replace-conflicts` drops and rebuilds indexes that stand against declared ones\n");
+    }
+    out
+}
+
+/// The JSON document of `apply`.
+#[derive(Serialize)]
+struct ApplyReport<'a> {
+    format: u32,
+    command: &'static str,
+    database: &'a str,
+    ok: bool,
+    created: Vec<String>,
+    changed: Vec<String>,
+    replaced: Vec<String>,
+    hidden: Vec<String>,
+    dropped: Vec<String>,
+    unknown: Vec<String>,
+    validators: Vec<String>,
+    failures: Vec<String>,
+}
+
+/// Does it.
+pub(crate) async fn apply(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    out: Output,
+) -> Result<Verdict> {
+    let (indexes, validators) = compare(connection, models, args).await?;
+    let planned = planned(&indexes, &validators);
+    out.text(format!(
+        "Plan for {}\n\n{}\n",
+        connection.place(),
+        plan_text(&planned, args)
+    ));
+    let anything = planned.iter().any(|one| to_do(one, args));
+    if anything {
+        out.confirm(
+            &args.confirm,
+            &format!("Apply this to `{}`?", connection.db.name()),
+        )?;
+    }
+    let foreign: Vec<&str> = validators
+        .changes
+        .iter()
+        .filter(|change| change.is_foreign())
+        .map(|change| change.collection.as_str())
+        .collect();
+    if !foreign.is_empty() && !args.replace_validators {
+        let message = format!(
+            "nothing was written: mongo-model did not write the validator of {}",
+            foreign.join(", ")
+        );
+        return Err(Failure::new(message)
+            .help("`--replace-validators` replaces it, leaving out `--validators` keeps it"));
+    }
+    let (report, failures) = match anything {
+        true => sync(connection, models, args, out).await?,
+        false => (IndexReport::default(), Vec::new()),
+    };
+    let validators = match args.validators {
+        Some(action) if anything => sync_validators(connection, models, args, action).await?,
+        _ => ValidatorReport::default(),
+    };
+    let document = applied(connection, &report, &validators, failures);
+    out.both(applied_text(&document), &document);
+    Ok(Verdict::of(document.ok))
+}
+
+/// Indexes, with a bar for builds.
+async fn sync(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    out: Output,
+) -> Result<(IndexReport, Vec<String>)> {
+    let mut sync = mongo_model::sync_indexes(&connection.db).models(&models.with_neighbours());
+    if args.replace_conflicts {
+        sync = sync.replace_conflicts();
+    }
+    if args.drop_unknown {
+        sync = sync.drop_unknown();
+    }
+    if args.hide_first {
+        sync = sync.hide_unknown();
+    }
+    if args.accept_edges {
+        sync = sync.accept_edges();
+    }
+    let bar = out.spinner("building indexes");
+    let resume = "a build that began goes on in the server; run `apply` again for the rest";
+    let work = or_stop(sync.into_future(), resume);
+    let watch = watch(connection, &bar, out);
+    let done = tokio::select! {
+        done = work => done?,
+        never = watch => match never {},
+    };
+    bar.finish_and_clear();
+    match done {
+        Ok(report) => Ok((report, Vec::new())),
+        Err(Error::Indexes(errors)) => {
+            let failures = errors.errors().iter().map(ToString::to_string).collect();
+            Ok((errors.report().clone(), failures))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn sync_validators(
+    connection: &Connection,
+    models: &Models,
+    args: &Apply,
+    action: Validators,
+) -> Result<ValidatorReport> {
+    let sync = mongo_model::sync_validators(&connection.db).models(&models.with_neighbours());
+    let sync = match action {
+        Validators::Keep => sync,
+        Validators::Warn => sync.warn(),
+        Validators::Error => sync.error(),
+    };
+    let sync = if args.replace_validators {
+        sync.replace()
+    } else {
+        sync
+    };
+    Ok(sync.await?)
+}
+
+fn applied<'a>(
+    connection: &'a Connection,
+    report: &IndexReport,
+    validators: &ValidatorReport,
+    failures: Vec<String>,
+) -> ApplyReport<'a> {
+    let mut out = ApplyReport {
+        format: FORMAT,
+        command: "apply",
+        database: connection.db.name(),
+        ok: failures.is_empty(),
+        created: Vec::new(),
+        changed: Vec::new(),
+        replaced: Vec::new(),
+        hidden: Vec::new(),
+        dropped: Vec::new(),
+        unknown: Vec::new(),
+        validators: validators
+            .changed
+            .iter()
+            .map(|change| change.collection.clone())
+            .collect(),
+        failures,
+    };
+    for one in &report.collections {
+        let line = |text: String| format!("{}: {text}", one.collection);
+        out.created.extend(
+            one.created
+                .iter()
+                .map(|index| line(named(index.name.as_deref(), &index.to_string()))),
+        );
+        out.changed
+            .extend(one.changed.iter().map(|change| line(change.to_string())));
+        out.replaced.extend(
+            one.replaced
+                .iter()
+                .map(|conflict| line(conflict.to_string())),
+        );
+        out.hidden
+            .extend(one.hidden.iter().map(|index| line(index.to_string())));
+        out.dropped
+            .extend(one.dropped.iter().map(|index| line(index.to_string())));
+        out.unknown
+            .extend(one.unknown.iter().map(|index| line(index.to_string())));
+        if let Some(differ) = &one.edges_differ {
+            out.failures.push(line(differ.to_string()));
+            out.ok = false;
+        }
+    }
+    out
+}
+
+fn applied_text(report: &ApplyReport<'_>) -> String {
+    let lists = [
+        ("created", &report.created),
+        ("changed", &report.changed),
+        ("replaced", &report.replaced),
+        ("hidden", &report.hidden),
+        ("dropped", &report.dropped),
+        ("validator", &report.validators),
+        ("failed", &report.failures),
+    ];
+    let mut out = String::new();
+    for (verb, items) in lists {
+        for item in items {
+            out.push_str(&format!("{verb:<9} {item}\n"));
+        }
+    }
+    if out.is_empty() {
+        out.push_str("nothing was changed\n");
+    }
+    out
+}
