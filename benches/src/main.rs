@@ -139,3 +139,16 @@ async fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::with_latest_rows;
+
+    #[test]
+    fn quoted_rows_are_those_of_the_last_run() {
+        let readme = "# Title\n| work | measured against | x |\n|---|---|---|\n| a join | by hand | 1 |\n| other | by hand | 1 |\n";
+        let latest = "| work | measured against | x |\n|---|---|---|\n| a join | $lookup | 7 |\n| a join | by hand | 2 |";
+        let expected = readme.replace("| a join | by hand | 1 |", "| a join | by hand | 2 |");
+        assert_eq!(with_latest_rows(readme, latest), expected);
+    }
+}
