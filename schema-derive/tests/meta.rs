@@ -232,26 +232,38 @@ fn misled(folder: &Path, link: &str) -> Option<String> {
     })
 }
 
-/// The compile error that the README and the guide show is the one that the compiler prints.
-#[test]
-fn the_readme_and_the_guide_show_a_real_error() {
-    let golden = root().join("tests/ui/readme/unbounded.stderr");
+/// The message of a case, in a file that has a name that a reader's own would have.
+fn message(case: &str, file: &str) -> String {
+    let golden = root().join("tests/ui").join(case);
     let golden = fs::read_to_string(golden).expect("the golden");
-    // On the pages the file has a name that a reader's own would have.
     let shown: Vec<String> = golden
         .trim_end()
         .lines()
+        // What follows is about the library's own traits.
+        .take_while(|line| !line.contains("= note: required for"))
         .map(|line| match line.split_once("--> ") {
             Some((margin, place)) => {
                 let (_, at) = place.split_once(".rs").expect("a file");
-                format!("{margin}--> src/post.rs{at}")
+                format!("{margin}--> src/{file}{at}")
             }
             None => line.to_owned(),
         })
         .collect();
-    let shown = shown.join("\n");
-    for page in ["README.md", "guide/src/start/reading-an-error.md"] {
+    shown.join("\n")
+}
+
+/// The compile errors that the README and the guide show are those that the compiler prints.
+#[test]
+fn the_readme_and_the_guide_show_real_errors() {
+    let unbounded = message("readme/unbounded.stderr", "post.rs");
+    let unindexed = message("rule-idx-filter/plain.stderr", "shop.rs");
+    let guide = "guide/src/start/reading-an-error.md";
+    for (page, shown) in [
+        ("README.md", &unbounded),
+        (guide, &unbounded),
+        (guide, &unindexed),
+    ] {
         let text = fs::read_to_string(root().join(page)).expect("a page");
-        assert!(text.contains(&shown), "{page} should show:\n{shown}");
+        assert!(text.contains(shown), "{page} should show:\n{shown}");
     }
 }

@@ -48,6 +48,7 @@ macro_rules! pages {
 }
 
 pages! {
+    introduction = "introduction.md",
     start_why = "start/why.md",
     start_ten_minute_shop = "start/ten-minute-shop.md",
     start_reading_an_error = "start/reading-an-error.md",
