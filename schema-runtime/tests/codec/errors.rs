@@ -77,7 +77,7 @@ fn another_type_is_said_with_its_path() {
         ),
         (
             with::<Values>(&["_id"], "no id"),
-            "_id: expected an ObjectId, found string",
+            "_id: invalid value: string \"no id\", expected 24-character, big-endian hex string",
         ),
         (
             with::<Values>(&["uuid"], true),
