@@ -25,8 +25,9 @@ use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
 pub(crate) use self::command::{
-    before_duplicate, change_and_read, deletes, durable_read, ends, is_duplicate, lost, outgrown,
-    read_by, refusal, server_time, set_strings, statements, statements_once,
+    before_duplicate, change_and_read, deletes, durable_read, is_batch_wide, is_duplicate,
+    outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
+    statements_once,
 };
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::Rows;

@@ -171,10 +171,10 @@ impl Lock {
             match sent.await {
                 Err(error)
                     if tries < RETRIES
-                        && (driver::lost(&error) || driver::is_duplicate(&error)) =>
+                        && (driver::outcome_unknown(&error) || driver::is_duplicate(&error)) =>
                 {
                     tries += 1;
-                    lost |= driver::lost(&error);
+                    lost |= driver::outcome_unknown(&error);
                 }
                 done => return Ok((done?, lost)),
             }

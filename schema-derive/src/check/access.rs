@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 
 pub(crate) use self::fit::served_by;
-use self::fit::{Asked, Fit, asked, candidates, dotted, fit, pattern};
+use self::fit::{AccessQuery, Fit, asked, candidates, dotted, fit, pattern};
 use super::index::{declared, is_array};
 use super::{allowed, named_field};
 use crate::ctxt::Ctxt;
@@ -149,7 +149,7 @@ fn fits(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) {
 }
 
 /// The attribute that declares the index which is missing.
-fn missing(item: &Item, asked: &Asked<'_>) -> String {
+fn missing(item: &Item, asked: &AccessQuery<'_>) -> String {
     let mut keys: Vec<(String, KeyKind)> = Vec::new();
     let mut add = |path: &String, kind: KeyKind| {
         if keys.iter().all(|(earlier, _)| earlier != path) {
@@ -228,7 +228,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     if item.attrs.accesses.is_empty() || item.kind != Kind::Model {
         return Vec::new();
     }
-    let asked: Vec<Asked<'_>> = item
+    let asked: Vec<AccessQuery<'_>> = item
         .attrs
         .accesses
         .iter()

@@ -32,8 +32,8 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         if !generic && described(ir) {
             let (n, asked) = (n + tags, field(ir, row, n + tags));
             match asked {
-                Some(Asked::Alone(check)) => out.extend(check),
-                Some(Asked::Together(ty)) => {
+                Some(TypeQuestion::Alone(check)) => out.extend(check),
+                Some(TypeQuestion::Together(ty)) => {
                     let owner = &row.field.owner;
                     together.push(quote!((#n, #owner, #ty)));
                 }
@@ -162,7 +162,7 @@ fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
 }
 
 /// How the compiler is asked about a field.
-enum Asked {
+enum TypeQuestion {
     /// With the caret on its type.
     Alone(TokenStream),
     /// With all others of the kind: a type, as written, that breaks no rule if it is the one that everybody knows. A question
@@ -170,7 +170,7 @@ enum Asked {
     Together(String),
 }
 
-fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<Asked> {
+fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
     if row.opaque() {
         return None;
     }
@@ -183,7 +183,7 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<Asked> {
     let id = matches!(row.role, Role::Id);
     let says_more = row.max > 0 || row.field.attrs.max_len.is_some();
     if bits == 0 && !says_more && !(id && types::option_inner(ty).is_some()) && types::plain(ty) {
-        return Some(Asked::Together(diag::ty(ty)));
+        return Some(TypeQuestion::Together(diag::ty(ty)));
     }
     let leaf = types::leaf(ty);
     let written = diag::ty(ty);
@@ -203,7 +203,7 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<Asked> {
     let id = id
         .then(|| at(&place, &quote!(__rt::check::id), quote!(#row_of, #owner)))
         .map(|id| quote!(const _: () = #id;));
-    Some(Asked::Alone(quote!(const _: () = #field; #id)))
+    Some(TypeQuestion::Alone(quote!(const _: () = #field; #id)))
 }
 
 /// That the version is a number of the server's.

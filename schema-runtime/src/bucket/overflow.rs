@@ -413,7 +413,7 @@ awaits!(['a, M: Model, B: Bucketed<Parent = M>] PushOver<'a, M, B> => Placed, se
                 Placed { added: done.many.added > 0, bucket: Some(done.sequence), pending }
             }
             Ok(Step::Again) => continue,
-            Err(error) if session.is_none() && driver::lost(&error) && lost < RETRIES => {
+            Err(error) if session.is_none() && driver::outcome_unknown(&error) && lost < RETRIES => {
                 lost += 1;
                 continue;
             }

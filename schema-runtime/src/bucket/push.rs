@@ -92,7 +92,7 @@ pub struct Push<'a, M> {
 #[must_use = "nothing is sent before it is awaited"]
 pub struct PushMany<'a, M> {
     pub(super) db: &'a Database,
-    pub(super) asked: Result<Asked>,
+    pub(super) asked: Result<PushRequest>,
     pub(super) session: Option<&'a mut ClientSession>,
     pub(super) notes: Option<&'a mut Vec<Pending>>,
     pub(super) model: PhantomData<fn() -> M>,
@@ -100,7 +100,7 @@ pub struct PushMany<'a, M> {
 
 /// What is to be stored for whom.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct PushRequest {
     parent: Bson,
     /// A bucket without items.
     empty: Document,
@@ -131,7 +131,7 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
     ) -> Self {
         let asked = encode_id::<M::Parent>(of).and_then(|parent| {
             let empty = encoded(&M::open(of, 0))?;
-            Ok(Asked {
+            Ok(PushRequest {
                 parent,
                 empty: Document::try_from(empty.as_ref()).map_err(unencodable::<M>)?,
                 items: elements::<M, M::Items, M::Item>(items)?,
@@ -228,7 +228,7 @@ impl<M: Bucketed> PushMany<'_, M> {
             notes,
             ..
         } = self;
-        let Asked {
+        let PushRequest {
             parent,
             empty,
             mut items,
@@ -302,7 +302,9 @@ impl<M: Bucketed> Target<'_, M> {
         for _ in 0..ROUNDS {
             let round = self.round(&mut left, done, session.as_deref_mut()).await;
             match round {
-                Err(error) if session.is_none() && driver::lost(&error) && lost < RETRIES => {
+                Err(error)
+                    if session.is_none() && driver::outcome_unknown(&error) && lost < RETRIES =>
+                {
                     lost += 1;
                 }
                 round => round?,

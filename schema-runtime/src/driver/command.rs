@@ -55,7 +55,7 @@ pub(crate) async fn statements(
     .await
 }
 
-/// The same, in any order, of updates that must not be sent twice: where an answer is [`lost`] that is the error.
+/// The same, in any order, of updates that must not be sent twice: where an answer is [`outcome_unknown`] that is the error.
 pub(crate) async fn statements_once(
     db: &Database,
     collection: &str,
@@ -207,7 +207,7 @@ pub(crate) fn another_may_answer(code: i32) -> bool {
 }
 
 /// Whether the answer to a write is lost, so that it may have been done, or may yet be.
-pub(crate) fn lost(error: &Error) -> bool {
+pub(crate) fn outcome_unknown(error: &Error) -> bool {
     matches!(error, Error::Driver(error) if may_have_run(error))
 }
 
@@ -224,7 +224,7 @@ pub(crate) fn is_duplicate(error: &Error) -> bool {
 }
 
 /// Whether it is about more than the one document that was written: the connection, or who asks.
-pub(crate) fn ends(error: &Error) -> bool {
+pub(crate) fn is_batch_wide(error: &Error) -> bool {
     let Error::Driver(error) = error else {
         return false;
     };

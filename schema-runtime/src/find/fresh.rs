@@ -126,7 +126,10 @@ mod sent {
             collection: &'static str,
         ) -> Result<Behind> {
             let mut sources: BTreeMap<&str, Vec<&'static Edge>> = BTreeMap::new();
-            for edge in edges.into(collection).filter(|edge| !edge.live.is_empty()) {
+            for edge in edges
+                .incoming(collection)
+                .filter(|edge| !edge.live.is_empty())
+            {
                 let along = sources.entry(edge.source.collection).or_default();
                 along.push(edge);
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::links::{self, Link};
-use super::place::Place;
+use super::place::ReferencePath;
 use crate::bson_util::path::overlap;
 use crate::error::{Error, Result};
 use crate::schema::migration::SchemaRow;
@@ -28,7 +28,7 @@ pub(crate) struct Edge {
     /// The stored name of the source's field that references hold: `_id`, or a natural key.
     pub(crate) key: &'static str,
     /// Where the reference and the copies are in the target.
-    pub(crate) place: Place,
+    pub(crate) place: ReferencePath,
     /// Copies that follow their source.
     pub(crate) live: Vec<Copied>,
     /// Copies that are frozen when the reference is stored.
@@ -70,7 +70,7 @@ impl Edge {
             source,
             target,
             key: key.map_or("_id", |row| row.name),
-            place: Place::default().reference("", path, ""),
+            place: ReferencePath::default().reference("", path, ""),
             live: Vec::new(),
             frozen: Vec::new(),
             on_delete: relation.on_delete,
@@ -197,7 +197,7 @@ impl Edges {
     }
 
     /// Copies, live or frozen, in the documents of this collection.
-    pub(crate) fn into<'e>(
+    pub(crate) fn incoming<'e>(
         &'e self,
         collection: &'e str,
     ) -> impl Iterator<Item = &'e Edge> + use<'e> {
@@ -207,7 +207,7 @@ impl Edges {
     }
 
     /// Whether documents of this collection carry the library's fields.
-    pub(crate) fn touch(&self, collection: &str) -> bool {
+    pub(crate) fn involves(&self, collection: &str) -> bool {
         let edge = |edge: &Edge| {
             edge.source.collection == collection || edge.target.collection == collection
         };
@@ -232,7 +232,7 @@ impl Edges {
     }
 
     /// Whether a change of documents of this collection is flagged in them.
-    pub(crate) fn flag(&self, collection: &str) -> bool {
+    pub(crate) fn tracks_changes(&self, collection: &str) -> bool {
         self.out_of(collection).next().is_some() || self.links_of(collection).next().is_some()
     }
 

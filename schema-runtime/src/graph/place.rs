@@ -7,7 +7,7 @@ use crate::bson_util::path::{at, at_mut, first_step, join, raw_at, remove};
 
 /// A reference inside a document. Paths below the innermost array are relative to its elements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ReferencePath {
     /// The arrays on the way, each relative to the elements of the one before.
     arrays: Vec<String>,
     /// The reference, below the innermost array.
@@ -19,17 +19,17 @@ pub(crate) struct Place {
     tag: Option<(String, &'static str)>,
 }
 
-impl Place {
+impl ReferencePath {
     /// The elements of a further array.
-    pub(crate) fn array(&self, path: &str) -> Place {
+    pub(crate) fn array(&self, path: &str) -> ReferencePath {
         let mut place = self.clone();
         place.arrays.push(path.to_owned());
         place
     }
 
     /// The reference in the document at `holder`.
-    pub(crate) fn reference(&self, holder: &str, reference: &str, revision: &str) -> Place {
-        Place {
+    pub(crate) fn reference(&self, holder: &str, reference: &str, revision: &str) -> ReferencePath {
+        ReferencePath {
             arrays: self.arrays.clone(),
             reference: join(holder, reference),
             revision: join(holder, revision),
@@ -38,7 +38,11 @@ impl Place {
     }
 
     /// The same where the document at `holder` says that it is this one.
-    pub(crate) fn tagged(mut self, holder: &str, tag: Option<(&str, &'static str)>) -> Place {
+    pub(crate) fn tagged(
+        mut self,
+        holder: &str,
+        tag: Option<(&str, &'static str)>,
+    ) -> ReferencePath {
         self.tag = tag.map(|(name, value)| (join(holder, name), value));
         self
     }

@@ -204,7 +204,7 @@ impl Relations {
         let child = |relation: &Relation| {
             relation.child() == collection && relation.rule == OnDelete::Cascade
         };
-        Edges::get().flag(collection)
+        Edges::get().tracks_changes(collection)
             || self.all.iter().any(inbound)
             || !self.is_leaf(collection) && self.all.iter().any(child)
     }

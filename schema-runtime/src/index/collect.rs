@@ -144,7 +144,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
         definition
     };
     let mut out = Vec::new();
-    if edges.flag(meta.collection) {
+    if edges.tracks_changes(meta.collection) {
         out.push(Definition {
             name: Some(super::edges::name(edges, meta.collection)),
             ..index("_dn.p")
@@ -153,7 +153,7 @@ fn flags(meta: &ModelMeta) -> Vec<Definition> {
         out.push(index("_dn.p"));
     }
     if edges
-        .into(meta.collection)
+        .incoming(meta.collection)
         .any(|edge| !edge.live.is_empty())
     {
         out.push(index("_dn.u.t"));

@@ -203,7 +203,7 @@ mod run {
     use crate::bson_util::id_key::IdSet;
     use crate::builder::Sent;
     use crate::driver;
-    use crate::load::fetch::{Asked, Found, One, fetch};
+    use crate::load::fetch::{FetchRequest, Found, One, fetch};
     use crate::load::ids::{Place, RefId};
     use crate::load::{Loaded, Spec};
     use crate::schema::relation::OnMissing;
@@ -262,7 +262,7 @@ mod run {
                     let place = Place::new(model, field.clone(), Some(relation));
                     let target = (relation.target)();
                     let session = session.as_deref_mut();
-                    let asked = Asked::default();
+                    let asked = FetchRequest::default();
                     let ids = [ids];
                     let found = fetch(db, target, &place, &ids, asked, Vec::new(), session).await?;
                     let [ids] = ids;

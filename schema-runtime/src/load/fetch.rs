@@ -29,7 +29,7 @@ const SORTED_BYTES: usize = 15 << 20;
 
 /// What is asked of the documents beside their ids.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct FetchRequest {
     pub(super) filter: Option<Document>,
     pub(super) sort: Option<Document>,
     pub(super) projection: Option<Document>,
@@ -64,7 +64,7 @@ pub(super) struct One<'f> {
 #[derive(Clone)]
 enum Lies {
     /// Among those that were known.
-    Known(usize),
+    SourcesByKey(usize),
     /// In a batch; with its place in the order that the server gave.
     Sent {
         rank: usize,
@@ -111,7 +111,7 @@ impl Found {
 
     fn locate(&self, lies: &Lies) -> Option<One<'_>> {
         match lies {
-            Lies::Known(n) => Some(One {
+            Lies::SourcesByKey(n) => Some(One {
                 place: Some(*n),
                 rank: 0,
                 raw: self.known.get(*n)?,
@@ -270,7 +270,7 @@ pub(super) async fn fetch(
     target: &'static ModelMeta,
     place: &Place,
     ids: &[Vec<RefId>],
-    asked: Asked,
+    asked: FetchRequest,
     known: Vec<RawDocumentBuf>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Found> {
@@ -285,8 +285,8 @@ pub(super) async fn fetch(
     for n in 0..found.known.len() {
         let key = key_of(&found.known[n], place.key);
         match found.documents.entry(key.clone()) {
-            Entry::Occupied(_) => found.add_same_key(key, Lies::Known(n)),
-            Entry::Vacant(entry) => drop(entry.insert(Lies::Known(n))),
+            Entry::Occupied(_) => found.add_same_key(key, Lies::SourcesByKey(n)),
+            Entry::Vacant(entry) => drop(entry.insert(Lies::SourcesByKey(n))),
         }
     }
     let mut distinct = Vec::new();

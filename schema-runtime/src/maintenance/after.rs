@@ -109,7 +109,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
     for (name, token) in parents {
         let mut links = edges.links().iter();
         if let Some(link) = links.find(|link| link.name == *name) {
-            crate::propagation::links::settle(self.db, link, &[token], false).await?;
+            crate::propagation::links::clear_marks(self.db, link, &[token], false).await?;
         }
     }
     Ok(left)

@@ -218,7 +218,7 @@ async fn deletes(
         let done = match tomb.leads {
             Some(_) => delete::resume(db, edges, collection, &tomb).await,
             // Whether the leader is left behind is asked of itself.
-            None => delete::led(db, edges, collection, &tomb)
+            None => delete::has_root(db, edges, collection, &tomb)
                 .await
                 .map(|there| led.extend(there.then_some(tomb.op))),
         };

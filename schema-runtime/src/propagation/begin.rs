@@ -101,7 +101,7 @@ impl NewParents {
     /// As [`settle`](Self::settle).
     pub(crate) async fn settle_marked(&self, db: &Database) -> Result<()> {
         for (link, token) in &self.marks {
-            crate::propagation::links::settle(db, link, &[*token], false).await?;
+            crate::propagation::links::clear_marks(db, link, &[*token], false).await?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, doc};
 
-use super::known::Known;
+use super::known::SourcesByKey;
 use crate::bson_util::path::{at, put, raw_at};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
@@ -37,7 +37,7 @@ impl Frozen {
         session: Option<&mut ClientSession>,
     ) -> Result<Frozen> {
         let mut fields = doc! {};
-        for edge in edges.into(collection) {
+        for edge in edges.incoming(collection) {
             if !edge.frozen.is_empty() {
                 fields.insert(edge.place.root(), 1);
                 let copies = edge.frozen.iter().map(|copied| edge.full(copied));
@@ -68,7 +68,7 @@ impl Frozen {
     fn of(edges: &Edges, collection: &str, stored: &mut Document) -> Frozen {
         let mut all = Vec::new();
         for edge in edges
-            .into(collection)
+            .incoming(collection)
             .filter(|edge| !edge.frozen.is_empty())
         {
             edge.place.visit(stored, &mut |holder, key| {
@@ -105,11 +105,11 @@ pub(crate) fn fill(
     edges: &Edges,
     collection: &str,
     document: &mut Document,
-    known: &Known,
+    known: &SourcesByKey,
     which: Which<'_>,
 ) -> bool {
     let mut changed = false;
-    for edge in edges.into(collection) {
+    for edge in edges.incoming(collection) {
         edge.place.visit(document, &mut |holder, key| {
             edge.place.forget_revision(holder);
             let Some(key) = key else {
@@ -148,7 +148,7 @@ pub(crate) fn fill(
 /// Takes out the copies beside absent references: there is nothing that they could be copies of. Says whether there were any.
 pub(crate) fn clear(edges: &Edges, collection: &str, document: &mut Document) -> bool {
     let mut changed = false;
-    for edge in edges.into(collection) {
+    for edge in edges.incoming(collection) {
         edge.place.visit(document, &mut |holder, key| {
             changed |= key.is_none() && clear_holder(edge, holder);
         });
@@ -173,7 +173,10 @@ fn clear_holder(edge: &Edge, holder: &mut Document) -> bool {
 /// The same in an encoded document.
 pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBuf) -> Result<()> {
     let mut any = false;
-    for edge in edges.into(meta.collection).filter(|edge| !edge.in_variant) {
+    for edge in edges
+        .incoming(meta.collection)
+        .filter(|edge| !edge.in_variant)
+    {
         edge.place.look_without(raw, &mut |holder, _| {
             let mut copies = edge
                 .copies()
@@ -191,7 +194,10 @@ pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBu
 }
 
 /// That every reference leads to a document which can be read, but for those that may dangle.
-pub(crate) fn not_dangling(references: &[(&'static Edge, Bson)], known: &Known) -> Result<()> {
+pub(crate) fn not_dangling(
+    references: &[(&'static Edge, Bson)],
+    known: &SourcesByKey,
+) -> Result<()> {
     let missing = |(edge, key): &&(&'static Edge, Bson)| {
         edge.on_delete != OnDelete::Keep && known.get(edge, key).is_none()
     };

@@ -28,7 +28,7 @@ pub(crate) async fn by_keys(
     edges: &Edges,
     wanted: &[(&'static Edge, Bson)],
     mut how: How<'_>,
-) -> Result<Known> {
+) -> Result<SourcesByKey> {
     let mut groups: BTreeMap<(&str, &str), Vec<Bson>> = BTreeMap::new();
     let mut seen = HashSet::new();
     for (edge, key) in wanted {
@@ -37,7 +37,7 @@ pub(crate) async fn by_keys(
             groups.entry(group).or_default().push(key.clone());
         }
     }
-    let mut known = Known::default();
+    let mut known = SourcesByKey::default();
     for ((collection, key), keys) in groups {
         let fields = fields(edges, collection);
         let found = match &mut how {
@@ -57,9 +57,9 @@ pub(crate) async fn by_keys(
 
 /// Sources that were read, by collection, key field and key.
 #[derive(Debug, Default)]
-pub(crate) struct Known(HashMap<(String, String, crate::bson_util::id_key::IdKey), Source>);
+pub(crate) struct SourcesByKey(HashMap<(String, String, crate::bson_util::id_key::IdKey), Source>);
 
-impl Known {
+impl SourcesByKey {
     fn put(&mut self, collection: &str, key: &str, source: Source) {
         if let Some(value) = source.fields.get(key) {
             let value = crate::bson_util::id_key::IdKey::new(value);

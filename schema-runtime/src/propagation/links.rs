@@ -13,7 +13,7 @@ use crate::{Database, driver};
 
 /// What a round over some children did to their parents.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct ApplyResult {
     /// Children, by their place, whose parents the server refused to change, and why.
     pub(crate) refused: Vec<(usize, String)>,
     /// The marks that were left on parents, each to be taken off once the child is known to be as it was read.
@@ -32,11 +32,11 @@ pub(crate) async fn apply(
     db: &Database,
     link: &'static Link,
     children: &[&Source],
-) -> Result<Kept> {
+) -> Result<ApplyResult> {
     match &link.keeps {
         Keeps::Ids { .. } => two_way::apply(db, link, children).await,
         Keeps::Recent(list) => recent::apply(db, link, list, children).await,
-        Keeps::Count => Ok(Kept::default()),
+        Keeps::Count => Ok(ApplyResult::default()),
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn apply(
 ///
 /// # Errors
 /// As [`apply`]. All marks stay then.
-pub(crate) fn settle<'f>(
+pub(crate) fn clear_marks<'f>(
     db: &'f Database,
     link: &'static Link,
     marks: &'f [ObjectId],

@@ -219,7 +219,7 @@ pub(crate) async fn finish(
     sources: Vec<Source>,
     also: &[&str],
 ) -> Result<Left> {
-    let mut left = tell(db, edges, collection, sources, also).await?;
+    let mut left = fan_out_sources(db, edges, collection, sources, also).await?;
     crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
     Ok(left)
 }
@@ -229,7 +229,7 @@ pub(crate) async fn finish(
 ///
 /// # Errors
 /// What stops every edge alike: the connection, or a missing index. Then all flags stay.
-pub(crate) fn tell<'f>(
+pub(crate) fn fan_out_sources<'f>(
     db: &'f Database,
     edges: &'static Edges,
     collection: &'f str,
@@ -361,7 +361,7 @@ pub(crate) fn tell<'f>(
             fault!("2w_after_w3");
         }
         for (link, marks, all) in marks {
-            crate::propagation::links::settle(db, link, &marks, confirmed && all).await?;
+            crate::propagation::links::clear_marks(db, link, &marks, confirmed && all).await?;
         }
         for (target, onward) in onward {
             let names: Vec<&str> = onward.edges.into_iter().collect();
@@ -590,7 +590,7 @@ pub(crate) fn resume<'f>(
                     .await?;
             let sources = read.into_iter().map(Source::read).collect();
             fault!("sweep_after_read");
-            left.add(tell(db, edges, collection, sources, &[]).await?);
+            left.add(fan_out_sources(db, edges, collection, sources, &[]).await?);
             fault!("sweep_after_fix");
             if !more {
                 crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;

@@ -7,7 +7,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, doc};
 use futures::future::BoxFuture;
 
-use super::known::{self, Known};
+use super::known::{self, SourcesByKey};
 use super::{delete, keys, source};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::FindArgs;
@@ -244,7 +244,7 @@ async fn still_marked(
     edges: &Edges,
     collection: &str,
     documents: &[&Unverified],
-    known: &Known,
+    known: &SourcesByKey,
     out: &mut Verified,
 ) -> Result<()> {
     for document in documents {
@@ -262,7 +262,7 @@ async fn clear_followed(
     collection: &str,
     document: &Unverified,
     applied: &[Orphan],
-    known: &Known,
+    known: &SourcesByKey,
     out: &mut Verified,
 ) -> Result<()> {
     let mut updates = corrections(edges, document, known);
@@ -281,7 +281,7 @@ async fn clear_followed(
 }
 
 /// The statements of I3 of one document but the last.
-fn corrections(edges: &Edges, document: &Unverified, known: &Known) -> Vec<Document> {
+fn corrections(edges: &Edges, document: &Unverified, known: &SourcesByKey) -> Vec<Document> {
     let by_edge = document.by_edge();
     let corrections = by_edge.iter().filter_map(|(edge, keys)| {
         correction(edges, &[&document.id], &document.tokens, edge, keys, known)
@@ -295,7 +295,7 @@ async fn one_by_one(
     edges: &Edges,
     collection: &str,
     documents: &[&Unverified],
-    known: &Known,
+    known: &SourcesByKey,
     out: &mut Verified,
 ) -> Result<()> {
     for document in documents {
@@ -331,7 +331,7 @@ async fn grouped(
     edges: &Edges,
     collection: &str,
     documents: &[&Unverified],
-    known: &Known,
+    known: &SourcesByKey,
     out: &mut Verified,
 ) -> Result<()> {
     let mut groups: HashMap<(&str, Vec<IdKey>), Group<'_>> = HashMap::new();
@@ -391,7 +391,7 @@ async fn grouped(
 
 /// Whether copies in these documents are copied further.
 fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
-    edges.flag(collection)
+    edges.tracks_changes(collection)
         && documents
             .iter()
             .flat_map(|document| &document.references)
@@ -437,7 +437,7 @@ fn correction(
     tokens: &[ObjectId],
     edge: &'static Edge,
     keys: &[&Bson],
-    known: &Known,
+    known: &SourcesByKey,
 ) -> Option<Document> {
     let there: Vec<(&Bson, &Source)> = keys
         .iter()
@@ -516,7 +516,7 @@ pub(crate) fn resume<'f>(
 /// What has to be read of a document with copies: what it refers to, and its marks.
 fn fields(edges: &Edges, collection: &str) -> Document {
     let mut fields = doc! { "_id": 1, "_dn": 1 };
-    for edge in edges.into(collection) {
+    for edge in edges.incoming(collection) {
         let path = edge.place.path();
         if path != "_id" {
             fields.insert(path, 1);

@@ -124,7 +124,7 @@ impl<M: Queued> Leased<M> {
             let which = Which::One(filter.clone());
             let mut tell = Tell::default();
             match delete(db, M::model_meta(), which, None, &mut tell).await {
-                Err(error) if driver::lost(&error) && tries < RETRIES => lost = true,
+                Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => lost = true,
                 Err(Error::NotFound { .. }) if lost && self.has_deleted(db).await? => {
                     return Ok(Deleted {
                         deleted: 1,
@@ -215,7 +215,7 @@ impl<M: Queued> Leased<M> {
                 false,
             );
             match sent.await {
-                Err(error) if driver::lost(&error) && tries < RETRIES => {
+                Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => {
                     if again {
                         filter.remove("_dn.q.w");
                         filter.remove(UNTIL);

@@ -112,7 +112,7 @@ impl Journal {
                 strings: driver::Strings::Exactly,
             };
             match driver::update_and_read(db, collection, args, doc! { "_id": 1 }, None).await {
-                Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
+                Err(error) if tries < RETRIES && driver::outcome_unknown(&error) => tries += 1,
                 Err(error) => return Err(error),
                 Ok(_) => {
                     return Ok(Journal {
@@ -220,7 +220,7 @@ impl Journal {
             };
             let fields = doc! { "_id": 1 };
             match driver::update_and_read(db, &self.collection, args, fields, None).await {
-                Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
+                Err(error) if tries < RETRIES && driver::outcome_unknown(&error) => tries += 1,
                 done => break done?,
             }
         };
@@ -245,7 +245,7 @@ impl Journal {
                 None,
             );
             match done.await {
-                Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
+                Err(error) if tries < RETRIES && driver::outcome_unknown(&error) => tries += 1,
                 done => return done.map(drop),
             }
         }

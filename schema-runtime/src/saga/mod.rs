@@ -58,7 +58,7 @@ const COLLECTION: &str = "sagas";
 /// How long a saga is left to who runs it, unless it says otherwise.
 const LEASE: Duration = Duration::from_secs(30);
 
-type Asked<'a> = Pin<Box<dyn Future<Output = Result<Step>> + Send + 'a>>;
+type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<Step>> + Send + 'a>>;
 
 /// A compensating transaction, about to be run.
 #[must_use = "nothing is sent before it is run"]
@@ -67,7 +67,7 @@ pub struct Saga<'a> {
     name: String,
     collection: String,
     lease: Duration,
-    steps: Vec<Asked<'a>>,
+    steps: Vec<StepFuture<'a>>,
 }
 
 impl fmt::Debug for Saga<'_> {

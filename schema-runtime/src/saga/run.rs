@@ -92,7 +92,7 @@ impl Run<'_> {
                 Ok(0) => seen = Some(version),
                 Ok(_) => return Ok(Ok(())),
                 // Whether it was made is seen by the next look.
-                Err(error) if driver::lost(&error) => {}
+                Err(error) if driver::outcome_unknown(&error) => {}
                 Err(error) => return Ok(Err(Some(Box::new(error)))),
             }
         }
@@ -174,7 +174,7 @@ impl Run<'_> {
                 strings: driver::Strings::Exactly,
             };
             match driver::update(self.db, &step.collection, args, None).await {
-                Err(error) if tries < RETRIES && driver::lost(&error) => tries += 1,
+                Err(error) if tries < RETRIES && driver::outcome_unknown(&error) => tries += 1,
                 done => return Ok(done?.matched_count),
             }
         }

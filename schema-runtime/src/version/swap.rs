@@ -81,9 +81,11 @@ impl Swap<'_> {
             match sent.await {
                 Ok(outcome) if outcome.matched > 0 => return Ok(outcome),
                 // It was being deleted: it is gone, or as it was.
-                Ok(_) if waits && write::helped(db, meta, self.filter).await? => {}
+                Ok(_) if waits && write::finish_blocking_delete(db, meta, self.filter).await? => {}
                 Ok(_) => break,
-                Err(error) if session.is_none() && driver::lost(&error) => lost = Some(error),
+                Err(error) if session.is_none() && driver::outcome_unknown(&error) => {
+                    lost = Some(error)
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -53,7 +53,9 @@ pub(super) async fn together(
             return Ok((all.iter().map(|_| Swapping::Stored).collect(), None));
         }
         Ok(done) => (done.failed, None),
-        Err(error) if driver::lost(&error) || matches!(error, Error::NotDurable { .. }) => {
+        Err(error)
+            if driver::outcome_unknown(&error) || matches!(error, Error::NotDurable { .. }) =>
+        {
             (Vec::new(), Some(error))
         }
         Err(error) => return Err(error),
@@ -93,7 +95,7 @@ pub(super) async fn together(
         });
     let became: Vec<Swapping> = became.collect();
     let unknown = became.iter().any(|one| matches!(one, Swapping::Unknown));
-    let error = lost.filter(|error| unknown || !driver::lost(error));
+    let error = lost.filter(|error| unknown || !driver::outcome_unknown(error));
     Ok((became, error))
 }
 

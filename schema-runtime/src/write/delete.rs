@@ -29,7 +29,7 @@ use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
 /// What both builders hold.
-struct Asked<'a> {
+struct DeleteRequest<'a> {
     db: &'a Database,
     filter: Result<Document>,
     unchecked: bool,
@@ -41,14 +41,14 @@ struct Asked<'a> {
 /// A document about to be deleted.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Delete<'a, M> {
-    asked: Asked<'a>,
+    asked: DeleteRequest<'a>,
     model: PhantomData<fn() -> M>,
 }
 
 /// Documents about to be deleted.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct DeleteMany<'a, M> {
-    asked: Asked<'a>,
+    asked: DeleteRequest<'a>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -65,7 +65,7 @@ macro_rules! builder {
         impl<'a, M: Model> $builder<'a, M> {
             pub(crate) fn new(db: &'a Database, filter: Result<Document>, unchecked: bool) -> Self {
                 $builder {
-                    asked: Asked {
+                    asked: DeleteRequest {
                         db,
                         filter,
                         unchecked,
@@ -108,7 +108,7 @@ builder!(DeleteMany);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model] Delete<'a, M> => Deleted, self {
-    let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
+    let DeleteRequest { db, filter, unchecked, listener, session, notes } = self.asked;
     let (meta, filter) = (M::model_meta(), filter?);
     if unchecked {
         let id = id_in_filter(&filter);
@@ -124,7 +124,7 @@ awaits!(['a, M: Model] Delete<'a, M> => Deleted, self {
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model] DeleteMany<'a, M> => Deleted, self {
-    let Asked { db, filter, unchecked, listener, session, notes } = self.asked;
+    let DeleteRequest { db, filter, unchecked, listener, session, notes } = self.asked;
     let (meta, filter) = (M::model_meta(), filter?);
     if unchecked {
         let deleted = delete_unchecked(db, meta, Which::Many(filter, Strings::AsCollection), session).await?;

@@ -191,7 +191,7 @@ awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
         // A document that is being deleted is left out by the filter, and is there.
         match stored {
             Err(error) if waits && waited < write::WAITS && is_duplicate(&error) => {
-                if !write::helped(db, meta, &filter).await? {
+                if !write::finish_blocking_delete(db, meta, &filter).await? {
                     return Err(error);
                 }
                 waited += 1;

@@ -37,7 +37,7 @@ pub(super) enum Fit {
 }
 
 /// A pattern with its fields as an index names them.
-pub(super) struct Asked<'a> {
+pub(super) struct AccessQuery<'a> {
     pub(super) equal: Vec<String>,
     /// Conditions that are always the same, with their paths.
     pub(super) only: Vec<(String, &'a ConditionAttr)>,
@@ -64,10 +64,10 @@ fn indexed(item: &Item, path: &[Ident]) -> String {
     if entry { format!("{name}.id") } else { name }
 }
 
-pub(super) fn asked<'a>(item: &Item, access: &'a AccessAttr) -> Asked<'a> {
+pub(super) fn asked<'a>(item: &Item, access: &'a AccessAttr) -> AccessQuery<'a> {
     let sort = access.sort.iter();
     let range = access.range.as_ref();
-    Asked {
+    AccessQuery {
         equal: access.keys.iter().map(|path| indexed(item, path)).collect(),
         only: access
             .only
@@ -162,7 +162,7 @@ fn candidate<'a>(index: &Index<'a>, n: usize) -> Candidate<'a> {
     }
 }
 
-pub(super) fn fit(asked: &Asked<'_>, candidate: &Candidate<'_>) -> Fit {
+pub(super) fn fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     let fit = keys_fit(asked, candidate);
     let implied = candidate.partial.iter().all(|one| implied(asked, one));
     // A sparse index holds every document that has one of its keys.
@@ -174,7 +174,7 @@ pub(super) fn fit(asked: &Asked<'_>, candidate: &Candidate<'_>) -> Fit {
 }
 
 /// Whether every document that the pattern asks for meets the condition of a partial index.
-fn implied(asked: &Asked<'_>, (path, condition): &(String, &ConditionAttr)) -> bool {
+fn implied(asked: &AccessQuery<'_>, (path, condition): &(String, &ConditionAttr)) -> bool {
     let stated = asked.only.iter().any(|(other, one)| {
         other == path && (same(one, condition) || matches!(condition.op, ConditionOp::Exists))
     });
@@ -198,7 +198,7 @@ fn same(a: &ConditionAttr, b: &ConditionAttr) -> bool {
 }
 
 /// Equality, sort, range: whether the keys stand in this order.
-fn keys_fit(asked: &Asked<'_>, candidate: &Candidate<'_>) -> Fit {
+fn keys_fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     let keys = &candidate.serving.keys;
     if let [(path, KeyKind::Hashed)] = keys.as_slice() {
         let only_equal = asked.sort.is_empty() && asked.range.is_none() && asked.only.is_empty();

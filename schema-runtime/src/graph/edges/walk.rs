@@ -2,7 +2,7 @@
 
 use super::{Copied, Edge, Reference, stronger};
 use crate::bson_util::path::join;
-use crate::graph::place::Place;
+use crate::graph::place::ReferencePath;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Holds, Level, RelationRow};
 use crate::schema::rows::{CopyRow, FieldRow, Kind, Shape};
@@ -23,7 +23,7 @@ impl Walk {
             found,
             in_variant: false,
         };
-        walk.shape(model.shape, &Place::default(), "", true, None);
+        walk.shape(model.shape, &ReferencePath::default(), "", true, None);
         walk
     }
 
@@ -32,7 +32,7 @@ impl Walk {
     fn shape(
         &mut self,
         shape: &'static Shape,
-        place: &Place,
+        place: &ReferencePath,
         at: &str,
         top: bool,
         entry: Option<&'static RelationRow>,
@@ -103,7 +103,7 @@ impl Walk {
         &mut self,
         relation: &'static RelationRow,
         copies: impl Iterator<Item = &'static FieldRow>,
-        place: &Place,
+        place: &ReferencePath,
         at: &str,
         (reference, opaque): (&str, bool),
         revision: String,

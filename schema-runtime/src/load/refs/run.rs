@@ -10,7 +10,7 @@ use super::*;
 use crate::bson_util::id_key::IdSet;
 use crate::builder::Sent;
 use crate::load::Spec;
-use crate::load::fetch::{Asked, Found, One, fetch};
+use crate::load::fetch::{FetchRequest, Found, One, fetch};
 use crate::load::policy::Policy;
 use crate::schema::model::StoredId;
 use crate::{ClientSession, driver};
@@ -59,7 +59,7 @@ where
             } else {
                 std::mem::take(&mut options.known)
             };
-            let asked = Asked {
+            let asked = FetchRequest {
                 filter: options.filter.take(),
                 sort: options.sort.clone(),
                 projection: crate::projection::versions::asked::<M, O>(),

@@ -97,7 +97,7 @@ impl Spot<'_> {
         let one = match found {
             Found::Nothing => {
                 let kind = match self.edge.on_delete {
-                    OnDelete::Keep => Defect::Kept,
+                    OnDelete::Keep => Defect::DerivedValues,
                     _ => Defect::Orphan,
                 };
                 wrong.push(self.wrong(kind, reference, self.marked, None, None));
@@ -180,14 +180,21 @@ impl Spot<'_> {
         let id = id.and_then(|id| Bson::try_from(id).ok());
         // Of a reference that leads nowhere, the reference itself is what there is.
         let have = have.or_else(|| {
-            matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey).then(|| self.key())
+            matches!(
+                kind,
+                Defect::Orphan | Defect::DerivedValues | Defect::AmbiguousKey
+            )
+            .then(|| self.key())
         });
         Wrong {
             edge: self.edge,
             key: self.key(),
             source: None,
             revision: self.edge.place.revision_in(self.holder),
-            of_reference: matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey),
+            of_reference: matches!(
+                kind,
+                Defect::Orphan | Defect::DerivedValues | Defect::AmbiguousKey
+            ),
             finding: Finding {
                 edge: self.edge.name.clone(),
                 model: self.edge.target.name,

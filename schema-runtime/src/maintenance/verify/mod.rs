@@ -2,7 +2,7 @@
 //! with the other.
 
 mod compare;
-mod kept;
+mod derived;
 mod lists;
 pub(crate) mod report;
 mod scan;
@@ -16,7 +16,7 @@ use bson::{Document, doc};
 use futures::{Stream, StreamExt, TryStreamExt};
 
 pub(crate) use self::compare::Wrong;
-pub(crate) use self::kept::{Kept, Parents, chosen_kept};
+pub(crate) use self::derived::{DerivedValues, Parents, chosen_kept};
 pub(crate) use self::lists::{Lists, Walk, chosen_links};
 pub(crate) use self::report::{Defect, EdgeReport, Finding, Verified};
 pub(crate) use self::scan::{Batch, Scan, chosen, fields};
@@ -169,7 +169,7 @@ impl<'a> Verify<'a> {
     }
 }
 
-async fn told(mut parents: Parents<'_>) -> Result<Option<(Kept, Parents<'_>)>> {
+async fn told(mut parents: Parents<'_>) -> Result<Option<(DerivedValues, Parents<'_>)>> {
     let kept = parents.next().await?;
     Ok(kept.map(|kept| (kept, parents)))
 }
@@ -310,7 +310,7 @@ impl Verified {
         self.unsettled += batch.unsettled;
     }
 
-    pub(crate) fn add_kept(&mut self, kept: &Kept, samples: usize) {
+    pub(crate) fn add_kept(&mut self, kept: &DerivedValues, samples: usize) {
         let of = |report: &&mut EdgeReport| report.edge == kept.link.name;
         if let Some(report) = self.edges.iter_mut().find(of) {
             report.references += kept.looked;

@@ -23,7 +23,7 @@ pub enum Defect {
     /// A natural key that several sources have: which of them the copies come from is not known.
     AmbiguousKey,
     /// There is no such source, and the reference says `on_delete = keep`. Not a defect.
-    Kept,
+    DerivedValues,
     /// Of a two-way reference: a document refers to this one, whose array does not have it.
     Missing,
     /// Of a two-way reference: the array has a document that does not refer to this one, or is not there.
@@ -37,7 +37,7 @@ impl Defect {
         Defect::Ahead,
         Defect::Orphan,
         Defect::AmbiguousKey,
-        Defect::Kept,
+        Defect::DerivedValues,
         Defect::Missing,
         Defect::Extra,
     ];
@@ -49,7 +49,7 @@ impl Defect {
             Defect::Ahead => "ahead",
             Defect::Orphan => "orphaned",
             Defect::AmbiguousKey => "ambiguous",
-            Defect::Kept => "kept",
+            Defect::DerivedValues => "kept",
             Defect::Missing => "missing",
             Defect::Extra => "extra",
         }
@@ -84,7 +84,7 @@ impl Finding {
     /// Whether something has to be done about it: it is neither flagged nor meant to be so.
     #[must_use]
     pub fn is_defect(&self) -> bool {
-        !self.flagged && self.kind != Defect::Kept
+        !self.flagged && self.kind != Defect::DerivedValues
     }
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for Finding {
             Defect::Ahead => write!(f, "is {have}, ahead of its source, which is at {want}"),
             Defect::Orphan => write!(f, "is {have}, which does not exist"),
             Defect::AmbiguousKey => write!(f, "is {have}, which several documents have"),
-            Defect::Kept => write!(f, "is {have}, which does not exist any more"),
+            Defect::DerivedValues => write!(f, "is {have}, which does not exist any more"),
             Defect::Missing => write!(f, "lacks {want}, which refers to it"),
             Defect::Extra => write!(f, "has {have}, which does not refer to it"),
         }?;
@@ -194,7 +194,7 @@ impl EdgeReport {
     pub fn defects(&self) -> u64 {
         Defect::ALL
             .into_iter()
-            .filter(|kind| *kind != Defect::Kept)
+            .filter(|kind| *kind != Defect::DerivedValues)
             .map(|kind| self.count(kind))
             .sum()
     }

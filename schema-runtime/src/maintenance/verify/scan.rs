@@ -221,7 +221,8 @@ impl<'a> Scan<'a> {
     /// A reference that leads nowhere may be an ObjectId written as a string, or the other way round.
     async fn retype(&mut self, wrong: &mut [Wrong]) -> Result<()> {
         let lost = |wrong: &Wrong| {
-            matches!(wrong.finding.kind, Defect::Orphan | Defect::Kept) && !wrong.finding.flagged
+            matches!(wrong.finding.kind, Defect::Orphan | Defect::DerivedValues)
+                && !wrong.finding.flagged
         };
         let others: Vec<_> = wrong
             .iter()

@@ -65,7 +65,7 @@ impl Sources {
         if self.groups.values().map(HashMap::len).sum::<usize>() > KEPT {
             self.groups.clear();
         }
-        let mut asked = Asked::new();
+        let mut asked = SourceKeys::new();
         for edge in along {
             for document in documents {
                 edge.place.look(document, &mut |_, key, _| {
@@ -85,7 +85,7 @@ impl Sources {
         edges: &Edges,
         references: &[(&'static Edge, Bson)],
     ) -> Result<Sources> {
-        let mut asked = Asked::new();
+        let mut asked = SourceKeys::new();
         for (edge, key) in references {
             ask(&mut asked, edge, IdKey::new(key), || Some(key.clone()));
         }
@@ -94,7 +94,7 @@ impl Sources {
         Ok(sources)
     }
 
-    async fn read(&mut self, db: &Database, edges: &Edges, asked: Asked) -> Result<()> {
+    async fn read(&mut self, db: &Database, edges: &Edges, asked: SourceKeys) -> Result<()> {
         for (group, (seen, keys)) in asked {
             let (collection, field) = group;
             let mut fields = source::fields(edges, collection);
@@ -124,9 +124,9 @@ impl Sources {
 }
 
 /// Keys to be read, each once.
-type Asked = BTreeMap<Group, (HashSet<IdKey>, Vec<Bson>)>;
+type SourceKeys = BTreeMap<Group, (HashSet<IdKey>, Vec<Bson>)>;
 
-fn ask(asked: &mut Asked, edge: &Edge, id: IdKey, key: impl FnOnce() -> Option<Bson>) {
+fn ask(asked: &mut SourceKeys, edge: &Edge, id: IdKey, key: impl FnOnce() -> Option<Bson>) {
     let (seen, keys) = asked.entry(group(edge)).or_default();
     if !seen.contains(&id)
         && let Some(key) = key()

@@ -19,15 +19,15 @@ const ROUNDS: usize = 200;
 
 /// A write of children that are counted, from before it was sent.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Begun {
+pub(crate) struct CountToken {
     pub(crate) token: ObjectId,
     moment: Moment,
 }
 
-impl Begun {
+impl CountToken {
     /// To be taken before the children are written: epochs that were known by now are older than their flags.
     pub(crate) fn now() -> Self {
-        Begun {
+        CountToken {
             token: ObjectId::new(),
             moment: epochs::now(),
         }
@@ -43,7 +43,7 @@ pub(crate) async fn finish<'c>(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
-    begun: Begun,
+    begun: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
 ) -> Result<()> {
     let mut written = Written::default();
@@ -61,7 +61,7 @@ pub(crate) async fn finish_batch(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
-    begun: Begun,
+    begun: CountToken,
 ) -> Result<()> {
     let written = Written::read(db, edges, collection, begun, None).await?;
     written.finish(db, edges, collection, begun).await
@@ -81,7 +81,7 @@ pub(crate) async fn leave(
     if super::counted(edges, collection).next().is_none() {
         return Ok(());
     }
-    let begun = Begun::now();
+    let begun = CountToken::now();
     let mut counted = filter.clone();
     counted.insert(stage::LEFT, doc! { "$exists": false });
     let update =
@@ -106,7 +106,7 @@ pub(crate) async fn in_session<'c>(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
-    begun: Begun,
+    begun: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
     session: &mut ClientSession,
 ) -> Result<()> {
@@ -139,7 +139,7 @@ pub(crate) async fn batch_in_session(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
-    begun: Begun,
+    begun: CountToken,
     session: &mut ClientSession,
 ) -> Result<()> {
     let flagged = [Bson::ObjectId(begun.token)];
@@ -166,7 +166,13 @@ struct Written {
 }
 
 impl Written {
-    fn add(&mut self, edges: &'static Edges, collection: &str, begun: Begun, child: &Document) {
+    fn add(
+        &mut self,
+        edges: &'static Edges,
+        collection: &str,
+        begun: CountToken,
+        child: &Document,
+    ) {
         for op in ops(child).iter().filter(|op| op.token == begun.token) {
             self.children += 1;
             self.one = child.get("_id").filter(|_| self.children == 1).cloned();
@@ -184,7 +190,7 @@ impl Written {
         db: &Database,
         edges: &'static Edges,
         collection: &str,
-        begun: Begun,
+        begun: CountToken,
         of: Option<&Parent>,
     ) -> Result<Self> {
         let args = driver::FindArgs {
@@ -210,7 +216,7 @@ impl Written {
         db: &Database,
         edges: &'static Edges,
         collection: &str,
-        begun: Begun,
+        begun: CountToken,
     ) -> Result<()> {
         if self.children == 0 {
             return Ok(());
@@ -239,27 +245,27 @@ impl Written {
 
 /// One new child, counted by a command that tells its parent other things as well.
 #[derive(Debug)]
-pub(crate) struct Riding {
-    begun: Begun,
+pub(crate) struct PiggybackCount {
+    begun: CountToken,
     parent: Parent,
     delta: Delta,
     epoch: Option<ObjectId>,
 }
 
-impl Riding {
+impl PiggybackCount {
     /// `None` if it is counted at several parents, or the epoch of its parent is not known.
     pub(crate) fn of(
         db: &Database,
         edges: &'static Edges,
         collection: &str,
-        begun: Begun,
+        begun: CountToken,
         child: &Document,
     ) -> Option<Self> {
         let mut written = Written::default();
         written.add(edges, collection, begun, child);
         let (parent, delta) = written.parents.pop_first()?;
         let epoch = epochs::known(db, &parent, begun.moment)?;
-        written.parents.is_empty().then_some(Riding {
+        written.parents.is_empty().then_some(PiggybackCount {
             begun,
             parent,
             delta,
@@ -332,7 +338,7 @@ async fn count(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
-    begun: Begun,
+    begun: CountToken,
     parent: &Parent,
     delta: &Delta,
 ) -> Result<bool> {

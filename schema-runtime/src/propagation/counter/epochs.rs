@@ -29,13 +29,13 @@ pub(crate) fn now() -> Moment {
 }
 
 #[derive(Debug)]
-struct Known {
+struct CachedEpoch {
     epoch: Option<ObjectId>,
     since: Moment,
     finished: Vec<ObjectId>,
 }
 
-type Parents = HashMap<(String, Parent), Known>;
+type Parents = HashMap<(String, Parent), CachedEpoch>;
 
 fn parents() -> MutexGuard<'static, Parents> {
     static PARENTS: OnceLock<Mutex<Parents>> = OnceLock::new();
@@ -63,7 +63,7 @@ pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
         parents.clear();
     }
     let since = now();
-    let known = parents.entry(key(db, parent)).or_insert(Known {
+    let known = parents.entry(key(db, parent)).or_insert(CachedEpoch {
         epoch,
         since,
         finished: Vec::new(),

@@ -21,7 +21,9 @@ use std::collections::BTreeMap;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-pub(crate) use self::apply::{Begun, batch_in_session, finish, finish_batch, in_session, leave};
+pub(crate) use self::apply::{
+    CountToken, batch_in_session, finish, finish_batch, in_session, leave,
+};
 pub(crate) use self::recount::{children, recount, right};
 pub(crate) use self::resume::{forget_orphans, resume};
 pub(crate) use self::settle::verify;

@@ -149,7 +149,7 @@ async fn together(
         for piece in &pieces {
             match alone(db, edges, collection, &parent, piece).await? {
                 Did::Counted => pushed.push(mark(piece)),
-                Did::Known => {}
+                Did::SourcesByKey => {}
                 Did::Not => drop(left.insert(name(piece.token, &piece.child))),
             }
         }
@@ -224,7 +224,7 @@ enum Did {
     /// This call has, and its token goes when the flag has gone.
     Counted,
     /// Somebody has, or there is nothing to count at.
-    Known,
+    SourcesByKey,
     /// Nobody has yet.
     Not,
 }
@@ -241,14 +241,14 @@ async fn alone(
         let one = std::slice::from_ref(&piece.delta.id);
         let found = driver::durable_read(db, parent.0, "_id", one, &doc! { "_dn.k": 1 }).await?;
         let Some(found) = found.first() else {
-            return Ok(Did::Known);
+            return Ok(Did::SourcesByKey);
         };
         let now = Counted::read(found);
         let is = |(token, child): &(ObjectId, Option<Bson>)| {
             *token == piece.token && child.as_ref().is_none_or(|child| *child == piece.child)
         };
         if now.tokens.iter().any(is) {
-            return Ok(Did::Known);
+            return Ok(Did::SourcesByKey);
         }
         if now.tokens.len() >= ROOM {
             forget_unneeded(db, edges, parent, &piece.delta.id, &now).await?;
@@ -258,7 +258,7 @@ async fn alone(
         let child = driver::durable_read(db, collection, "_id", one, &doc! { "_dn": 1 }).await?;
         let flags = child.first().map(ops).unwrap_or_default();
         if !flags.iter().any(|op| op.token == piece.token) {
-            return Ok(Did::Known);
+            return Ok(Did::SourcesByKey);
         }
         if group(db, parent, std::slice::from_ref(piece), now.epoch).await? {
             return Ok(Did::Counted);

@@ -6,7 +6,7 @@ use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
 use super::check::{self, ids, page};
-use super::op::{Op, ROUNDS};
+use super::op::{DeleteOperation, ROUNDS};
 use super::plan::keys;
 use super::run::{Which, delete};
 use super::{resume, tomb};
@@ -26,7 +26,7 @@ use crate::{ClientSession, driver};
 /// Of how many documents that go parents are told at once.
 const TOLD: usize = 2_500;
 
-impl Op<'_, '_> {
+impl DeleteOperation<'_, '_> {
     /// D2 of everything that is marked.
     pub(crate) fn follow<'f>(
         &'f mut self,
@@ -50,7 +50,7 @@ impl Op<'_, '_> {
                         late += self
                             .mark_children(collection, &marked, rows.session())
                             .await?;
-                        self.beat(rows.session()).await?;
+                        self.heartbeat(rows.session()).await?;
                     }
                 }
                 if late == 0 {
@@ -259,7 +259,7 @@ impl Op<'_, '_> {
                 return Ok(gone);
             }
             self.leave_page(collection, &marked).await?;
-            self.beat(None).await?;
+            self.heartbeat(None).await?;
             let q = doc! { "_id": { "$in": marked }, "_dn.del": self.token };
             let delete = doc! { "q": q, "limit": 0, "hint": { "_id": 1 } };
             let done = driver::deletes(self.db, collection, &[delete], None).await?;
@@ -292,7 +292,9 @@ impl Op<'_, '_> {
                 .into_iter()
                 .map(Source::read)
                 .filter(|source| source.deleted);
-            let told = source::tell(self.db, self.edges, collection, gone.collect(), &[]).await?;
+            let told =
+                source::fan_out_sources(self.db, self.edges, collection, gone.collect(), &[])
+                    .await?;
             refused(&told)?;
             links::later(&mut self.refill, told.refill);
         }

@@ -26,6 +26,6 @@ pub(crate) mod tomb;
 pub(crate) mod unchecked;
 
 pub(crate) use self::orphan::{apply, apply_to};
-pub(crate) use self::resume::{entombed, help, led, resume};
+pub(crate) use self::resume::{entombed, has_root, help, resume};
 pub(crate) use self::run::{Which, delete};
 pub(crate) use self::tomb::{NAME, fields};

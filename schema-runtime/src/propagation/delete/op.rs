@@ -28,7 +28,7 @@ const RETRIES: usize = 2;
 pub(crate) const ROUNDS: usize = 8;
 
 /// One delete: everything that carries one tombstone.
-pub(crate) struct Op<'a, 't> {
+pub(crate) struct DeleteOperation<'a, 't> {
     pub(crate) db: &'a Database,
     pub(crate) edges: &'static Edges,
     pub(crate) plan: &'a Plan,
@@ -51,7 +51,7 @@ pub(crate) struct Op<'a, 't> {
     pub(crate) strings: Strings,
 }
 
-impl<'a, 't> Op<'a, 't> {
+impl<'a, 't> DeleteOperation<'a, 't> {
     pub(crate) fn new(
         db: &'a Database,
         edges: &'static Edges,
@@ -59,7 +59,7 @@ impl<'a, 't> Op<'a, 't> {
         token: ObjectId,
         tell: &'a mut Tell<'t>,
     ) -> Self {
-        Op {
+        DeleteOperation {
             db,
             edges,
             plan,
@@ -77,9 +77,9 @@ impl<'a, 't> Op<'a, 't> {
     }
 }
 
-impl Op<'_, '_> {
+impl DeleteOperation<'_, '_> {
     /// D1 of the leader; `None` if it does not meet the filter, or has a tombstone.
-    pub(crate) async fn lead(
+    pub(crate) async fn mark_root(
         &mut self,
         filter: &Document,
         mut session: Option<&mut ClientSession>,
@@ -107,7 +107,9 @@ impl Op<'_, '_> {
             };
             let (fields, asked) = (fields.clone(), session.as_deref_mut());
             match driver::update_and_read(self.db, collection, args, fields, asked).await {
-                Err(error) if session.is_none() && tries < RETRIES && driver::lost(&error) => {
+                Err(error)
+                    if session.is_none() && tries < RETRIES && driver::outcome_unknown(&error) =>
+                {
                     tries += 1;
                     live = doc! { "$in": [Bson::Null, Bson::ObjectId(self.token)] };
                 }
@@ -178,13 +180,13 @@ impl Op<'_, '_> {
     ///
     /// # Errors
     /// [`Error::Unsettled`] where another program has undone or finished it.
-    pub(crate) async fn beat(&self, session: Option<&mut ClientSession>) -> Result<()> {
+    pub(crate) async fn heartbeat(&self, session: Option<&mut ClientSession>) -> Result<()> {
         let beat = doc! { "$inc": { "_dn.d.n": 1 } };
-        self.lead_on(doc! {}, beat.into(), session).await
+        self.update_root(doc! {}, beat.into(), session).await
     }
 
     /// Changes what the leader says, if it still leads.
-    async fn lead_on(
+    async fn update_root(
         &self,
         state: Document,
         changes: Bson,
@@ -209,7 +211,7 @@ impl Op<'_, '_> {
         // It is sent again where its answer was lost, and finds its own word then.
         let mine = [State::Freeze.name(), State::Commit.name()];
         let mine = doc! { "_dn.d.s": { "$in": mine.to_vec() } };
-        self.lead_on(mine, set.into(), None).await?;
+        self.update_root(mine, set.into(), None).await?;
         self.certain = true;
         Ok(())
     }
@@ -272,7 +274,7 @@ impl Op<'_, '_> {
                     };
                     let asked = session.as_deref_mut();
                     driver::statements(self.db, collection, &[seen], true, asked).await?;
-                    self.beat(session.as_deref_mut()).await?;
+                    self.heartbeat(session.as_deref_mut()).await?;
                     fault!("mid_d1");
                 }
             }
@@ -324,7 +326,7 @@ impl Op<'_, '_> {
                     break;
                 }
                 self.check_page(collection, &marked).await?;
-                self.beat(None).await?;
+                self.heartbeat(None).await?;
             }
         }
         Ok(())
@@ -396,7 +398,7 @@ impl Op<'_, '_> {
             let set = doc! { "$set": { "_dn.d.s": State::Undo.name() } };
             let uncertain = [State::Freeze.name(), State::Undo.name()];
             let uncertain = doc! { "_dn.d.s": { "$in": uncertain.to_vec() } };
-            self.lead_on(uncertain, set.into(), None).await?;
+            self.update_root(uncertain, set.into(), None).await?;
             fault!("mid_undo");
             for collection in self.plan.entombed() {
                 let (mut q, hint) = match others {
@@ -423,7 +425,7 @@ impl Op<'_, '_> {
             let root = self.plan.root;
             let leader = tomb::exhume(self.edges, root, self.token);
             let leader: Vec<Bson> = leader.into_iter().map(Bson::from).collect();
-            self.lead_on(doc! {}, leader.into(), None).await?;
+            self.update_root(doc! {}, leader.into(), None).await?;
             for collection in self.plan.entombed() {
                 resume::compare_again(self.db, self.edges, collection, self.token).await?;
                 let flagged = self.edges.flagged(collection);

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 
 use super::NAME;
 use super::indexes::open_hinted;
-use super::op::Op;
+use super::op::DeleteOperation;
 use super::plan::Plan;
 use super::tomb::{self, State, Tomb};
 use crate::driver::FindArgs;
@@ -126,7 +126,7 @@ async fn left_behind(
 
 /// Takes a tombstone off that nobody leads: the delete came to its end without this document, which has been given another
 /// parent since. Says whether there is a leader.
-pub(crate) async fn led(
+pub(crate) async fn has_root(
     db: &Database,
     edges: &'static Edges,
     collection: &'static str,
@@ -166,7 +166,7 @@ pub(crate) async fn compare_again(
     collection: &str,
     op: ObjectId,
 ) -> Result<()> {
-    if edges.into(collection).any(Edge::marks) {
+    if edges.incoming(collection).any(Edge::marks) {
         let exhumed = tomb::exhumed(op);
         let mut all = |_: &Unverified| true;
         Box::pin(target::resume(db, edges, collection, exhumed, &mut all)).await?;
@@ -195,7 +195,7 @@ pub(crate) fn resume<'f>(
         };
         let plan = Plan::of(collection)?;
         let mut tell = Tell::default();
-        let mut op = Op::new(db, edges, &plan, leader.op, &mut tell);
+        let mut op = DeleteOperation::new(db, edges, &plan, leader.op, &mut tell);
         op.helping = true;
         op.leader = leader.id.clone();
         op.certain = state == State::Commit;

@@ -77,7 +77,7 @@ impl Relation {
         };
         let (onward, all) = (self.onward(edges), edges.flagged(child));
         let mut pipeline = Vec::new();
-        if edges.flag(child) {
+        if edges.tracks_changes(child) {
             let bumped = flags::bumped(Bson::Boolean(true), &onward, &all);
             pipeline.push(doc! { "$set": { "_dn": bumped } });
             pipeline.push(doc! { "$unset": "_dn.b" });

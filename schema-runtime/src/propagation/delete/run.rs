@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 
 use super::check::{self, Check, Going, PAGE, ids, page};
 use super::indexes::check_indexes;
-use super::op::Op;
+use super::op::DeleteOperation;
 use super::plan::{Plan, Way};
 use super::resume;
 use crate::bson_util::stored_id::id_in_filter;
@@ -285,7 +285,7 @@ impl Run<'_, '_> {
     /// With tombstones, outside of a session.
     async fn entombed(&mut self, page: Vec<Document>, filter: &Document) -> Result<()> {
         for tries in 0..TRIES {
-            let mut op = Op::new(
+            let mut op = DeleteOperation::new(
                 self.db,
                 self.edges,
                 self.plan,
@@ -318,7 +318,7 @@ impl Run<'_, '_> {
                 // Or undid it.
                 Err(Error::Unsettled { .. }) => continue,
                 Err(error) if !op.certain => {
-                    let unknown = driver::lost(&error);
+                    let unknown = driver::outcome_unknown(&error);
                     let (error, back) = take_back(&mut op, &page, error).await;
                     self.unfinished |= unknown && !back;
                     return Err(error);
@@ -351,7 +351,7 @@ impl Run<'_, '_> {
         session: &'f mut ClientSession,
     ) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
-            let mut op = Op::new(
+            let mut op = DeleteOperation::new(
                 self.db,
                 self.edges,
                 self.plan,
@@ -384,14 +384,14 @@ impl Run<'_, '_> {
 
 /// D1 of some documents, a leader first; gives those that got the tombstone. `None` if there is none.
 async fn begin(
-    op: &mut Op<'_, '_>,
+    op: &mut DeleteOperation<'_, '_>,
     page: &[Document],
     filter: &Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Vec<Document>>> {
     for (at, candidate) in page.iter().enumerate() {
         op.leader = candidate.get("_id").cloned().unwrap_or(Bson::Null);
-        let Some(leader) = op.lead(filter, session.as_deref_mut()).await? else {
+        let Some(leader) = op.mark_root(filter, session.as_deref_mut()).await? else {
             continue;
         };
         let mut marked = vec![leader];
@@ -419,7 +419,11 @@ async fn begin(
 }
 
 /// Takes off the tombstones of a delete that failed before it was certain. Gives why it failed, and whether they are off.
-async fn take_back(op: &mut Op<'_, '_>, page: &[Document], error: Error) -> (Error, bool) {
+async fn take_back(
+    op: &mut DeleteOperation<'_, '_>,
+    page: &[Document],
+    error: Error,
+) -> (Error, bool) {
     let mut others = ids(page);
     others.retain(|id| *id != op.leader);
     let only = (!op.plan.is_deep()).then_some(others.as_slice());
@@ -434,7 +438,10 @@ async fn take_back(op: &mut Op<'_, '_>, page: &[Document], error: Error) -> (Err
 }
 
 /// Everything after D1.
-fn finish<'f>(op: &'f mut Op<'_, '_>, page: &'f [Document]) -> BoxFuture<'f, Result<()>> {
+fn finish<'f>(
+    op: &'f mut DeleteOperation<'_, '_>,
+    page: &'f [Document],
+) -> BoxFuture<'f, Result<()>> {
     Box::pin(async move {
         fault!("after_d1");
         let deep = op.plan.is_deep();

@@ -91,7 +91,7 @@ pub(crate) fn entomb(
     if new {
         names.push(NEW);
     }
-    let mut set = match edges.flag(collection) {
+    let mut set = match edges.tracks_changes(collection) {
         true => {
             let all: Vec<&str> = names.clone();
             let changed = flags::bumped(Bson::Boolean(true), &names, &all);
@@ -110,7 +110,7 @@ pub(crate) fn entomb(
     if !own.is_empty() {
         pipeline.push(doc! { "$set": own });
     }
-    if edges.flag(collection) {
+    if edges.tracks_changes(collection) {
         // What is told of a document that goes is told once: nobody looks for a revision above that of its copies any more.
         let wiped = doc! { "$lte": ["$_dn.r", flags::WIPED] };
         let far = doc! { "$cond": [wiped, flags::far_revision(), "$_dn.r"] };
@@ -138,14 +138,14 @@ pub(crate) fn seen() -> Vec<Document> {
 /// it refers to may have gone meanwhile, past a document that was about to go itself: its copies are marked, under the delete's token.
 pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Document> {
     let mut set = doc! { "_dn.p": without(&[NAME, NEW]) };
-    if edges.flag(collection) {
+    if edges.tracks_changes(collection) {
         let next = doc! { "$add": ["$_dn.r", 1] };
         set.insert(
             "_dn.r",
             doc! { "$cond": [{ "$isNumber": "$_dn.r" }, next, flags::far_revision()] },
         );
     }
-    if edges.into(collection).any(Edge::marks) {
+    if edges.incoming(collection).any(Edge::marks) {
         let marks = doc! { "$ifNull": ["$_dn.u", []] };
         set.insert(
             "_dn.u",

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
-use crate::propagation::links::Kept;
+use crate::propagation::links::ApplyResult;
 use crate::{Database, driver};
 
 /// How often an update whose answer was lost is sent again, each time with tokens of its own.
@@ -34,9 +34,9 @@ pub(crate) async fn apply(
     link: &'static Link,
     list: &Recent,
     children: &[&Source],
-) -> Result<Kept> {
+) -> Result<ApplyResult> {
     let changes = changes(link, list, children);
-    let mut out = Kept::default();
+    let mut out = ApplyResult::default();
     let refill = match changes.as_slice() {
         [] => return Ok(out),
         [one] => match alone(db, link, list, one).await {
@@ -111,7 +111,7 @@ async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Re
         )
         .await;
         match done {
-            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
+            Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => tries += 1,
             done => return Ok(done?.map_or_else(Marks::default, |host| marks(&host, tokens))),
         }
     }
@@ -133,7 +133,7 @@ async fn together(
     link: &Link,
     list: &Recent,
     changes: &[Change],
-    out: &mut Kept,
+    out: &mut ApplyResult,
 ) -> Result<Vec<ObjectId>> {
     let mut tries = 0;
     let (tokens, done) = loop {
@@ -149,7 +149,7 @@ async fn together(
             })
             .collect();
         match driver::statements_once(db, link.host.collection, &updates).await {
-            Err(error) if driver::lost(&error) && tries < RETRIES => tries += 1,
+            Err(error) if driver::outcome_unknown(&error) && tries < RETRIES => tries += 1,
             done => break (tokens, done?),
         }
     };
@@ -165,7 +165,7 @@ async fn together(
     Ok(each().filter(may_lack).map(|(_, t)| t.refill).collect())
 }
 
-fn refused(out: &mut Kept, change: &Change, code: i32, message: &str) {
+fn refused(out: &mut ApplyResult, change: &Change, code: i32, message: &str) {
     let reason = format!("{message} ({code})");
     let children = change.children.iter();
     out.refused.extend(children.map(|n| (*n, reason.clone())));
@@ -192,7 +192,7 @@ fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
     }
     let mut out = Vec::new();
     for (parent, told) in parents.into_values() {
-        match thin::thinned(list, &parent, &told, children) {
+        match thin::drop_never_listed(list, &parent, &told, children) {
             Some(thinned) => out.push(thinned),
             None => out.extend(told.chunks(CHILDREN).map(|some| {
                 let mut change = Change::of(parent.clone());

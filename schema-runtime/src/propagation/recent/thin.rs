@@ -35,7 +35,7 @@ impl Rank {
 ///
 /// The children are stored, and the change stands or falls as one. Its mark says that the list may lack some: should one of those
 /// others turn out to be another than it was read, who was left out is looked for.
-pub(crate) fn thinned(
+pub(crate) fn drop_never_listed(
     list: &Recent,
     parent: &Bson,
     told: &[(usize, bool)],
@@ -117,7 +117,7 @@ mod tests {
         let told: Vec<(usize, bool)> = (0..children.len())
             .map(|n| (n, !left.contains(&n)))
             .collect();
-        thinned(&list(max), &Bson::Int32(1), &told, &children)
+        drop_never_listed(&list(max), &Bson::Int32(1), &told, &children)
     }
 
     // Equal values are in the order of the ids, as in the list; what is not new takes its older entry along.

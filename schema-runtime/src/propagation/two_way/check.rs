@@ -23,7 +23,7 @@ pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
 ///
 /// # Errors
 /// [`Error::Dangling`] and [`Error::Full`]; the driver's. Two writers at the same time may both be let through.
-pub(crate) async fn room(
+pub(crate) async fn check_capacity(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
@@ -39,14 +39,15 @@ pub(crate) async fn room(
             // One of another collection is not there because a child has the same `_id`.
             let among = link.host.collection == collection;
             let stored_with = if among { stored_with } else { &[] };
-            room_or_dangling(db, link, &belongs, stored_with, session.as_deref_mut()).await?;
+            check_capacity_and_sources(db, link, &belongs, stored_with, session.as_deref_mut())
+                .await?;
         }
     }
     Ok(())
 }
 
 /// The same along one of them. Parents that are being deleted are waited for.
-pub(crate) async fn room_or_dangling(
+pub(crate) async fn check_capacity_and_sources(
     db: &Database,
     link: &Link,
     belongs: &Belongs,

@@ -26,14 +26,14 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document};
 
 use self::change::Change;
-pub(crate) use self::check::room;
+pub(crate) use self::check::check_capacity;
 pub(crate) use self::sweep::verify;
 use crate::bson_util::id_key::IdKey;
 use crate::driver::command::Statements;
 use crate::error::{Error, Result};
 use crate::graph::links::Link;
 use crate::graph::source::Source;
-use crate::propagation::links::Kept;
+use crate::propagation::links::ApplyResult;
 use crate::propagation::pair::Pair;
 use crate::{ClientSession, Database, driver};
 
@@ -55,9 +55,9 @@ pub(crate) async fn apply(
     db: &Database,
     link: &'static Link,
     children: &[&Source],
-) -> Result<Kept> {
+) -> Result<ApplyResult> {
     let groups = groups(link, children);
-    let mut kept = Kept::default();
+    let mut kept = ApplyResult::default();
     let mut doubtful = Vec::new();
     let (token, updates, mut done) = loop {
         // An attempt whose answer is lost may still arrive: what it does is under a token of its own, which nobody takes off
@@ -66,7 +66,7 @@ pub(crate) async fn apply(
         let updates = statements(link, &groups, Some(token));
         match send(db, link, &updates).await {
             Ok(done) => break (token, updates, done),
-            Err(error) if driver::lost(&error) && doubtful.len() < RETRIES => {
+            Err(error) if driver::outcome_unknown(&error) && doubtful.len() < RETRIES => {
                 doubtful.push(token);
             }
             Err(error) => return Err(error),
@@ -208,7 +208,7 @@ async fn refused(
     (group, update): (&Group, &Document),
     (code, message): (i32, String),
     children: &[&Source],
-    kept: &mut Kept,
+    kept: &mut ApplyResult,
 ) -> Result<()> {
     let mut reason = Some(format!("{message} ({code})"));
     if group.parents.len() > 1 {

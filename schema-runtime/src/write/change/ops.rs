@@ -136,8 +136,8 @@ impl Changes {
     pub(crate) fn asked<'c>(
         &'c mut self,
         one: Option<&'c Document>,
-    ) -> crate::write::send::asked::Asked<'c> {
-        crate::write::send::asked::Asked {
+    ) -> crate::write::send::request::UpdateRequest<'c> {
+        crate::write::send::request::UpdateRequest {
             operators: &mut self.operators,
             adds: &mut self.adds,
             one,

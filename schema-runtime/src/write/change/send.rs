@@ -112,7 +112,8 @@ impl Ready {
             if result.matched_count > 0 {
                 return Ok(Sent::Done(outcome(&result, self.migrated.clone())));
             }
-            let helped = entombs && !in_session && write::helped(db, meta, filter).await?;
+            let helped =
+                entombs && !in_session && write::finish_blocking_delete(db, meta, filter).await?;
             return Ok(if helped { Sent::Helped } else { Sent::Not });
         };
         let sent = prepared.send(db, guarded, operators, session).await?;
@@ -121,7 +122,7 @@ impl Ready {
             outcome.pending.extend(self.migrated.iter().cloned());
             return Ok(Sent::Done(outcome));
         }
-        if !in_session && write::helped(db, meta, filter).await? {
+        if !in_session && write::finish_blocking_delete(db, meta, filter).await? {
             return Ok(Sent::Helped);
         }
         Ok(Sent::Not)

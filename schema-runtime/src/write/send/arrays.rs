@@ -14,7 +14,7 @@ use crate::graph::source::Source;
 use crate::outcome::{Outcome, Pending, What};
 use crate::propagation::source;
 use crate::write::send::many::of_batch;
-use crate::write::send::{follow, pending_of, still};
+use crate::write::send::{follow, into_pending, pending_of};
 use crate::{ClientSession, Database, driver};
 
 /// Ids that come to an array, and ids that leave it.
@@ -224,7 +224,7 @@ pub(crate) async fn edit_many(
     let filter = of_batch(&touched.flagged, token);
     match source::resume(db, edges, collection, filter, &mut |_| true).await {
         Ok(left) => outcome.pending = left.pending,
-        Err(error) => outcome.pending = still(error, flags)?,
+        Err(error) => outcome.pending = into_pending(error, flags)?,
     }
     Ok(outcome)
 }

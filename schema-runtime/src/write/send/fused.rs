@@ -4,14 +4,14 @@
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
 
-use super::still;
+use super::into_pending;
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::links::{Keeps, Link, Recent};
 use crate::graph::source::Source;
 use crate::outcome::Pending;
-use crate::propagation::counter::apply::Riding;
+use crate::propagation::counter::apply::PiggybackCount;
 use crate::propagation::recent::Telling;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, links, recent, source, target};
@@ -25,7 +25,7 @@ pub(crate) struct New<'a> {
     /// Its copies.
     pub(crate) marked: Option<&'a Unverified>,
     /// The flag of what counts it.
-    pub(crate) begun: Option<counter::Begun>,
+    pub(crate) begun: Option<counter::CountToken>,
 }
 
 /// All that is flagged, where one parent is all that it concerns.
@@ -44,7 +44,7 @@ struct Plan<'a> {
 ///
 /// # Errors
 /// A missing index. What fails otherwise is pending.
-pub(crate) fn follow<'f>(
+pub(crate) fn propagate_to_single_parent<'f>(
     db: &'f Database,
     edges: &'static Edges,
     collection: &'f str,
@@ -57,15 +57,17 @@ pub(crate) fn follow<'f>(
         };
         let riding = match new.begun {
             None => None,
-            Some(begun) => match Riding::of(db, edges, collection, begun, &new.child.fields) {
-                Some(riding) if riding.is_at(plan.host, &plan.id) => Some(riding),
-                _ => return Ok(None),
-            },
+            Some(begun) => {
+                match PiggybackCount::of(db, edges, collection, begun, &new.child.fields) {
+                    Some(riding) if riding.is_at(plan.host, &plan.id) => Some(riding),
+                    _ => return Ok(None),
+                }
+            }
         };
         let (host, told) = match plan.tell(riding.as_ref()).await {
             Ok(Some(told)) => told,
             Ok(None) => return Ok(None),
-            Err(error) => return still(error, pending.to_vec()).map(Some),
+            Err(error) => return into_pending(error, pending.to_vec()).map(Some),
         };
         // A parent of an older schema says what its copies are only when it is read as a whole.
         let schema = edges.migrating(plan.host);
@@ -75,7 +77,7 @@ pub(crate) fn follow<'f>(
         fault!("after_fused");
         match plan.clear(collection, &host, &told, riding.as_ref()).await {
             Ok(()) => Ok(Some(Vec::new())),
-            Err(error) => still(error, pending.to_vec()).map(Some),
+            Err(error) => into_pending(error, pending.to_vec()).map(Some),
         }
     })
 }
@@ -140,7 +142,10 @@ impl<'a> Plan<'a> {
 
     /// Tells the parent, and reads it as no crash can take it back; `None` if it is not there, is being deleted, or counts in another
     /// epoch.
-    async fn tell(&self, riding: Option<&Riding>) -> Result<Option<(Document, Vec<Telling>)>> {
+    async fn tell(
+        &self,
+        riding: Option<&PiggybackCount>,
+    ) -> Result<Option<(Document, Vec<Telling>)>> {
         let mut query = match riding {
             Some(riding) => riding.filter(),
             None => doc! { "_id": { "$eq": &self.id } },
@@ -153,14 +158,16 @@ impl<'a> Plan<'a> {
             pipeline.extend(stages);
             told.push(telling);
         }
-        pipeline.extend(riding.map(Riding::stage));
+        pipeline.extend(riding.map(PiggybackCount::stage));
         let fields = source::fields(self.edges, self.host);
         let done =
             driver::change_and_read(self.db, self.host, query, pipeline, fields, false).await;
         match done {
             Ok(host) => Ok(host.map(|host| (host, told))),
             // What has to be done one by one says what of it failed; a lost answer is another attempt.
-            Err(error) if driver::lost(&error) || driver::refusal(&error).is_some() => Ok(None),
+            Err(error) if driver::outcome_unknown(&error) || driver::refusal(&error).is_some() => {
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }
@@ -170,7 +177,7 @@ impl<'a> Plan<'a> {
         collection: &str,
         host: &Document,
         told: &[Telling],
-        riding: Option<&Riding>,
+        riding: Option<&PiggybackCount>,
     ) -> Result<()> {
         let child = self.new.child;
         let source = Source::read(host.clone());
@@ -204,7 +211,7 @@ impl<'a> Plan<'a> {
         let marks: Vec<_> = told.iter().map(|telling| telling.marks(host)).collect();
         for ((link, list), marks) in self.lists.iter().zip(&marks) {
             if !confirmed {
-                links::settle(self.db, link, &marks.put, false).await?;
+                links::clear_marks(self.db, link, &marks.put, false).await?;
             }
             if !marks.refill.is_empty() {
                 let marked = doc! { "_dn.v.t": { "$in": &marks.refill } };

@@ -6,8 +6,8 @@ use futures::future::BoxFuture;
 
 use super::fused::{self, New};
 use super::{
-    Withdraw, begin, count, counting, inside, new_fields, pending_counts, pending_marks,
-    pending_of, settle, still,
+    Withdraw, begin, count, counting, inside, into_pending, new_fields, pending_counts,
+    pending_marks, pending_of, verify_new_copies,
 };
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
@@ -77,7 +77,7 @@ pub(crate) async fn insert(
         let belongs = children.map(|(raw, id)| (id.clone(), link.parents(raw)));
         belongs.collect()
     };
-    two_way::room(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
+    two_way::check_capacity(db, edges, collection, belongs, &ids, session.as_deref_mut()).await?;
     let far = far_revision();
     for raw in &mut documents {
         let references = target::references(edges, collection, raw);
@@ -168,7 +168,9 @@ pub(crate) async fn insert(
             marked: marked.first(),
             begun,
         };
-        if let Some(mut pending) = fused::follow(db, edges, collection, new, &flags).await? {
+        if let Some(mut pending) =
+            fused::propagate_to_single_parent(db, edges, collection, new, &flags).await?
+        {
             pending.extend(begin);
             return Ok(Outcome {
                 inserted,
@@ -178,7 +180,8 @@ pub(crate) async fn insert(
         }
     }
     if !in_session && !lazy && !marked.is_empty() {
-        pending = settle(db, edges, collection, token, &marked, Withdraw::Document).await?;
+        pending =
+            verify_new_copies(db, edges, collection, token, &marked, Withdraw::Document).await?;
     }
     let flags: Vec<_> = waiting
         .iter()
@@ -191,7 +194,7 @@ pub(crate) async fn insert(
     } else if !waiting.is_empty() {
         match source::finish(db, edges, collection, waiting, &[]).await {
             Ok(left) => pending.extend(left.pending),
-            Err(error) => pending.extend(still(error, flags)?),
+            Err(error) => pending.extend(into_pending(error, flags)?),
         }
     }
     if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
@@ -241,7 +244,7 @@ fn fill_from_sources<'f>(
 ) -> BoxFuture<'f, Result<()>> {
     Box::pin(async move {
         let frozen = edges
-            .into(meta.collection)
+            .incoming(meta.collection)
             .any(|edge| !edge.frozen.is_empty());
         // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
         if documents.len() < 2 && !frozen && !lazy && session.is_none() {
@@ -262,7 +265,7 @@ fn fill_from_sources<'f>(
         let unreadable = |error| unencodable(meta, error);
         let mut known = known::by_keys(db, edges, &wanted, known::How::InSession(session)).await?;
         let among: Vec<&Edge> = edges
-            .into(meta.collection)
+            .incoming(meta.collection)
             .filter(|edge| edge.source.collection == meta.collection)
             .collect();
         if !among.is_empty() {

@@ -6,7 +6,7 @@ use mongodb::options::UpdateModifications;
 use mongodb::results::UpdateResult;
 
 use super::inside::{self, with_copies};
-use super::{Prepared, pending_counts, pending_marks, still};
+use super::{Prepared, into_pending, pending_counts, pending_marks};
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::graph::edges::Edges;
@@ -85,7 +85,7 @@ pub(crate) async fn update_many(
     if let (Some(begun), Some(counts)) = (begun, counts)
         && let Err(error) = counter::finish_batch(db, edges, collection, begun).await
     {
-        outcome.pending.extend(still(error, counts)?);
+        outcome.pending.extend(into_pending(error, counts)?);
     }
     if !marks.is_empty() {
         fault!("after_i1");
@@ -102,14 +102,14 @@ pub(crate) async fn update_many(
                         marks
                     }))
             }
-            Err(error) => outcome.pending.extend(still(error, marks)?),
+            Err(error) => outcome.pending.extend(into_pending(error, marks)?),
         }
     }
     if !flags.is_empty() {
         let filter = of_batch(&prepared.touched.flagged, token);
         match source::resume(db, edges, collection, filter, &mut |_| true).await {
             Ok(left) => outcome.pending.extend(left.pending),
-            Err(error) => outcome.pending.extend(still(error, flags)?),
+            Err(error) => outcome.pending.extend(into_pending(error, flags)?),
         }
     }
     Ok(outcome)

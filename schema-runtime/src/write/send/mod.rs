@@ -1,13 +1,13 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
 pub(crate) mod arrays;
-pub(crate) mod asked;
 mod fused;
 pub(crate) mod insert;
 pub(crate) mod inside;
 pub(crate) mod many;
 mod own;
 pub(crate) mod relate;
+pub(crate) mod request;
 pub(crate) mod save;
 pub(crate) mod update;
 
@@ -25,7 +25,7 @@ use crate::graph::relations::Relations;
 use crate::graph::source::Source;
 use crate::outcome::{Pending, What};
 use crate::propagation::begin::NewParents;
-use crate::propagation::counter::apply::Begun;
+use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::dangling;
 use crate::propagation::target::{Missing, Unverified};
 use crate::propagation::{counter, delete, source, target};
@@ -44,7 +44,7 @@ pub(crate) use self::update::{Prepared, prepare};
 /// [`Error::CopyCircle`].
 pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
     let edges = Edges::get();
-    if !edges.touch(meta.collection) {
+    if !edges.involves(meta.collection) {
         return Ok(None);
     }
     edges.in_no_circle()?;
@@ -64,7 +64,11 @@ pub(crate) fn not_deleted(meta: &ModelMeta, filter: &mut Document) -> bool {
 
 /// Whether the document of this filter is being deleted, which a write of a source has to wait for: then that has been seen to, and
 /// the write may be tried again.
-pub(crate) async fn helped(db: &Database, meta: &ModelMeta, filter: &Document) -> Result<bool> {
+pub(crate) async fn finish_blocking_delete(
+    db: &Database,
+    meta: &ModelMeta,
+    filter: &Document,
+) -> Result<bool> {
     let mut entombed = filter.clone();
     entombed.insert("_dn.del", doc! { "$exists": true });
     delete::help(db, Edges::get(), meta.collection, entombed).await
@@ -92,7 +96,7 @@ pub(crate) fn follow<'f>(
         }
         match source::finish(db, edges, collection, vec![source], also).await {
             Ok(left) => Ok(left.pending),
-            Err(error) => still(error, pending),
+            Err(error) => into_pending(error, pending),
         }
     })
 }
@@ -107,13 +111,13 @@ pub(crate) async fn follow_again(
 ) -> Result<Vec<Pending>> {
     let current = Document::try_from(current).map_err(|error| unencodable(meta, error))?;
     let tokens = flags::tokens(current.get_document("_dn").ok());
-    let into: Vec<&Edge> = edges.into(meta.collection).collect();
+    let into: Vec<&Edge> = edges.incoming(meta.collection).collect();
     let marks = tokens.into_iter().flat_map(|token| {
         let references: Vec<_> = into.iter().map(|edge| (*edge, Bson::Null)).collect();
         pending_marks(meta.collection, token, &references)
     });
     let mut pending: Vec<Pending> = marks.collect();
-    if edges.flag(meta.collection) {
+    if edges.tracks_changes(meta.collection) {
         let source = Source::read(current);
         pending.extend(follow(db, edges, meta.collection, source, &[]).await?);
     }
@@ -137,13 +141,13 @@ pub(crate) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Ve
 }
 
 /// A new token for a write of documents that are counted, if any of this collection are.
-fn counting(edges: &Edges, collection: &str) -> Option<Begun> {
+fn counting(edges: &Edges, collection: &str) -> Option<CountToken> {
     let mut counted = counter::counted(edges, collection);
-    counted.next().map(|_| Begun::now())
+    counted.next().map(|_| CountToken::now())
 }
 
 /// Children that are flagged to be counted, as what is pending.
-fn pending_counts(edges: &Edges, collection: &str, begun: Begun) -> Vec<Pending> {
+fn pending_counts(edges: &Edges, collection: &str, begun: CountToken) -> Vec<Pending> {
     counter::counted(edges, collection)
         .map(|link| Pending {
             edge: link.name.clone(),
@@ -159,7 +163,7 @@ async fn count<'c>(
     db: &Database,
     edges: &'static Edges,
     collection: &str,
-    begun: Begun,
+    begun: CountToken,
     children: impl IntoIterator<Item = &'c Document>,
     session: Option<&mut ClientSession>,
 ) -> Result<Vec<Pending>> {
@@ -173,7 +177,7 @@ async fn count<'c>(
     };
     match counted {
         Ok(()) => Ok(Vec::new()),
-        Err(error) => still(error, pending),
+        Err(error) => into_pending(error, pending),
     }
 }
 
@@ -192,12 +196,12 @@ async fn begin(
     }
     match parents.settle(db, ids).await {
         Ok(()) => Ok(Vec::new()),
-        Err(error) => still(error, parents.pending()),
+        Err(error) => into_pending(error, parents.pending()),
     }
 }
 
 /// Whether a write has flagged this child under that token.
-fn is_flagged(child: &Document, begun: Begun) -> bool {
+fn is_flagged(child: &Document, begun: CountToken) -> bool {
     flags::has_token(flags::marks(child, "c"), begun.token)
 }
 
@@ -220,7 +224,7 @@ fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]
 }
 
 /// The write stands; what was to follow did not.
-pub(crate) fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
+pub(crate) fn into_pending(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
     if matches!(error, Error::MissingIndex { .. }) {
         return Err(error);
     }
@@ -232,7 +236,7 @@ pub(crate) fn still(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pendi
 
 /// Compares new copies with their sources. What fails is pending; a source that is not there is an error, after `withdraw`
 /// has said how to take the write back, or what becomes of a reference that cannot be taken back.
-fn settle<'f>(
+fn verify_new_copies<'f>(
     db: &'f Database,
     edges: &'static Edges,
     collection: &'static str,
@@ -252,7 +256,10 @@ fn settle<'f>(
                 Err(error) => {
                     let references: Vec<_> =
                         page.iter().flat_map(|one| one.references.clone()).collect();
-                    pending.extend(still(error, pending_marks(collection, token, &references))?);
+                    pending.extend(into_pending(
+                        error,
+                        pending_marks(collection, token, &references),
+                    )?);
                     continue;
                 }
             };
@@ -357,7 +364,7 @@ fn new_fields(
     parents: Option<&NewParents>,
 ) -> Document {
     let mut dn = Document::new();
-    if edges.flag(collection) {
+    if edges.tracks_changes(collection) {
         let id = id_of(document);
         let first = flags::first_revision(edges, collection, &id, far);
         dn.insert("r", first);

@@ -77,7 +77,7 @@ impl Own {
         };
         own.set.remove("_id");
         let mut any = false;
-        for edge in edges.into(meta.collection) {
+        for edge in edges.incoming(meta.collection) {
             let (path, root) = (edge.place.path(), edge.place.root());
             // The references of another model stay what they are.
             if shared.is_some_and(|names| !names.contains(&root.as_str())) {
@@ -125,7 +125,7 @@ impl Own {
             }
             let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";
             let holds = edges
-                .into(meta.collection)
+                .incoming(meta.collection)
                 .any(|edge| edge.place.root() == row.name);
             if !kept && !holds && !document.contains_key(row.name) {
                 own.unset.push(row.name.to_owned());

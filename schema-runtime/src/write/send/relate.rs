@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::{Keeps, Link};
 use crate::outcome::Outcome;
-use crate::propagation::two_way::check::{room_for, room_or_dangling};
+use crate::propagation::two_way::check::{check_capacity_and_sources, room_for};
 use crate::schema::rows::FieldRow;
 use crate::write::related::{At, Change};
-use crate::write::send::asked::Asked;
+use crate::write::send::request::UpdateRequest;
 use crate::write::send::update::prepare;
 use crate::{ClientSession, Database, driver};
 
@@ -177,7 +177,7 @@ async fn set(
 ) -> Result<Outcome> {
     let mut operators = reference(link, to);
     let by_id = doc! { "_id": { "$eq": one } };
-    let asked = Asked {
+    let asked = UpdateRequest {
         operators: &mut operators,
         adds: &mut [],
         one: Some(&by_id),
@@ -297,7 +297,7 @@ impl Sides<'_> {
         let (add, add_there): (Vec<Bson>, Vec<Bson>) = add.into_iter().partition(own);
         let (remove, remove_there): (Vec<Bson>, Vec<Bson>) = remove.into_iter().partition(own);
         let belongs = vec![(at.id.clone(), add.clone())];
-        room_or_dangling(db, link, &belongs, &[], session.as_deref_mut()).await?;
+        check_capacity_and_sources(db, link, &belongs, &[], session.as_deref_mut()).await?;
         let edit_own = Edit {
             add: &add,
             remove: &remove,

@@ -9,7 +9,7 @@ use super::inside::{self, with_copies};
 use super::own::{Own, not_derived};
 use super::{
     Withdraw, begin, count, counting, follow, is_flagged, pending_counts, pending_marks,
-    pending_of, settle,
+    pending_of, verify_new_copies,
 };
 use crate::bson_util::path::{at, first_step};
 use crate::bson_util::stored_id::id_in_filter;
@@ -23,7 +23,7 @@ use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::begin::NewParents;
-use crate::propagation::counter::apply::Begun;
+use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::{Frozen, Which};
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, target, two_way};
@@ -84,7 +84,7 @@ pub(crate) async fn save(
     let child = id_in_filter(&save.filter);
     not_derived(db, edges, meta, &child, &own, session.as_deref_mut()).await?;
     let belongs = |link: &Link| vec![(child.clone(), link.parents_in(&own))];
-    two_way::room(
+    two_way::check_capacity(
         db,
         edges,
         meta.collection,
@@ -103,7 +103,7 @@ pub(crate) async fn save(
 }
 
 struct Save<'a> {
-    begun: Option<Begun>,
+    begun: Option<CountToken>,
     db: &'a Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
@@ -132,7 +132,7 @@ impl Save<'_> {
         let mut filter = self.filter.clone();
         filter.insert("$expr", doc! { "$and": own.same.clone() });
         super::not_deleted(self.meta, &mut filter);
-        let source = self.edges.flag(self.meta.collection);
+        let source = self.edges.tracks_changes(self.meta.collection);
         if !source {
             let mut operators = Document::new();
             if !own.set.is_empty() {
@@ -280,7 +280,7 @@ impl Save<'_> {
             let absent = absent.filter(|name| !kept.contains_key(name));
             gone.extend(absent.map(str::to_owned));
             // New copies are older than everything.
-            let edges = self.edges.into(self.meta.collection);
+            let edges = self.edges.incoming(self.meta.collection);
             let own = edges.filter(|edge| names.contains(&edge.place.root().as_str()));
             gone.extend(own.map(|edge| edge.place.revision_path()));
         }
@@ -356,7 +356,7 @@ impl Save<'_> {
                 // It is there, but the filter leaves out what is being deleted.
                 Err(error) => !(upsert && driver::is_duplicate(error)),
             };
-            if there || !super::helped(self.db, self.meta, &self.filter).await? {
+            if there || !super::finish_blocking_delete(self.db, self.meta, &self.filter).await? {
                 return written;
             }
         }
@@ -452,7 +452,7 @@ impl Save<'_> {
                     tokens: vec![token],
                     references,
                 };
-                let settled = settle(
+                let settled = verify_new_copies(
                     self.db,
                     self.edges,
                     collection,

@@ -6,10 +6,13 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
-use super::asked::{Asked, alone, beside, changes, clear_asked, fill_asked, only_set, plain};
 use super::inside::{self, with_copies};
+use super::request::{
+    UpdateRequest, alone, beside, changes, clear_asked, fill_asked, only_set, plain,
+};
 use super::{
-    Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of, settle,
+    Withdraw, count, follow, is_flagged, pending_counts, pending_marks, pending_of,
+    verify_new_copies,
 };
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::overlap;
@@ -22,7 +25,7 @@ use crate::graph::links::Link;
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Outcome, Pending};
-use crate::propagation::counter::apply::Begun;
+use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, two_way};
@@ -46,7 +49,7 @@ pub(crate) struct Prepared {
     /// Whether a reference is written whose parents keep something of their children.
     pub(crate) moves: bool,
     /// The token of children that this update may have to be counted elsewhere.
-    pub(crate) begun: Option<Begun>,
+    pub(crate) begun: Option<CountToken>,
     /// Whether some of these parents keep a list of their children.
     lists: bool,
     /// What every write of the model adds 1 to.
@@ -61,7 +64,7 @@ pub(crate) async fn prepare(
     db: &Database,
     edges: &'static Edges,
     meta: &'static ModelMeta,
-    mut asked: Asked<'_>,
+    mut asked: UpdateRequest<'_>,
     level: Option<Level>,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Prepared>> {
@@ -146,7 +149,10 @@ pub(crate) async fn prepare(
         });
     }
     let counted = |link: &Link| link.counts() && changed.iter().any(|path| overlap(link.row, path));
-    let begun = edges.links_of(collection).any(counted).then(Begun::now);
+    let begun = edges
+        .links_of(collection)
+        .any(counted)
+        .then(CountToken::now);
     if moves {
         let set = asked.operators.get_document("$set").ok();
         let child = asked.one.map_or(Bson::Null, id_in_filter);
@@ -154,7 +160,7 @@ pub(crate) async fn prepare(
             let parents = set.map(|set| link.parents_in(set));
             vec![(child.clone(), parents.unwrap_or_default())]
         };
-        two_way::room(db, edges, collection, belongs, &[], session).await?;
+        two_way::check_capacity(db, edges, collection, belongs, &[], session).await?;
     }
     Ok(Some(Prepared {
         begun,
@@ -384,7 +390,7 @@ impl Prepared {
                 references: self.references.clone(),
             };
             fault!("after_i1");
-            let settled = settle(
+            let settled = verify_new_copies(
                 db,
                 self.edges,
                 self.collection,
@@ -426,7 +432,7 @@ impl Prepared {
                 .flatten(),
         );
         let flagged =
-            |begun: &Begun| source.is_some_and(|source| is_flagged(&source.fields, *begun));
+            |begun: &CountToken| source.is_some_and(|source| is_flagged(&source.fields, *begun));
         if let Some(begun) = self.begun.filter(flagged) {
             pending.extend(pending_counts(self.edges, self.collection, begun));
         }

@@ -8,14 +8,14 @@ use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::propagation::fill;
 use crate::propagation::fill::{Frozen, Which};
-use crate::propagation::known::Known;
+use crate::propagation::known::SourcesByKey;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::{Kind, Shape};
 use crate::write::change::ops::Add;
 
 /// What an update asks for.
 #[derive(Debug)]
-pub(crate) struct Asked<'c> {
+pub(crate) struct UpdateRequest<'c> {
     /// `{ "$set": { path: value } }`
     pub(crate) operators: &'c mut Document,
     /// What is appended to arrays.
@@ -24,7 +24,7 @@ pub(crate) struct Asked<'c> {
     pub(crate) one: Option<&'c Document>,
 }
 
-impl Asked<'_> {
+impl UpdateRequest<'_> {
     /// What this update stores at or above the reference of an edge, as a document that has only that: a value that is set, and
     /// elements that are added.
     pub(crate) fn stored(&self, edge: &Edge) -> Vec<Document> {
@@ -50,13 +50,17 @@ fn wrap(path: &str, value: Bson) -> Document {
 
 /// Of an update of many documents that sets a reference beside frozen copies, and nothing else, the documents that it passes over:
 /// they refer there already, and keep what was frozen.
-pub(crate) fn alone(edges: &Edges, meta: &ModelMeta, asked: &Asked<'_>) -> Result<Document> {
+pub(crate) fn alone(
+    edges: &Edges,
+    meta: &ModelMeta,
+    asked: &UpdateRequest<'_>,
+) -> Result<Document> {
     let set = asked.operators.get_document("$set").ok();
     let only =
         set.filter(|set| set.len() == 1 && asked.operators.len() == 1 && asked.adds.is_empty());
     let pair = only.and_then(|set| set.iter().next());
     let reference = pair.filter(|(path, _)| {
-        let mut edges = edges.into(meta.collection);
+        let mut edges = edges.incoming(meta.collection);
         edges.any(|edge| edge.place.is_single() && edge.place.path() == **path)
     });
     let (path, key) = reference.ok_or_else(|| Error::Unsupported {
@@ -94,8 +98,8 @@ pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Re
 pub(crate) fn fill_asked(
     edges: &Edges,
     collection: &str,
-    asked: &mut Asked<'_>,
-    known: &Known,
+    asked: &mut UpdateRequest<'_>,
+    known: &SourcesByKey,
     stored: &Frozen,
 ) {
     let mut more = Document::new();
@@ -104,7 +108,10 @@ pub(crate) fn fill_asked(
             let mut document = wrap(path, std::mem::replace(value, Bson::Null));
             let which = Which::AllBut(stored);
             fill::fill(edges, collection, &mut document, known, which);
-            for edge in edges.into(collection).filter(|edge| edge.place.is_single()) {
+            for edge in edges
+                .incoming(collection)
+                .filter(|edge| edge.place.is_single())
+            {
                 if edge.place.path() == *path {
                     let key = at(&document, path).cloned().unwrap_or(Bson::Null);
                     if let Some(source) = known.get(edge, &key) {
@@ -136,7 +143,7 @@ pub(crate) fn fill_asked(
 }
 
 /// Takes out the copies beside absent references in the values that are set and added.
-pub(crate) fn clear_asked(edges: &Edges, collection: &str, asked: &mut Asked<'_>) {
+pub(crate) fn clear_asked(edges: &Edges, collection: &str, asked: &mut UpdateRequest<'_>) {
     let cleared = |path: &str, value: &mut Bson| {
         // The value of a single field says nothing of its siblings.
         if !matches!(value, Bson::Document(_) | Bson::Array(_)) {
@@ -168,7 +175,10 @@ pub(crate) fn beside(edges: &Edges, collection: &str, operators: &mut Document) 
             .get_document(operator)
             .is_ok_and(|paths| paths.contains_key(path))
     };
-    for edge in edges.into(collection).filter(|edge| edge.place.is_single()) {
+    for edge in edges
+        .incoming(collection)
+        .filter(|edge| edge.place.is_single())
+    {
         let reference = edge.place.path();
         if !holds(operators, "$set", &reference) && !holds(operators, "$unset", &reference) {
             continue;

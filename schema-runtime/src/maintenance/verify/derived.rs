@@ -41,7 +41,7 @@ pub(crate) fn chosen_kept(
 
 /// What was found in some parents.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct DerivedValues {
     pub(crate) link: &'static Link,
     /// The parents that were looked at.
     pub(crate) looked: u64,
@@ -72,7 +72,7 @@ impl<'a> Parents<'a> {
     }
 
     /// Looks at the next parents; `None` when all were looked at.
-    pub(crate) async fn next(&mut self) -> Result<Option<Kept>> {
+    pub(crate) async fn next(&mut self) -> Result<Option<DerivedValues>> {
         let (link, mut rows) = match self.open.take() {
             Some(open) => open,
             None => {
@@ -100,7 +100,7 @@ impl<'a> Parents<'a> {
             };
             parents.extend(row);
         }
-        let mut kept = Kept {
+        let mut kept = DerivedValues {
             link,
             looked: parents.len() as u64,
             wrong: Vec::new(),
@@ -116,7 +116,12 @@ impl<'a> Parents<'a> {
     }
 }
 
-async fn lists(db: &Database, list: &Recent, parents: &[Document], kept: &mut Kept) -> Result<()> {
+async fn lists(
+    db: &Database,
+    list: &Recent,
+    parents: &[Document],
+    kept: &mut DerivedValues,
+) -> Result<()> {
     let link = kept.link;
     for parent in parents {
         let id = id_of_document(parent);
@@ -180,7 +185,7 @@ async fn numbers(
     db: &Database,
     edges: &'static Edges,
     parents: &[Document],
-    kept: &mut Kept,
+    kept: &mut DerivedValues,
 ) -> Result<()> {
     let link = kept.link;
     let ids: Vec<Bson> = parents.iter().map(id_of_document).collect();
