@@ -38,7 +38,7 @@ pub struct MoreBuyers {
     pub buyers: Vec<Buyer>,
 }
 
-/// What the run left.
+/// The results of the run.
 #[derive(Debug)]
 pub struct Sold {
     /// How many buyers the quiet book has, and how many commands it took to read it with all of them.

@@ -27,9 +27,9 @@ pub struct Account {
     pub id: Id<Account>,
     pub owner: String,
     pub balance: i64,
-    /// The token of the last holder of the lock who has written here.
+    /// The fencing token of the last lock holder that has written here.
     pub fence: i64,
-    /// Every write adds 1 to it: who has read an earlier one is told.
+    /// Every write adds 1 to it, so that a program which has read an earlier version gets a conflict.
     #[version]
     pub version: i64,
 }
@@ -54,20 +54,20 @@ fn account(owner: &str, balance: i64) -> Account {
     }
 }
 
-/// What the run found.
+/// The results of the run.
 #[derive(Debug)]
 pub struct Found {
     /// The subjects, in the order in which they were done.
     pub done: Vec<String>,
-    /// What a worker was told whose lease was another's by then.
+    /// The error of a worker that reports a job as done after its lease has gone to another worker.
     pub stale: String,
     /// The subjects of the dead letters.
     pub dead: Vec<String>,
-    /// What the second of two writers was told, and the balance that it was shown.
+    /// The error of the second of two writers, and the current balance from that error.
     pub conflict: (String, i64),
     /// The balance after ten programs at once have each added 1 to it.
     pub counted: i64,
-    /// Whether a purchase was made, and a second one that the balance did not allow.
+    /// True for each purchase that was made: the first, and a second one that the balance did not allow.
     pub bought: [bool; 2],
     /// The tokens of two holders of one lock, and whether the first could still write after the second had.
     pub tokens: [i64; 2],
@@ -88,7 +88,7 @@ async fn queue(
     queue.push(&mail(9, "reminder")).after(MINUTE).await?;
     say("and one that nobody gets within the next minute, however urgent it is");
 
-    // A worker that takes a job and dies: its lease ends, and another takes the job. The first, if it was only slow, is told.
+    // If a worker dies, its lease ends and another takes the job. If the first was only slow, it gets `Error::LeaseLost`.
     let slow = queue
         .pop("slow", Duration::ZERO)
         .await?
@@ -129,7 +129,7 @@ async fn queue(
     Ok((done, stale, dead))
 }
 
-/// What the accounts of this example hold.
+/// The balances of this example's accounts.
 async fn balances(
     db: &Database,
     accounts: [&Account; 2],
@@ -158,7 +158,7 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     say("indexes");
     let (done, stale, dead) = queue(db, &say).await?;
 
-    // Compare and swap: of two who have read the same, the second is told, and shown what the first has written.
+    // Compare and swap: if two programs have read the same version, the second gets a conflict with the document of the first.
     let mut kate = account("Kate", 100);
     Account::insert(db, &kate).await?;
     let mut same = kate.clone();

@@ -1,5 +1,5 @@
 //! One-to-squillions: hosts and their log messages. The messages know their host, and its address by a copy that follows it; the
-//! host keeps the last thousand of them, and how many there are. What its kernel says is read page by page, and is stored in buckets.
+//! host keeps the last thousand of them, and how many there are. Lines of its kernel are read page by page, and are stored in buckets.
 //!
 //! `cargo run --example logs` finds a MongoDB server (or fetches one), seeds two hosts with 6,000 messages, and prints every
 //! command that it sends.
@@ -19,7 +19,7 @@ pub struct Host {
     pub name: String,
     #[index(unique)]
     pub ipaddr: String,
-    /// Kept by the library, like the number below: a message that comes, changes or goes tells its host.
+    /// The library maintains this list and the count below: every insert, update or delete of a message updates its host.
     #[recent(LogMsg, max = 1000, sort = time, fields(time, message))]
     pub logmsgs: Vec<RecentLogMsg>,
     #[count(LogMsg)]
@@ -44,7 +44,7 @@ pub struct LogMsg {
 /// A line of the kernel's log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub struct KernelLine {
-    /// What tells it from other lines: who sends a line twice stores it once.
+    /// The idempotency key: a line that is sent twice is stored once.
     pub id: i64,
     pub message: String,
 }
@@ -62,7 +62,7 @@ pub struct KernelPage {
     pub lines: Vec<KernelLine>,
 }
 
-/// What the program found, for the test that runs it.
+/// The results of the program, for the test that runs it.
 #[derive(Debug)]
 pub struct Found {
     /// How many of the last 5,000 messages of the first host there are.
@@ -77,7 +77,7 @@ pub struct Found {
     pub followed: usize,
     /// How many messages the pages held.
     pub pages: Vec<usize>,
-    /// Of each host, how many messages it keeps, the last of them, and how many it has.
+    /// For each host, how many messages it keeps, the last of them, and how many it has.
     pub kept: Vec<(usize, String, i64)>,
     /// How many documents went with the first host.
     pub gone: u64,

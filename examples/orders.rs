@@ -18,7 +18,7 @@ pub struct Product {
     pub price: Decimal128,
 }
 
-/// A line of a cart: the name is what the product is called now.
+/// A line of a cart: the name follows the product's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub struct CartLine {
     #[parent(Product)]
@@ -39,7 +39,7 @@ pub struct Customer {
     pub cart: Vec<CartLine>,
 }
 
-/// A line of an order: name and price are what they were when it was placed.
+/// A line of an order: name and price stay as they were when the order was placed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 pub struct OrderLine {
     #[parent(Product)]
@@ -65,14 +65,14 @@ pub struct Order {
     pub lines: Vec<OrderLine>,
 }
 
-/// What the program found, for the test that runs it.
+/// The results of the program, for the test that runs it.
 #[derive(Debug)]
 pub struct Found {
-    /// Who has the grommet in the cart.
+    /// The customers that have the grommet in the cart.
     pub waiting: Vec<String>,
     /// Name and price on the order when it was placed.
     pub placed: (String, String),
-    /// What the cart calls the product after it was renamed.
+    /// The name of the product in the cart after the product was renamed.
     pub in_cart: String,
     /// Customer, name and price on the order after everything has changed.
     pub after: (String, String, String),

@@ -15,7 +15,7 @@ pub struct Person {
     #[serde(rename = "_id")]
     pub id: Id<Person>,
     pub name: String,
-    /// One to few: nobody asks for an address without its person.
+    /// One to few: no query reads an address without its person.
     #[embed(max = 20)]
     pub addresses: Vec<Address>,
     /// The other side of `Task::owner`. It follows: there is no setter for it.
@@ -56,14 +56,14 @@ fn task(description: &str, owner: &Person) -> Task {
     }
 }
 
-/// What the run found.
+/// The results of the run.
 #[derive(Debug)]
 pub struct Found {
     /// How many addresses were there when there was no room for another.
     pub addresses: usize,
-    /// What the error said.
+    /// The text of the error.
     pub full: String,
-    /// What each person has to do, after the tasks were stored and after one was reassigned.
+    /// The tasks of each person, after the tasks were stored and after one was reassigned.
     pub lists: [[Vec<String>; 2]; 2],
     /// The same when a program had died, and when another had recovered.
     pub interrupted: [[Vec<String>; 2]; 2],
@@ -71,7 +71,7 @@ pub struct Found {
     pub flagged: u64,
 }
 
-/// What these persons have to do, from their own documents and the tasks that those name.
+/// The tasks of these persons, from the persons' documents and the tasks that these name.
 async fn lists(
     db: &Database,
     persons: [&Person; 2],
@@ -138,8 +138,8 @@ pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
     let after = lists(db, [&kate, &simon]).await?;
     say(&format!("what they have to do now: {after:?}"));
 
-    // What a program leaves that dies when it has given a task to somebody else and not yet changed the lists: the task says
-    // durably whose lists have to follow.
+    // The state after a program crashed between giving a task to another person and changing the lists: the task says
+    // durably which lists are pending.
     let first_write = doc! {
         "$set": { "owner": simon.id.as_raw(), "_dn.o.owner": [kate.id.as_raw()] },
         "$inc": { "_dn.r": 1 },

@@ -17,7 +17,7 @@ pub struct Point {
     pub coordinates: [f64; 2],
 }
 
-/// What `access` names is a method, and the compiler looks for the index that serves it.
+/// Each pattern in `access` becomes a method, and the compiler looks for the index that serves it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(
     collection = "places",
@@ -36,7 +36,7 @@ pub struct Place {
     pub location: Point,
 }
 
-/// Somebody who is looking at a place: an hour after the last look the server deletes the document.
+/// A visit to a place's page: an hour after the last look the server deletes the document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "visits")]
 pub struct Visit {
@@ -48,12 +48,12 @@ pub struct Visit {
     pub seen: DateTime,
 }
 
-/// What the run found.
+/// The results of the run.
 #[derive(Debug)]
 pub struct Found {
-    /// Whose description has the word.
+    /// The places whose description has the word.
     pub with_word: Vec<String>,
-    /// What is near, the nearest first.
+    /// The places nearby, the nearest first.
     pub near: Vec<String>,
     /// The best of a city.
     pub best: Vec<i32>,

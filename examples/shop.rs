@@ -38,7 +38,7 @@ pub struct Product {
     pub parts: Vec<ProductPart>, // `pub struct ProductPart { pub id: Id<Part>, pub name: String }` is generated
 }
 
-/// What a catalogue page shows of a product: the server sends these fields and no others.
+/// The fields of a product on a catalogue page: the server sends these fields and no others.
 #[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
 #[projection(of = Product)]
 pub struct Listing {
@@ -87,7 +87,7 @@ fn with_parts(name: &str, catalog_number: i64, parts: &[&Part]) -> Product {
     }
 }
 
-/// What the program found, for the test that runs it.
+/// The results of the program, for the test that runs it.
 #[derive(Debug)]
 pub struct Found {
     /// The part numbers of the smoke shifter, joined in stored order.
@@ -209,8 +209,8 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let renamed = part_names(db, shifter.id).await?;
     say(&format!("the parts of the smoke shifter: {renamed:?}"));
 
-    // What a program leaves that dies when it has renamed a part and not yet its copies: the part says durably that they have
-    // to follow.
+    // The state after a program crashed between renaming a part and updating its copies: the part says durably that the copies
+    // are pending.
     let first_write = doc! {
         "$set": { "name": "#3 bolt" },
         "$inc": { "_dn.r": 1 },

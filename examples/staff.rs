@@ -47,7 +47,7 @@ pub struct Salary {
     pub bonus: i64,
 }
 
-/// What a document of version 1 is in version 2.
+/// Migrates a document of version 1 to version 2.
 fn one_name(mut old: Document, _version: i32) -> Result<Document, String> {
     let mut part = |key: &str| match old.remove(key) {
         Some(Bson::String(text)) => Ok(text),
@@ -58,16 +58,16 @@ fn one_name(mut old: Document, _version: i32) -> Result<Document, String> {
     Ok(old)
 }
 
-/// What the run found.
+/// The results of the run.
 #[derive(Debug)]
 pub struct Found {
-    /// Who gets more than 20 an hour.
+    /// The employees that get more than 20 an hour.
     pub well_paid: Vec<String>,
-    /// Who was read while the documents were old, and with which bonus.
+    /// The employees that were read while the documents were old, with their bonus.
     pub old: Vec<(String, i64)>,
     /// How many documents the first and the second migration wrote.
     pub migrated: [u64; 2],
-    /// What was said of a document that a newer program has stored.
+    /// The error for a document that a newer program has stored.
     pub newer: String,
     /// The report.
     pub report: String,
@@ -81,7 +81,7 @@ pub async fn staff(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std
     sync_indexes(db).models(&[Employee::meta()]).await?;
     say("indexes");
 
-    // What a program of version 1 has left behind.
+    // Documents that a program of version 1 has left behind.
     let old = (0..2_000).map(|n| {
         let last = format!("Smith {n:04}");
         doc! { "kind": "Salary", "first": "Ann", "last": last, "yearly": 50_000_i64 }

@@ -19,7 +19,7 @@ async fn who_is_first_wins_and_the_others_are_told() -> Result<(), Box<dyn std::
         let client = server.client_with(|options| log.attach(options)).await?;
         let db = client.database(&server.unique_db("jobs"));
         let found = jobs::jobs(&db, &log).await?;
-        // The alarm was the slow worker's: whether a look for ended leases came before the others is chance.
+        // The alarm was the slow worker's: it depends on chance if a search for ended leases came before the others.
         let mut done = found.done;
         done.sort();
         assert_eq!(done, ["alarm", "newsletter"]);

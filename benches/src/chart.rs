@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::report::{Row, Section};
 
 const LEFT: f64 = 470.0;
-/// How wide a bar of 1 is: as long as what was measured against.
+/// The width of a bar of 1: our time equals the competitor's.
 const ONE: f64 = 200.0;
 const LINE: f64 = 22.0;
 const TOP: f64 = 44.0;
@@ -18,7 +18,7 @@ const STYLE: &str = "text{font:12px system-ui,sans-serif;fill:#24292f}.quiet{fil
     @media(prefers-color-scheme:dark){text{fill:#e6edf3}.quiet{fill:#9198a1}.met{fill:#3fb950}.missed{fill:#f85149}\
     .one{stroke:#9198a1}.budget{stroke:#e6edf3}}";
 
-/// A bar for each row that compares with somebody else.
+/// A bar for each row that has a competitor.
 pub(crate) fn chart(sections: &[Section]) -> String {
     let rows: Vec<(&Row, f64, f64)> = sections
         .iter()

@@ -9,13 +9,13 @@ use rustix::time::{ClockId, clock_gettime};
 /// A tick of the times that `/proc` gives: `USER_HZ` is 100 on every Linux that Rust runs on.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Whose work counts beside this program's.
+/// The server whose CPU time is measured besides this program's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watch {
     server: Option<u32>,
 }
 
-/// What the clocks show at one moment.
+/// The readings of the clocks at one moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     wall: Instant,
@@ -24,15 +24,15 @@ pub(crate) struct Moment {
     server: Duration,
 }
 
-/// What passed between two moments.
+/// The time that passed between two moments.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spent {
     pub(crate) wall: Duration,
-    /// Of this program, all threads.
+    /// CPU time of this program, all threads.
     pub(crate) client: Duration,
-    /// Of the programs that it started and waited for, in steps of 10 ms; zero where there is no `/proc`.
+    /// CPU time of the programs that it started and waited for, in steps of 10 ms; zero where there is no `/proc`.
     pub(crate) children: Duration,
-    /// Of the server, in steps of 10 ms; zero where its process cannot be seen.
+    /// CPU time of the server, in steps of 10 ms; zero where its process cannot be seen.
     pub(crate) server: Duration,
 }
 

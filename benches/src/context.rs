@@ -1,4 +1,4 @@
-//! What every group is given.
+//! The context that every group gets.
 
 use bson::{Bson, doc};
 use futures::TryStreamExt;

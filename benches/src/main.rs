@@ -1,4 +1,4 @@
-//! What mongo-model costs beside the same work by hand, against a server that this program starts itself.
+//! Compares the cost of mongo-model with the same work by hand, against a server that this program starts itself.
 //!
 //! ```text
 //! cargo run --release -p mongo-model-benches -- [--quick] [--peers] [GROUP..]
@@ -29,7 +29,7 @@ use crate::report::{Section, budgets, page};
 type Error = Box<dyn std::error::Error + Send + Sync>;
 type Result<T> = std::result::Result<T, Error>;
 
-/// What the arguments ask for.
+/// The options and groups that the arguments name.
 #[derive(Debug, Default)]
 struct Asked {
     quick: bool,
@@ -100,7 +100,7 @@ async fn run() -> Result<()> {
         if all || asked.groups.iter().any(|name| name == group.name) {
             eprintln!("{}", group.name);
             sections.push((group.run)(&context).await?);
-            // What one group has stored is in no other's way.
+            // Drop the documents of this group, so that they do not disturb the next.
             context.db.drop().await?;
         }
     }

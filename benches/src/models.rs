@@ -61,7 +61,7 @@ pub(crate) struct Part {
     pub(crate) note: String,
 }
 
-/// What refers to 200 parts.
+/// A document that refers to 200 parts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "products")]
 pub(crate) struct Product {
@@ -94,7 +94,7 @@ pub(crate) struct Dn {
     pub(crate) parts: Vec<Entry>,
 }
 
-/// A flat document of which half is not there.
+/// A flat document with half of its fields absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "sparse")]
 pub(crate) struct Sparse {
@@ -155,7 +155,7 @@ pub(crate) struct Gear {
     pub(crate) qty: i64,
 }
 
-/// What holds 20 copies.
+/// A document that holds 20 copies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "assemblies")]
 pub(crate) struct Assembly {

@@ -11,7 +11,7 @@ use crate::report::{Line, Table};
 use crate::seeded::Seeded;
 use crate::{Result, stats};
 
-/// What a variant does; it says how much it has handled, which must be the same for all.
+/// The work of a variant; it returns how much it has handled, which must be the same for all.
 type Work<'a> = Box<dyn FnMut() -> Doing<'a> + 'a>;
 
 /// Work that blocks is done when this is made.
@@ -24,7 +24,7 @@ struct Variant<'a> {
     name: &'static str,
     before: Option<Work<'a>>,
     work: Work<'a>,
-    /// Whether another process does it, whose CPU time is not seen.
+    /// True if another process does the work: its CPU time is not measured.
     elsewhere: bool,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Debug for Race<'_> {
     }
 }
 
-/// What is compared.
+/// The measure to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
     Wall,
@@ -130,7 +130,7 @@ impl<'a> Race<'a> {
         self
     }
 
-    /// What is done before each turn of the variant that was added last, and not measured.
+    /// Adds work that precedes each turn of the variant that was added last, and is not measured.
     pub(crate) fn after(
         mut self,
         mut prepared: impl FnMut() -> BoxFuture<'a, Result<usize>> + 'a,
@@ -187,7 +187,7 @@ async fn finish(doing: Doing<'_>) -> Result<usize> {
     }
 }
 
-/// What the rounds showed.
+/// The results of the rounds.
 #[derive(Debug)]
 pub(crate) struct Finished {
     title: String,

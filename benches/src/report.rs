@@ -1,10 +1,10 @@
-//! What the runs showed, as tables in Markdown.
+//! The results of the runs, as tables in Markdown.
 
 use std::fmt::{self, Write as _};
 
 use crate::race::{Finished, Measure, Ratio};
 
-/// What a ratio should be.
+/// The limit of a ratio.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Limit {
     /// At most so much of the other's time.
@@ -40,7 +40,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A budget, and what it was measured to be.
+/// A budget, and the measured value.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) work: String,
@@ -107,7 +107,7 @@ impl Row {
         }
     }
 
-    /// Not shown in the chart: it compares with nobody else.
+    /// Leaves the row out of the chart: it has no competitor.
     pub(crate) fn without_bar(self) -> Self {
         Row { bar: None, ..self }
     }
@@ -200,13 +200,13 @@ impl fmt::Display for Table {
     }
 }
 
-/// What a group of races showed.
+/// The results of a group of races.
 #[derive(Debug, Default)]
 pub(crate) struct Section {
     pub(crate) name: &'static str,
     pub(crate) rows: Vec<Row>,
     pub(crate) tables: Vec<Table>,
-    /// What the tables do not say.
+    /// Facts that the tables do not show.
     pub(crate) notes: Vec<String>,
 }
 

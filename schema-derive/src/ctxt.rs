@@ -25,7 +25,7 @@ impl Ctxt {
         self.found.borrow_mut().push((self.place.get(), diag));
     }
 
-    /// Whether anything was reported so far.
+    /// True if anything was reported so far.
     pub(crate) fn failed(&self) -> bool {
         !self.found.borrow().is_empty()
     }
@@ -35,7 +35,7 @@ impl Ctxt {
         self.found.borrow().len()
     }
 
-    /// Whether anything was reported for the part of the item that is being looked at.
+    /// True if anything was reported for the part of the item that the derive checks now.
     pub(crate) fn failed_here(&self) -> bool {
         let here = self.place.get();
         self.found.borrow().iter().any(|(place, _)| *place == here)

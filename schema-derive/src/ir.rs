@@ -17,13 +17,13 @@ pub(crate) struct Ir<'a> {
     pub(crate) item: &'a Item,
     /// `::mongo_model::__private`
     pub(crate) rt: TokenStream,
-    /// The stored fields in declaration order; of an enum those of all variants.
+    /// The stored fields in declaration order; for an enum, those of all variants.
     pub(crate) rows: Vec<Row<'a>>,
     /// The rows that have a handle.
     handles: Vec<usize>,
     /// Which row is stored as `_id`.
     pub(crate) id: Option<usize>,
-    /// Whether mistakes were reported: no checks are emitted then.
+    /// True if mistakes were reported: no checks are emitted then.
     pub(crate) failed: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum Role<'a> {
     },
     /// How many children there are.
     Count(&'a CountAttr),
-    /// What tells one state of the document from the next.
+    /// The version number, which distinguishes one state of the document from the next.
     Version,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Entry<'a> {
     /// The stored name of `id`.
     pub(crate) id: String,
     pub(crate) copies: Vec<Copied<'a>>,
-    /// What it derives, where that is said.
+    /// The traits that it derives, if the attribute lists them.
     pub(crate) derives: Option<&'a [Path]>,
     /// It stands in the list of the last children rather than in a reference.
     pub(crate) listed: bool,
@@ -94,7 +94,7 @@ pub(crate) struct Copied<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Whether the type says nothing about how the value is stored.
+    /// True if the type does not determine how the value is stored.
     pub(crate) fn opaque(&self) -> bool {
         self.field.attrs.opaque.is_some() || self.field.serde.with.is_some() || self.recursive
     }
@@ -197,8 +197,8 @@ impl<'a> Ir<'a> {
         names::unraw(&self.item.ident)
     }
 
-    /// The type of the `_id`. Of a model whose `_id` was refused the one that was probably meant, so that references to it
-    /// are not refused as well.
+    /// The type of the `_id`. If the model's `_id` was refused, the type that was probably meant, so that references to
+    /// the model are not refused as well.
     pub(crate) fn id_type(&self) -> TokenStream {
         let called_id = || {
             self.rows
@@ -226,7 +226,7 @@ impl<'a> Ir<'a> {
         self.handles.iter().map(|n| &self.rows[*n]).collect()
     }
 
-    /// Whether the field is the unnamed content of an enum's variant: its own fields stand beside the tag.
+    /// True if the field is the unnamed content of an enum's variant: its own fields stand beside the tag.
     pub(crate) fn in_newtype_variant(&self, field: &Field) -> bool {
         in_newtype_variant(self.item, field)
     }
@@ -245,7 +245,7 @@ fn handles(item: &Item, rows: &[Row<'_>]) -> Vec<usize> {
     if matches!(item.body, Body::Newtype(_)) {
         return Vec::new();
     }
-    // The compiler is asked for a name's text once.
+    // Read the text of each name once: each read is a call to the compiler.
     let names: Vec<String> = rows.iter().map(|row| row.field.rust()).collect();
     let mut kept: Vec<usize> = Vec::new();
     for (n, row) in rows.iter().enumerate() {
@@ -412,7 +412,7 @@ fn once<'a>(all: impl Iterator<Item = Copied<'a>>) -> Vec<Copied<'a>> {
     out
 }
 
-/// Whether other items may name the field's type: it is as visible as its item, or of a type that everyone knows.
+/// True if other items may name the field's type: it is as visible as its item, or a well-known type.
 pub(crate) fn copyable(item: &Item, field: &Field) -> bool {
     matches!(field.vis, syn::Visibility::Public(_))
         || types::well_known(&field.ty)

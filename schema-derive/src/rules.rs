@@ -17,7 +17,7 @@ pub(crate) struct Rule {
     /// The code in the message; its lower-case form is the name in `allow(..)`.
     pub(crate) code: &'static str,
     pub(crate) level: Level,
-    /// What the rule says, in one line of the guide's table.
+    /// The statement of the rule, in one line of the guide's table.
     pub(crate) says: &'static str,
 }
 

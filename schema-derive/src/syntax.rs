@@ -1,11 +1,11 @@
-//! What was written: the item with all its attributes, spans kept, nothing judged yet.
+//! The item as written: all its attributes with their spans, nothing judged yet.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{Generics, Lifetime, Path, Type, Visibility};
 
 use crate::parse::serde::{SerdeField, SerdeItem, SerdeVariant};
 
-/// Which derive is at work.
+/// The derive that runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Model,
@@ -23,7 +23,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Of an enum that refers to one of several models, each variant holding the id of one: the stored name of the id.
+    /// The stored name of the id, if this is an enum that refers to one of several models and each variant holds the id of one.
     pub(crate) fn polymorphic(&self) -> Option<&str> {
         let Body::Enum(variants) = &self.body else {
             return None;
@@ -88,9 +88,9 @@ impl Content {
 pub(crate) struct Projection {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
-    /// What it is a projection of; `None` was reported.
+    /// The model that it is a projection of; `None` was reported.
     pub(crate) of: Option<Path>,
-    /// What holds the copies that stand in for a source that was not loaded.
+    /// The type whose copies stand in for a source that was not loaded.
     pub(crate) fallback: Option<Path>,
     pub(crate) krate: Option<Path>,
     pub(crate) serde: SerdeItem,
@@ -98,7 +98,7 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// That of a projection that borrows: its only parameter.
+    /// The lifetime of a projection that borrows: its only parameter.
     pub(crate) fn lifetime(&self) -> Option<&Lifetime> {
         let mut lifetimes = self.generics.lifetimes();
         match (lifetimes.next(), self.generics.params.len()) {
@@ -136,7 +136,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) migrate: Option<Path>,
     /// The version of documents that have none.
     pub(crate) unversioned: Option<Bound>,
-    /// Of a model that is an enum: fields that every variant has.
+    /// For a model that is an enum: fields that every variant has.
     pub(crate) common: Vec<Ident>,
     /// Advice about it is an error.
     pub(crate) strict: bool,
@@ -177,7 +177,7 @@ pub(crate) struct BucketAttr {
 /// `allow(rule, reason = "..")`
 pub(crate) struct Allow {
     pub(crate) word: Ident,
-    /// Set when a check asks for it and it holds something back.
+    /// Set when a check consults it and it suppresses a finding.
     pub(crate) used: std::cell::Cell<bool>,
 }
 
@@ -275,7 +275,7 @@ pub(crate) enum OnDelete {
     Keep,
 }
 
-/// What a loader makes of an id that no document has.
+/// How a loader handles an id that no document has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnMissing {
     Drop,
@@ -344,7 +344,7 @@ pub(crate) struct IndexAttr {
     pub(crate) site: TokenStream,
     /// Empty for `#[index]` on a field: the key is the field, of kind `own`.
     pub(crate) keys: Vec<KeyAttr>,
-    /// What `#[index(desc | text | hashed | geo)]` says of the field itself.
+    /// The kind that `#[index(desc | text | hashed | geo)]` declares for the field itself.
     pub(crate) own: KeyKind,
     pub(crate) unique: Option<TokenStream>,
     pub(crate) sparse: Option<TokenStream>,

@@ -1,5 +1,5 @@
-//! What a field's type is as written. An alias hides its target from here: the runtime's `Value` is the authority, this is
-//! for better messages and for what no trait can show.
+//! A field's type as written. An alias hides its target here: the runtime's `Value` is the authority, and this module is
+//! for better messages and for facts that no trait can show.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -116,12 +116,12 @@ pub(crate) fn map_value(ty: &Type) -> Option<(&Type, &Type)> {
     }
 }
 
-/// Whether it is stored as an array, of whatever length.
+/// True if it is stored as an array, of any length.
 pub(crate) fn stored_as_array(ty: &Type) -> bool {
     array_element(ty).is_some() || matches!(peel(ty), Type::Array(_) | Type::Tuple(_))
 }
 
-/// What is stored inside an `Option`, array or map, one level down.
+/// The type stored inside an `Option`, array or map, one level down.
 pub(crate) fn inner(ty: &Type) -> Option<&Type> {
     let fixed = match peel(ty) {
         Type::Array(array) => Some(&*array.elem),
@@ -159,7 +159,7 @@ pub(crate) fn plain_ident(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// Whether a value of type `ty` holds a value of the type `ident` that is being derived. An `Id<ident>` holds none.
+/// True if a value of type `ty` holds a value of the type `ident` that is being derived. An `Id<ident>` holds none.
 pub(crate) fn embeds(ty: &Type, ident: &Ident) -> bool {
     match ty {
         Type::Group(group) => embeds(&group.elem, ident),
@@ -270,7 +270,7 @@ const PLAIN: &[&str] = &[
     "String", "ObjectId",
 ];
 
-/// Whether an id is certainly one value: a known type, or an `Id<..>` of one.
+/// True if an id is certainly one value: a known type, or an `Id<..>` of one.
 pub(crate) fn scalar_id(ty: &Type) -> bool {
     if scalar(ty) {
         return true;
@@ -285,7 +285,7 @@ pub(crate) fn scalar_id(ty: &Type) -> bool {
     }
 }
 
-/// Whether the type is certainly not the user's own, so that no derive can be put on it.
+/// True if the type is certainly not the user's own, so that no derive can be put on it.
 pub(crate) fn foreign(ty: &Type) -> bool {
     match peel(ty) {
         Type::Path(path) => {
@@ -303,7 +303,7 @@ pub(crate) fn foreign(ty: &Type) -> bool {
     }
 }
 
-/// Whether the type is, or holds, one of these.
+/// True if the type is, or holds, one of these.
 pub(crate) fn leaf_is(ty: &Type, names: &[&str]) -> bool {
     plain_ident(leaf(ty)).is_some_and(|ident| names.contains(&ident.to_string().as_str()))
 }
@@ -322,7 +322,7 @@ pub(crate) fn bytes(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// `uuid::Uuid`, inside whatever. A bare `Uuid` may be `bson::Uuid`: the traits tell.
+/// `uuid::Uuid`, at any depth. A bare `Uuid` may be `bson::Uuid`: the traits decide.
 pub(crate) fn is_uuid_crate(ty: &Type) -> bool {
     match leaf(ty) {
         Type::Path(path) => names(path) == ["uuid", "Uuid"],
@@ -345,7 +345,7 @@ pub(crate) fn borrows(ty: &Type) -> bool {
     }
 }
 
-/// Whether the type is written with this lifetime.
+/// True if the type is written with this lifetime.
 pub(crate) fn mentions(ty: &Type, lifetime: &Lifetime) -> bool {
     fn within(tokens: TokenStream, name: &Ident) -> bool {
         let mut quoted = false;
@@ -371,7 +371,7 @@ fn names(path: &TypePath) -> Vec<String> {
 }
 
 /// The time type, inside whatever, that serde does not write as a BSON date. A bare `DateTime` is `bson`'s; a bare
-/// `Duration` or `Date` may be the user's own: the traits tell.
+/// `Duration` or `Date` may be the user's own: the traits decide.
 pub(crate) fn date(ty: &Type) -> Option<Date> {
     let Type::Path(path) = leaf(ty) else {
         return None;

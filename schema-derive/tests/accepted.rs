@@ -1,6 +1,6 @@
-//! What the compiler accepts: for every rule the nearest good schema, in the repository's `tests/ui-pass`.
+//! Schemas that the compiler accepts: for every rule the nearest good schema, in the repository's `tests/ui-pass`.
 //!
-//! They are modules of one program: a program for each would be linked for each.
+//! They are modules of one program, because a program for each would have to be linked.
 
 #![allow(
     dead_code,
@@ -20,7 +20,7 @@ macro_rules! accepted {
             mod $name;
         )*
 
-        /// What the schemas say of themselves.
+        /// Runs the `main` of each schema, with its assertions.
         #[test]
         fn they_are_what_they_say() {
             $($name::main();)*

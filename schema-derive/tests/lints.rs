@@ -1,4 +1,4 @@
-//! Models in a crate that forbids what a strict team forbids: no lint fires in or because of an expansion.
+//! Models in a crate with a strict team's lints: no lint fires in or because of an expansion.
 #![deny(warnings)]
 #![deny(
     missing_docs,
@@ -89,7 +89,7 @@ pub struct Note {
     /// Unique.
     #[index(unique)]
     pub code: String,
-    /// What it is about.
+    /// Its subject.
     pub on: Subject,
     /// By a key, with a copy.
     #[parent(Note, key = code, missing = strict)]
@@ -147,7 +147,7 @@ pub struct City {
 pub struct Place {
     /// A city.
     pub city: String,
-    /// What kind of place.
+    /// The kind of the place.
     pub kind: PlaceKind,
 }
 

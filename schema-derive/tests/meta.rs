@@ -77,7 +77,7 @@ fn every_rule_has_a_golden_and_a_near_miss() {
 /// Advice that only all models of a program show, or a server: no derive can refuse it.
 const OF_MANY_MODELS: &[&str] = &["REFS_TWO_WAY", "DENORM_ALL", "DENORM_TWICE"];
 
-/// Of a strict model every advice is an error.
+/// In a strict model every advice is an error.
 #[test]
 fn every_advice_has_a_golden_of_a_strict_model() {
     let strict = |path: &&PathBuf| {
@@ -211,7 +211,7 @@ fn the_guide_leads_to_every_technique() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What is wrong with a link of a page in this folder: code, then file and line, where that code is.
+/// Checks a link of a page in this folder (code, then the file and line where that code is), and returns its error.
 fn misled(folder: &Path, link: &str) -> Option<String> {
     let (code, rest) = link.split_once("`](").expect("a link");
     let (target, _) = rest.split_once(')').expect("its end");
@@ -239,7 +239,7 @@ fn message(case: &str, file: &str) -> String {
     let shown: Vec<String> = golden
         .trim_end()
         .lines()
-        // What follows is about the library's own traits.
+        // The lines that follow are about the library's own traits.
         .take_while(|line| !line.contains("= note: required for"))
         .map(|line| match line.split_once("--> ") {
             Some((margin, place)) => {

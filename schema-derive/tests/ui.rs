@@ -1,4 +1,4 @@
-//! What the compiler says to a bad schema, word for word; what it accepts is in `accepted.rs`.
+//! The compiler's messages for bad schemas, word for word; the schemas that it accepts are in `accepted.rs`.
 //!
 //! The cases lie in the repository's `tests/ui`; the `.stderr` files are the goldens. The link of the same name beside this file
 //! makes the goldens name files relative to the package. They are checked without the driver, all of them by one cargo: with a

@@ -8,7 +8,7 @@ use std::pin::Pin;
 #[cfg(feature = "driver")]
 use crate::error::Result;
 
-/// What a builder becomes when it is awaited.
+/// The future of a builder that is awaited.
 #[cfg(feature = "driver")]
 pub type Sent<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
@@ -54,7 +54,7 @@ macro_rules! in_sessions {
 }
 pub(crate) use in_sessions;
 
-/// How a builder that stores whole documents is told what becomes of copies.
+/// The options of a builder that stores whole documents: how its copies are propagated and refreshed.
 macro_rules! with_copies {
     ($builder:ident) => {
         impl<M: Model> $builder<'_, M> {
@@ -76,7 +76,7 @@ macro_rules! with_copies {
 
 pub(crate) use with_copies;
 
-/// How often a write is sent again because others changed the document between its failure and the look at why. Each round
+/// How often a write is sent again because others changed the document between its failure and the check of the cause. Each round
 /// needs another writer to have succeeded.
 #[cfg(feature = "driver")]
 pub(crate) const ROUNDS: usize = 64;

@@ -1,9 +1,9 @@
-//! Copies that cannot stay stale, and what parents keep of their children; deletes.
+//! Copies that cannot stay stale, derived data of children in their parents, and deletes.
 //!
 //! At every instant every stale copy is flagged durably: its source carries a pending entry for the edge, or the document that
 //! holds it carries a mark. A flag is set by the same atomic write that makes something stale and removed only by a write that
-//! proves that it is not. Whatever dies in between, [`recover`] and [`Sweeper`] find the flags through two small indexes and
-//! finish the work; every step of it can be done twice.
+//! proves that it is not stale. If a program or server dies in between, [`recover`] and [`Sweeper`] find the flags through two small
+//! indexes and finish the work; every step of it can be done twice.
 //!
 //! # What is stored
 //!
@@ -11,7 +11,7 @@
 //! the revision of its copied fields, `_dn.p` the edges whose copies have to follow (absent when none), `_dn.b` the token of the
 //! `update_many` that changed it last. Beside a copy, `_r` is the revision it was taken from (`_r` in an entry, `_r_<reference>`
 //! beside a plain reference; absent is older than everything). In a document with copies, `_dn.u` holds a mark `{t: token}` while
-//! a write has put copies there that nobody has compared with their sources yet.
+//! a write has put copies there that are not verified against their sources yet.
 //!
 //! # A source changes
 //!
@@ -23,8 +23,8 @@
 //! # A copy comes to be
 //!
 //! 1. The document is written with its copies, without a revision, and a mark.
-//! 2. The sources are read, as no crash of the server can take back.
-//! 3. One update corrects the copies, for as long as the document refers to these sources, and takes the mark off.
+//! 2. The sources are read durably, so that no crash of the server can undo the state read.
+//! 3. One update corrects the copies, if the document still refers to these sources, and clears the mark.
 //!
 //! A change of a source that step 2 does not see begins its own scan after step 1, and finds the copy.
 //!
@@ -32,29 +32,29 @@
 //!
 //! The list of ids that is the other side of a reference follows it as copies follow a source: the child's write leaves the flag, and
 //! in `_dn.o` the parents that it had. Every change of a list marks the pair of parent and child in the parent's `_dn.v`, since an id
-//! in a list has no revision that would tell an old change from a new one; the mark goes when the child was seen unchanged behind it.
+//! in a list has no revision that would distinguish an old change from a new one; the mark is removed after the child was read unchanged.
 //!
-//! # What a parent keeps
+//! # Derived data in a parent
 //!
 //! A *link* is a field of the one side that follows from the documents that refer to it: the other side of a two-way reference, a
 //! last-N list, a number. Its name is the collection and the field: `persons.tasks`. A child is flagged for it as a source is for its
-//! copies; `_dn.o` says which parents it had before, so that they are told too. What is put into a list leaves a mark `{t, k, e}` in
-//! the parent's `_dn.v` (token, child, link): a late write of somebody who was passed cannot go unseen. It goes when the child's flag
-//! was found unchanged, or when the parent was compared with its children.
+//! copies; `_dn.o` lists the parents that it had before, so that they are updated too. An entry that is put into a list leaves a mark
+//! `{t, k, e}` in the parent's `_dn.v` (token, child, link), which reveals a late write of a program that was overtaken. The mark is
+//! removed when the child's flag was found unchanged, or when the parent was compared with its children.
 //!
-//! A number is not what a comparison could put right. A child that is counted elsewhere after a write carries `{t, f, to}` in `_dn.c`;
-//! whoever adds it to a number puts the token into the parent's `_dn.k.a` in the same write, and does nothing where it is. Tokens go
-//! together with the *epoch* `_dn.k.e`, in which alone anything is counted.
+//! No comparison can correct a number. A child that another parent counts after a write carries `{t, f, to}` in `_dn.c`; a program
+//! that adds it to a number puts the token into the parent's `_dn.k.a` in the same write, and does nothing if the token is there
+//! already. Tokens are removed together with their *epoch* `_dn.k.e`: a count applies only in the epoch that it belongs to.
 //!
-//! Who finishes a child whose parent is not there tells nobody. So a new parent begins with a mark `{t, e, f}` for each link, and these go
-//! when a look has shown that no child was there before, or when list and number were made from the children.
+//! A program that finishes a child whose parent does not exist updates no parent. So a new parent begins with a mark `{t, e, f}` for
+//! each link. The marks are removed when a search has found no earlier child, or when list and number were computed from the children.
 //!
 //! # A document is deleted
 //!
-//! Everything that may refuse is looked at. Then the document gets a tombstone, `_dn.del`, with what goes with it; where a reference may
-//! refuse, that is looked at again, and the delete is undone or certain, which its first document says in `_dn.d`. References follow
-//! their rules, parents are told, and the documents go. Who stores a reference meanwhile finds the tombstone when it compares its copies,
-//! waits, and does what the rule says.
+//! First, all references that may refuse are checked. Then the document gets a tombstone, `_dn.del`, together with the documents that
+//! are deleted with it; references that may refuse are checked again, and the delete is undone or certain, which its first document
+//! records in `_dn.d`. References follow their rules, parents are updated, and the documents are deleted. A program that stores a
+//! reference meanwhile finds the tombstone when it verifies its copies, waits, and applies the rule.
 //!
 //! Writes are acknowledged by a majority with their journal before the next step begins. The repository's package `tests/protocol`
 //! checks this with every interleaving and every crash of small configurations, and that it fails where a step is left out;

@@ -87,7 +87,7 @@ pub(crate) struct FindArgs {
     pub(crate) strings: Strings,
 }
 
-/// The largest size of a batch: the driver asks for one more where a limit is as large.
+/// The largest size of a batch: the driver requests one more where a limit is as large.
 const BATCH_MAX: u32 = i32::MAX as u32 - 1;
 
 impl FindArgs {
@@ -142,7 +142,7 @@ async fn send<'a>(
     })
 }
 
-/// Documents as they arrive; each is handed to `decode`. Nothing is sent before the first is asked for.
+/// Documents as they arrive; `decode` reads each. Nothing is sent before the first poll.
 pub(crate) fn rows<'a, T: Send + 'a>(
     db: &'a Database,
     collection: &'static str,
@@ -157,7 +157,7 @@ pub(crate) fn rows<'a, T: Send + 'a>(
     )
 }
 
-/// The rows of a result that is opened when the first is asked for.
+/// The rows of a result that is opened at the first poll.
 fn stream_of<'a, T: Send + 'a>(
     asked: impl Future<Output = Result<Rows<'a>>> + Send + 'a,
     decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
@@ -199,7 +199,7 @@ pub(crate) async fn open_aggregate<'a>(
     })
 }
 
-/// Its rows. Nothing is sent before the first is asked for.
+/// Its rows. Nothing is sent before the first poll.
 pub(crate) fn aggregate<'a, T: Send + 'a>(
     db: &'a Database,
     collection: Option<&'static str>,

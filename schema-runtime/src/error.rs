@@ -11,7 +11,7 @@ use crate::error::conflict::Conflict;
 use crate::index_spec::error::IndexErrors;
 use crate::outcome::deleted::Blocker;
 
-/// What went wrong, with the model and the field it is about.
+/// An error, with the model and the field that it is about.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -27,7 +27,7 @@ pub enum Error {
         model: &'static str,
         /// The stored path, or `document` for a whole document.
         field: String,
-        /// What the encoder said.
+        /// The encoder's error.
         source: Box<CodecError>,
     },
 
@@ -38,7 +38,7 @@ pub enum Error {
         model: &'static str,
         /// The document's `_id`, as far as it could be read.
         id: String,
-        /// What the decoder said.
+        /// The decoder's error.
         source: Box<CodecError>,
     },
 
@@ -93,7 +93,7 @@ pub enum Error {
         id: String,
         /// The version that it was to be migrated from.
         from: i32,
-        /// What was wrong.
+        /// The reason.
         reason: String,
     },
 
@@ -126,7 +126,7 @@ pub enum Error {
         max: u64,
         /// The length that was refused.
         len: u64,
-        /// What is counted: `characters` of a string, `bytes` of binary.
+        /// The unit of the length: `characters` of a string, `bytes` of binary.
         unit: &'static str,
     },
 
@@ -155,7 +155,7 @@ pub enum Error {
     NotFound {
         /// The model.
         model: &'static str,
-        /// The `_id` that was asked for.
+        /// The requested `_id`.
         id: Box<Bson>,
     },
 
@@ -188,10 +188,10 @@ pub enum Error {
         id: Box<Bson>,
     },
 
-    /// A lease that is somebody else's by now, or was given back: nothing was changed.
+    /// A lease that another holder has by now, or that was given back: nothing was changed.
     #[error("the lease {token} of {of} is lost: it was given back, or has ended and is another's")]
     LeaseLost {
-        /// What was leased.
+        /// The resource that was leased.
         of: String,
         /// The token of the lease.
         token: i64,
@@ -230,7 +230,7 @@ pub enum Error {
         documents: Vec<(Bson, Vec<Bson>)>,
     },
 
-    /// What a document keeps of its children could not be compared with them: they changed each time meanwhile. What is flagged stays
+    /// A field derived from a document's children could not be compared with them: they changed on each attempt. Flagged documents stay
     /// flagged; the call can be sent again.
     #[error("{what} could not be compared with its children: other writers changed them each time")]
     Busy {
@@ -238,9 +238,9 @@ pub enum Error {
         what: String,
     },
 
-    /// A new document says something in a field that the library keeps: ids of the other side of a two-way reference, a last-N list,
-    /// a counter. Or a document that is saved says something else than what is stored in the one of two two-way arrays that follows the
-    /// other: its `add_`, `remove_` and `replace_` methods change both. Nothing was written.
+    /// A new document has a value in a field that the library derives: ids of the other side of a two-way reference, a last-N list,
+    /// a counter. Or a saved document differs from the stored one in that array of a two-way reference that follows the
+    /// other: the `add_`, `remove_` and `replace_` methods change both. Nothing was written.
     #[error(
         "{model}.{field} is kept by the library: it says what refers to the document; a new document begins empty, and a save does not change it"
     )]
@@ -254,16 +254,16 @@ pub enum Error {
     /// Other documents refer to this one by a value that was to change, or refuse that it is deleted; nothing was changed.
     #[error("{model} {id} is referred to by {}", by.iter().map(Blocker::to_string).collect::<Vec<_>>().join(", "))]
     Referenced {
-        /// The model referred to: of a cascade, that of the first document in the way.
+        /// The model referred to; in a cascade, that of the first document in the way.
         model: &'static str,
-        /// What the references to it hold.
+        /// The value that the references to it hold.
         id: Box<Bson>,
-        /// Who refers, one entry per reference.
+        /// The blockers, one entry per reference.
         by: Vec<Blocker>,
     },
 
-    /// An index that propagation or a delete walks does not exist. A delete looks for its indexes first: nothing was written. Of
-    /// any other write, what was written stands, and says durably that its copies have to follow: after
+    /// An index that propagation or a delete walks does not exist. A delete checks its indexes first: nothing was written. Any
+    /// other write stands, and a durable flag records that its copies have to follow: after
     /// [`sync_indexes`](crate::sync_indexes), [`recover`](crate::recover) does that.
     #[error("{edge}: the collection `{collection}` has no index {keys}; run sync_indexes")]
     MissingIndex {
@@ -283,7 +283,7 @@ pub enum Error {
         edge: String,
         /// The server's code.
         code: i32,
-        /// What the server said.
+        /// The server's message.
         message: String,
     },
 
@@ -293,14 +293,14 @@ pub enum Error {
     NotFresh {
         /// The model that holds the copies.
         model: &'static str,
-        /// What kept them from it.
+        /// Why they could not be brought up to date.
         reason: String,
     },
 
     /// A write was applied, but the server could not promise that it lasts.
     #[error("a write was applied, but may not outlive a crash of the server: {reason}")]
     NotDurable {
-        /// What the server said.
+        /// The server's message.
         reason: String,
     },
 
@@ -322,10 +322,10 @@ pub enum Error {
         ids: usize,
     },
 
-    /// A page was asked for after a cursor that another query gave, or that is damaged; nothing was sent.
+    /// A page was requested after a cursor that another query gave, or that is damaged; nothing was sent.
     #[error("the cursor does not belong to this query: {reason}")]
     WrongCursor {
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
 
@@ -340,7 +340,7 @@ pub enum Error {
         reason: &'static str,
     },
 
-    /// A page of an access pattern was asked for, and no index has its documents in the order of the pages; nothing was sent.
+    /// A page of an access pattern was requested, and no index has its documents in the order of the pages; nothing was sent.
     #[error(
         "`{pattern}` of {model} cannot be read page by page: no index goes on with its order to the `_id`, so that the server would read and sort all of its documents for every page; declare `{index}`"
     )]
@@ -366,7 +366,7 @@ pub enum Error {
         operator: &'static str,
     },
 
-    /// `null` was asked of a field whose only index leaves such documents out.
+    /// A filter compares a field with `null`, but the field's only index leaves such documents out.
     #[error(
         "{field} is compared with null, but its index is sparse or partial and leaves such documents out; use `scan`"
     )]
@@ -391,8 +391,8 @@ pub enum Error {
         id: Box<Bson>,
     },
 
-    /// The `#[serde(other)]` variant of a model that is an enum was to be stored, or asked for what refers to it: of a document of an
-    /// unknown kind nothing is in memory, so that it would be overwritten with its bare tag. Nothing was sent.
+    /// The `#[serde(other)]` variant of an enum model was to be stored, or the documents that refer to it were requested: a document of an
+    /// unknown kind has no content in memory, so that it would be overwritten with its bare tag. Nothing was sent.
     #[error(
         "a document of {model} of an unknown kind is not in memory: it cannot be stored, or be referred to"
     )]
@@ -408,7 +408,7 @@ pub enum Error {
         model: &'static str,
     },
 
-    /// Of many items that were pushed the first ones are stored, and then something went wrong. The same call again stores the others, and
+    /// A push of many items stored the first ones, and then something went wrong. The same call again stores the others, and
     /// none twice.
     #[error("{model}: {added} of {of} items were stored, and then: {source}")]
     PushedInPart {
@@ -418,12 +418,12 @@ pub enum Error {
         added: u64,
         /// How many it was to store.
         of: u64,
-        /// What went wrong.
+        /// The error that stopped the push.
         source: Box<Error>,
     },
 
-    /// A delete stopped when it could not be taken back any more. What is marked stays marked: once what was wrong is gone,
-    /// [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) deletes it, with everything that follows.
+    /// A delete stopped when it could not be taken back any more. Marked documents stay marked: once the cause is gone,
+    /// [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) deletes them, with everything that follows.
     #[error(
         "{model}: {deleted} documents were deleted{}, and then: {source}",
         if *marked { ", others are marked as deleted and go with `recover`" } else { "" }
@@ -433,16 +433,16 @@ pub enum Error {
         model: &'static str,
         /// How many documents of the call are gone.
         deleted: u64,
-        /// Whether further ones are marked as deleted, or may be: an answer of the server was lost.
+        /// True if further documents are marked as deleted, or may be because a reply of the server was lost.
         marked: bool,
-        /// What went wrong.
+        /// The error that stopped the delete.
         source: Box<Error>,
     },
 
     /// Something that the library does not do yet, refused so that no data can become wrong.
     #[error("{what}")]
     Unsupported {
-        /// What was refused, and why.
+        /// The refused operation, and the reason.
         what: String,
     },
 
@@ -516,7 +516,7 @@ fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Outdated {
-    /// What is said of a document of `model`.
+    /// The error for a document of `model`.
     pub(crate) fn error(&self, model: &'static str, id: String) -> Error {
         match self.clone() {
             Outdated::Newer { found, known } => Error::NewerSchema {

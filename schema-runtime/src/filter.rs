@@ -1,4 +1,4 @@
-//! Filters: what is asked, and whether a declared index serves it.
+//! Filters: their conditions, and whether a declared index serves them.
 
 mod expr;
 mod served;
@@ -118,7 +118,7 @@ pub fn everything<M>() -> Filter<M, Everything> {
     Filter::from_expr(Ok(Document::new().into()))
 }
 
-/// A closure from field handles of `M` to a filter that an index serves. `C` is what the filter asks about: `M`, unless it
+/// A closure from field handles of `M` to a filter that an index serves. `C` is the model that the filter is about: `M`, unless it
 /// followed a reference.
 pub trait Query<M: Model, S, C = M>: FnOnce(M::FieldHandles) -> Filter<C, S> {}
 impl<M, S, C, F> Query<M, S, C> for F
@@ -129,7 +129,7 @@ where
 {
 }
 
-/// What a filter of `M` may ask about: `M`.
+/// The model whose fields a filter of `M` may use: `M`.
 #[diagnostic::on_unimplemented(
     message = "a filter of `{M}` cannot ask about a field of `{C}`, another collection [FILTER_CHILD]",
     label = "asks about a field of `{C}`",
@@ -197,7 +197,7 @@ where
     /// `contains`: the library keeps fields of its own in it.
     ///
     /// # Errors
-    /// Of the call that the filter is given to: [`Error::Unsupported`] for an array of such documents, unless it is empty.
+    /// The call that takes the filter returns [`Error::Unsupported`] for an array of such documents, unless it is empty.
     pub fn eq(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Eq>
     where
         P::Codec: Encode<T>,

@@ -1,4 +1,4 @@
-//! Finding documents: what is asked, in what order, read as what.
+//! Finds documents: the filter, the order, and the type that each document is read as.
 
 pub(crate) mod access;
 pub(crate) mod fresh;
@@ -84,10 +84,10 @@ pub struct Find<'a, M, O = M> {
     pub(crate) limit: Option<u64>,
     pub(crate) skip: Option<u64>,
     batch_size: Option<u32>,
-    /// Whether the filter means one id or reference, and not what the collection's collation takes for equal.
+    /// True if the filter matches one exact id or reference, instead of every value that the collection's collation calls equal.
     pub(crate) exact: bool,
     pub(crate) session: Option<&'a mut ClientSession>,
-    /// The access pattern that it is of.
+    /// The access pattern that this query belongs to.
     #[cfg(feature = "driver")]
     pub(crate) pattern: Option<page::index::Pattern>,
     types: PhantomData<fn() -> (M, O)>,
@@ -155,7 +155,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         count
     }
 
-    /// In this order. An index whose keys go on with it after the filter's saves the server a sort in memory.
+    /// Sorts in this order. An index whose keys continue with it after the keys of the filter saves the server a sort in memory.
     pub fn sort(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
         self.sort = Some(order(M::FieldHandles::VALUE).into_document());
         self
@@ -173,7 +173,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// How many documents the server sends at a time; by default as many as `limit` asks for, without
+    /// How many documents the server sends at a time; by default as many as `limit` allows, without
     /// a limit 101 first, then as many as fit 16 MiB.
     pub fn batch_size(mut self, documents: u32) -> Self {
         self.batch_size = Some(documents);
@@ -231,7 +231,7 @@ impl<'a, M: Model, O: Projected<M>> Find<'a, M, O> {
         self.args_of(crate::projection::versions::asked::<M, O>())
     }
 
-    /// Sends the command; the reply also holds what is at `paths`.
+    /// Sends the command; the reply also holds the values at `paths`.
     pub(crate) async fn open(self, paths: &[&str]) -> Result<(&'a Database, driver::Rows<'a>)> {
         let mut args = self.args();
         for path in paths {
@@ -270,7 +270,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
                 .limit
                 .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
             skip: self.skip,
-            // What is asked for comes in one reply, if it fits.
+            // With the batch size equal to the limit, all documents come in one reply if they fit into it.
             batch_size: self
                 .batch_size
                 .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
@@ -482,7 +482,7 @@ awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
     Ok(self.find.await?.map(|found| found.id))
 });
 
-/// A count about to be asked for.
+/// A count about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Count<'a, M> {
     find: Find<'a, M>,

@@ -7,15 +7,15 @@
 //!   change often, filters that no index serves (the guide lists the rules, and `cargo mongo-model rules` prints them);
 //! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
-//! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, whatever
-//!   stops half way: the module [`denorm`];
+//! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, even if
+//!   a program stops half way: the module [`denorm`];
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
 //! * many small items of one parent in numbered documents, each item once: the module [`bucket`];
 //! * models of several kinds of documents: `#[derive(MongoModel)]` on an enum with a tag; schemas that change: the module
 //!   [`migrate`]; what could be better in the schema: [`report()`];
-//! * what an application asks, as methods that an index serves (`#[model(access(..))]`), and how large a document may become
+//! * the queries of an application, as methods that an index serves (`#[model(access(..))]`), and how large a document may become
 //!   ([`MongoModel::MAX_BSON_SIZE`]);
 //! * reading parts of documents: `find(..).project::<Summary>()` with a `#[derive(MongoProjection)]` struct, `find(..).ids()`.
 //!
@@ -69,7 +69,7 @@ pub use mongo_model_derive::{MongoEmbed, MongoModel, MongoProjection};
 #[cfg(feature = "driver")]
 pub use mongodb::{ClientSession, Database};
 
-// The floors, from the ground up: a module names those below it only. docs/ARCHITECTURE.md says what each is for.
+// The layers, from the bottom up: a module imports only those below it. docs/ARCHITECTURE.md describes each.
 
 #[cfg(feature = "driver")]
 #[macro_use]
@@ -129,7 +129,7 @@ pub mod crud {
     pub use crate::write::store::{Insert, Save};
 }
 
-/// Field handles: what `|p| p.name` gives.
+/// Field handles: the values of `|p| p.name`.
 pub mod field {
     pub use crate::schema::field::place::{
         Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
@@ -137,12 +137,12 @@ pub mod field {
     pub use crate::schema::field::*;
 }
 
-/// Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
+/// Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
 pub mod update {
     pub use crate::write::change::*;
 }
 
-/// What a field's type says about how it is stored: one value or many, its kind, its size, its fields.
+/// The storage facts of a field's type: one value or many, its kind, its size, its fields.
 pub mod value {
     pub use crate::schema::value::*;
 }

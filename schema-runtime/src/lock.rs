@@ -1,8 +1,8 @@
 //! Locks: one document each, held for a time by the server's clock.
 //!
 //! A lock keeps programs from doing the same thing at once, as far as a lease can: a holder that pauses for longer than its lease does
-//! not know that another holds the lock by then. What is to be safe from that as well takes the lock's token along: it rises with
-//! every holder, for ever, and a write that has seen a greater one refuses a smaller:
+//! not know that another program holds the lock by then. A write that must be safe from that too uses the lock's fencing token: it
+//! increases with every holder, for ever, and a document that has seen a greater token refuses a smaller one:
 //!
 //! ```
 //! use mongo_model::{Database, Lock, MongoModel, Result};
@@ -46,10 +46,10 @@ use crate::{Database, driver};
 /// The collection of locks that name no other.
 const COLLECTION: &str = "locks";
 
-/// How often an answer that was lost is asked for again, and how often a document that two create at once is tried.
+/// How often a command is sent again after its reply was lost, or after two programs created the document at once.
 const RETRIES: usize = 3;
 
-/// The longest and the shortest pause between two looks at a lock that another holds.
+/// The shortest and the longest pause between two attempts on a lock that another program holds.
 const PAUSES: (u64, u64) = (10, 250);
 
 /// A lock: its name, and the collection of its document.
@@ -59,7 +59,7 @@ pub struct Lock {
     collection: String,
 }
 
-/// A lock that is held until its lease ends. Dropping it does nothing: nobody else has it before that, unless it is
+/// A lock that is held until its lease ends. Dropping it does nothing: no other program gets the lock before that, unless it is
 /// [released](Held::release).
 #[derive(Debug)]
 #[must_use = "nobody else has the lock until its lease ends: `release` it"]
@@ -86,8 +86,8 @@ impl Lock {
         self
     }
 
-    /// Takes the lock for this long by the server's clock, if nobody holds it; `None` if somebody does. Sends one `findAndModify` (with
-    /// `upsert`), atomic and durable; where its answer is lost it is sent again and finds what it took.
+    /// Takes the lock for this long by the server's clock, if it is free; `None` if another holder has it. Sends one `findAndModify` (with
+    /// `upsert`), atomic and durable; if its reply is lost, the command is sent again and finds the lock that it took.
     ///
     /// # Errors
     /// The driver's.
@@ -95,8 +95,8 @@ impl Lock {
         Ok(self.ask(db, lease).await?.ok())
     }
 
-    /// The same, and waits until it is free. Sends what `try_acquire` sends, again after pauses of at most 250 ms: those who wait are
-    /// not served in any order. A future that is dropped while it waits holds nothing, or the lock until its lease ends.
+    /// The same, but waits until the lock is free. Repeats the command of `try_acquire` after pauses of at most 250 ms: waiting programs
+    /// get the lock in no particular order. A future that is dropped while it waits holds nothing, or the lock until its lease ends.
     ///
     /// # Errors
     /// The driver's.
@@ -109,7 +109,7 @@ impl Lock {
         }
     }
 
-    /// Asks once: the lock, or how many milliseconds somebody else has left.
+    /// Tries once: gives the lock, or how many milliseconds another holder has left.
     async fn ask(&self, db: &Database, lease: Duration) -> Result<std::result::Result<Held, i64>> {
         let holder = ObjectId::new();
         let free = doc! { "$or": [
@@ -146,7 +146,7 @@ impl Lock {
         }))
     }
 
-    /// Changes the lock's document, as long as `beside` holds of it. Also says whether an answer to this was lost.
+    /// Changes the lock's document, if it meets the condition `beside`. Also gives true if a reply to this was lost.
     async fn change(
         &self,
         db: &Database,
@@ -206,8 +206,8 @@ impl Held {
         }
     }
 
-    /// The lease ends this long from now, by the server's clock; the token stays what it is. A lease that has ended goes on if nobody
-    /// else has taken the lock. Sends one `findAndModify`, atomic and durable, again where its answer is lost.
+    /// Lets the lease end this long from now, by the server's clock; the token stays the same. A lease that has ended continues if no
+    /// other holder has taken the lock. Sends one `findAndModify`, atomic and durable, again if its reply is lost.
     ///
     /// # Errors
     /// [`Error::LeaseLost`] where another has taken the lock since, or the driver's.
@@ -225,16 +225,16 @@ impl Held {
         Ok(())
     }
 
-    /// Gives the lock back: whoever asks next has it. The document stays, since it knows the token. Sends one `findAndModify`, atomic
-    /// and durable, again where its answer is lost; if another has the lock by then, the server's clock (`hello`) says whether that
-    /// is because this call has given it back.
+    /// Releases the lock: the next program that tries gets it. The document stays, because it stores the token. Sends one
+    /// `findAndModify`, atomic and durable, again if its reply is lost; if another holder has the lock by then, the server's clock
+    /// (`hello`) shows if that is because this call has released it.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] where another has taken the lock since: then what was done under it may not have been done alone. The same
-    /// where the answer was lost, another has the lock and the lease would have ended by now: it cannot be told which came first. Or
+    /// [`Error::LeaseLost`] if another holder has taken the lock since: then the work under it may not have been exclusive. The same
+    /// if the reply was lost, another holder has the lock and the lease would have ended by now: the order of the two is unknown. Or
     /// the driver's.
     pub async fn release(self, db: &Database) -> Result<()> {
-        // The holder stays named, so that the same call finds what it did where its answer was lost.
+        // The document still names the holder, so that this call recognises its own write if the reply was lost.
         let free = vec![doc! { "$set": { "until": DateTime::from_millis(0) } }];
         let fields = doc! { "_id": 1 };
         let (now, lost) = self
@@ -249,7 +249,7 @@ impl Held {
     }
 }
 
-/// How long to wait for a lock that somebody has this many milliseconds left to hold. Those who wait do not all come back at once.
+/// How long to wait for a lock that another holder has for this many milliseconds. Spreads the waiting programs over time.
 fn pause(left: i64) -> Duration {
     use std::hash::{BuildHasher, Hasher};
     let (shortest, longest) = PAUSES;

@@ -1,4 +1,4 @@
-//! What a model is at run time: a tree of const tables that the derives write.
+//! A model at run time: a tree of const tables that the derives write.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -43,7 +43,7 @@ pub trait MongoModel:
     type Fields: Handles;
 
     /// Bytes of the largest document that the bounds allow (`max` on arrays, `max_len` on strings and binary); `None` where a field
-    /// has no bound. Marks that the library keeps in documents with copies or links, `_dn` and `_r`, are not counted.
+    /// has no bound. Marks that the library stores in documents with copies or links, `_dn` and `_r`, are not counted.
     const MAX_BSON_SIZE: Option<u64> = match <Self as Value>::SIZE.most {
         value::UNBOUNDED => None,
         most => Some(most),
@@ -67,7 +67,7 @@ pub trait MongoModel:
     /// Sends `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream.
     ///
     /// # Errors
-    /// The driver's, or [`Error::Decode`](crate::Error::Decode) where a stored document is not what the model says.
+    /// The driver's, or [`Error::Decode`](crate::Error::Decode) if a stored document does not match the model.
     fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
     where
         F: Query<Self, S, C>,
@@ -75,8 +75,8 @@ pub trait MongoModel:
         crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
-    /// As [`find`](Self::find), but every live copy in what is found is a value that its source held when the call began or later,
-    /// whatever other programs are doing, or have left undone, at the time. Filter and order look at the copies as they are
+    /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
+    /// no matter what other programs are doing, or have left undone, at the time. Filter and order use the copies as they are
     /// stored. Copies of copies are as fresh as the copies that they come from.
     ///
     /// Sends one `find` per source collection, which looks into an index that is empty unless a change of a source is on its way to
@@ -139,13 +139,13 @@ pub trait MongoModel:
 
     /// Stores a new document. Sends one `insert`; bounds and size are checked before.
     ///
-    /// Where the document holds copies, it is stored with a mark; then one read of their sources and one `update` correct them and
-    /// take the mark off (with frozen copies, one read comes before). What fails after the insert is in
+    /// If the document holds copies, it is stored with a mark; then one read of their sources and one `update` correct them and
+    /// clear the mark (with frozen copies, one read comes before). A failure after the insert is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
-    /// Where it keeps something of documents that refer to it (lists, numbers), it is stored with a mark for each; one `find` per
-    /// reference, and one more where it counts, asks whether any is there already, and one `update` takes the marks off. If some
-    /// are, lists and numbers are made from them first.
+    /// If it holds derived data of documents that refer to it (lists, numbers), it is stored with a mark for each; one `find` per
+    /// reference, and one more if it counts them, checks if such documents exist already, and one `update` clears the marks. If some
+    /// exist, lists and numbers are computed from them first.
     ///
     /// # Errors
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
@@ -177,12 +177,12 @@ pub trait MongoModel:
         crud::Insert::new(db, documents)
     }
 
-    /// Changes the document with this `_id`. Sends one `update`, atomic; where a bound or the document's absence stopped it,
-    /// one `find` tells which.
+    /// Changes the document with this `_id`. Sends one `update`, atomic; if a bound or the document's absence stopped it,
+    /// one `find` shows which.
     ///
-    /// Where a field changes that other models copy, it sends a `findAndModify` which says in the same atomic write that the copies
-    /// have to follow, then one `update` per collection that holds copies and one to take that note off. Where a reference with copies
-    /// is set or added, its source is read before and after. What fails after the first write is in
+    /// If a field changes that other models copy, it sends a `findAndModify` that flags the copies as pending in the same atomic write,
+    /// then one `update` per collection that holds copies and one to clear the flag. If a reference with copies
+    /// is set or added, its source is read before and after. A failure after the first write is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
     /// # Errors
@@ -207,14 +207,14 @@ pub trait MongoModel:
         update::UpdateMany::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
-    /// Stores this document under its `_id`, whether it is there already or not. Sends one `update` (a replacement with
+    /// Stores this document under its `_id`, no matter if it exists already. Sends one `update` (a replacement with
     /// `upsert`), atomic; bounds and size are checked before.
     ///
-    /// Copies that it holds are left as they are stored while it refers to what it referred to; else they are read from their
-    /// sources, as in an insert. Fields that other models copy take their copies along, as in an update.
+    /// The stored copies stay as they are if the references do not change; else the copies are read from their
+    /// sources, as in an insert. Changes of fields that other models copy propagate, as in an update.
     ///
-    /// Where both sides of a two-way reference are arrays, one follows the other and only its `add_`, `remove_` and `replace_` methods change
-    /// it: a document that says something else there than what is stored is refused, one that says nothing leaves it.
+    /// If both sides of a two-way reference are arrays, one follows the other and only its `add_`, `remove_` and `replace_` methods change
+    /// it: a document whose array differs from the stored one is refused, and an empty array leaves the stored one unchanged.
     ///
     /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields in
     /// the same collection keeps them by taking them along in `#[serde(flatten)] rest: bson::Document`. Where another model
@@ -232,13 +232,13 @@ pub trait MongoModel:
         crud::Save::new(db, self)
     }
 
-    /// Stores this document if nobody has changed it since it was read: if it still has the version that it has in memory, which
-    /// is 1 more afterwards, there and here. Where anything goes wrong the version in memory stays what it is.
+    /// Stores this document if no other program has changed it since it was read: if the stored version equals the version in memory.
+    /// Both increase by 1. After an error the version in memory is unchanged.
     ///
-    /// Sends one `update` (a replacement), atomic, with `_id` and version in its filter; bounds and size are checked before. Where
-    /// it matches nothing, one `find` tells why. Where its answer is lost, it is sent again up to twice; a write that was made all
-    /// the same is found by a token that the document keeps of its last 8 writers, unless they are 8 others by then. Copies are
-    /// dealt with as in [`save`](Self::save).
+    /// Sends one `update` (a replacement), atomic, with `_id` and version in its filter; bounds and size are checked before. If
+    /// it matches nothing, one `find` shows why. If its reply is lost, it is sent again up to twice; the document stores tokens of its
+    /// last 8 writers, by which the call recognises its own write, unless 8 other writers got in since. Copies are
+    /// handled as in [`save`](Self::save).
     ///
     /// # Errors
     /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone) where it has
@@ -250,10 +250,10 @@ pub trait MongoModel:
         version::SaveIfUnchanged::new(db, self)
     }
 
-    /// Stores many documents, each if nobody has changed it since it was read, as [`save_if_unchanged`](Self::save_if_unchanged) does.
-    /// Those that others have changed or deleted are in the result, each with its [`Error::Conflict`](crate::Error::Conflict) or
-    /// [`Error::Gone`](crate::Error::Gone); the others are stored, and their versions have moved. Each document is atomic, the whole
-    /// is not. All are checked before the first is sent; no documents send nothing.
+    /// Stores many documents, each if no other program has changed it since it was read, as
+    /// [`save_if_unchanged`](Self::save_if_unchanged) does. The result lists those that other programs have changed or deleted, each with
+    /// its [`Error::Conflict`](crate::Error::Conflict) or [`Error::Gone`](crate::Error::Gone); the others are stored, and their versions
+    /// increased. Each document is atomic, the whole is not. All are checked before the first is sent; no documents send nothing.
     ///
     /// Sends one durable `update` per 1,000 documents, and where one of them was not stored one `find` for those 1,000. Where the
     /// model has copies, references to follow or keys that others refer by, and in a session, each document goes the way of a
@@ -317,11 +317,11 @@ pub trait MongoModel:
         Queue::new(db)
     }
 
-    /// Deletes the document with this `_id`, and does with what refers to it as each reference says.
+    /// Deletes the document with this `_id`, and applies the `on_delete` rule of each reference to the documents that refer to it.
     ///
     /// * Nothing refers to the model, or only with `on_delete = keep`: sends one `delete`, atomic.
     /// * References only refuse (`deny`, the default): one `find` per reference, by its index, then one `delete`, then the finds
-    ///   once more; who stores a reference in between is counted in [`Deleted::dangling`](crate::Deleted::dangling).
+    ///   once more; references stored in between are counted in [`Deleted::dangling`](crate::Deleted::dangling).
     /// * Otherwise the document gets a tombstone first (`findAndModify`), then one command per reference takes it out (`pull`,
     ///   `unset`, with the copies beside it) or deletes what refers (`cascade`), and then the document goes. Documents deleted by a
     ///   cascade that are referred to themselves are treated alike, 5,000 at a time. What is interrupted, [`recover`](crate::recover)
@@ -357,7 +357,7 @@ pub trait MongoModel:
     }
 
     /// Deletes the document with this `_id` and nothing else: references to it dangle, copies stay as they are. Sends one
-    /// `delete`, atomic. [`verify`](crate::verify) finds what it leaves, [`repair`](crate::repair) does with it as it says.
+    /// `delete`, atomic. [`verify`](crate::verify) finds these references and copies, [`repair`](crate::repair) applies its rules to them.
     ///
     /// Copies beside references with `on_delete = deny` are marked, before and after, by one `update` each per reference: should a
     /// document be stored under the same `_id`, they are compared with it ([`recover`](crate::recover), or a
@@ -385,7 +385,8 @@ pub trait MongoModel:
         crud::DeleteMany::new(db, filter(Self::Fields::VALUE).into_document(), true)
     }
 
-    /// Loads what `reference` points to in many documents at once, wherever it is: `Comment::load(&db, &comments, |c| c.author.id)`.
+    /// Loads the documents that `reference` points to, for many documents at once and at any depth:
+    /// `Comment::load(&db, &comments, |c| c.author.id)`.
     /// Sends one `find` with `$in` per 10,000 distinct ids, nothing where there are none.
     ///
     /// # Errors
@@ -419,7 +420,7 @@ pub trait MongoModel:
         P: crate::field::place::Path<Root = Self>,
         W: crate::field::Refers<Id: Serialize>,
     {
-        // The field says where it is by its type.
+        // The type of the field contains its path.
         let _ = reference(Self::Fields::VALUE);
         crate::load::By::at::<P, W>(db, &id.into_arg())
     }

@@ -1,4 +1,4 @@
-//! What a write reports.
+//! The result of a write.
 
 pub(crate) mod deleted;
 pub(crate) mod progress;
@@ -8,7 +8,7 @@ use std::fmt;
 use bson::Bson;
 use bson::oid::ObjectId;
 
-/// What a write did, and what it left to be done.
+/// The result of a write, and the work that it left pending.
 ///
 /// The write itself stands. Where `pending` is not empty, copies have yet to be brought up to date, because that failed, because
 /// the call was lazy, or because it ran in a session whose transaction has to commit first: they are flagged durably, and
@@ -63,7 +63,7 @@ pub(crate) enum What {
 }
 
 impl Pending {
-    /// What the server refused to do to one document.
+    /// The pending work of one document that the server refused to change.
     #[cfg(feature = "driver")]
     pub(crate) fn refused(edge: &str, collection: &str, id: Bson, reason: String) -> Self {
         Pending {
@@ -74,7 +74,7 @@ impl Pending {
         }
     }
 
-    /// Lists of parents that were changed in a transaction, and nobody has compared with the children since.
+    /// Lists of parents that a transaction changed and that have not been compared with the children since.
     #[cfg(feature = "driver")]
     pub(crate) fn parents(link: &str, collection: &str, token: ObjectId) -> Self {
         Pending {
@@ -97,7 +97,7 @@ impl Pending {
         &self.collection
     }
 
-    /// What kept the copies from being brought up to date, where it was tried.
+    /// Why the copies could not be brought up to date, if that was tried.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.reason.as_deref()

@@ -1,4 +1,4 @@
-//! What a read asks for: the whole document, or a projection of it; and what a join gives where a document was not loaded.
+//! The fields that a read returns: the whole document, or a projection of it; and the result of a join without a loaded document.
 
 pub(crate) mod borrowed;
 mod fallback;
@@ -28,7 +28,7 @@ pub struct ProjectionRow {
     pub name: &'static str,
     /// The names under which it is read as well.
     pub aliases: &'static [&'static str],
-    /// Of a `#[projection(nested)]` field what it reads inside; empty for a field that is read whole.
+    /// For a `#[projection(nested)]` field: the fields that it reads inside; empty for a field that is read whole.
     pub inside: &'static [ProjectionRow],
 }
 
@@ -76,14 +76,14 @@ impl<P: ProjectionOf<S>, S> ProjectionOf<Vec<S>> for Vec<P> {}
     note = "add `#[derive(MongoProjection)]` and `#[projection(of = {M})]` to it"
 )]
 pub trait Projected<M>: DeserializeOwned + Send + Sync + 'static {
-    /// What it reads; `None` for the whole document.
+    /// The fields that it reads; `None` for the whole document.
     const ROWS: Option<&'static [ProjectionRow]> = None;
     #[doc(hidden)]
     const SHAPE: Option<&'static Shape> = None;
     #[doc(hidden)]
     const READ: Option<Read<Self>> = None;
 
-    /// What is asked for, as the server takes it; `None` for the whole document.
+    /// The projection in the server's form; `None` for the whole document.
     #[must_use]
     fn projection() -> Option<Document> {
         Self::ROWS.map(inclusion)
@@ -104,7 +104,7 @@ impl<M: Model> Projected<M> for M {
 }
 
 /// The inclusion document of a projection: the stored paths that it reads, and nothing else. The server adds the `_id` unless
-/// it is told not to.
+/// the projection excludes it.
 fn inclusion(rows: &'static [ProjectionRow]) -> Document {
     let mut out = Document::new();
     if !rows.iter().any(|row| row.name == "_id") {
@@ -189,7 +189,7 @@ pub enum Exactly {}
 #[derive(Debug)]
 pub enum Optionally {}
 
-/// Each asks one of the traits above. Chained on the handle, so that a misspelt field stops the question.
+/// Each method checks one of the traits above. Chained on the handle, so that a misspelt field prevents the check.
 impl<P, T, I, W> Field<P, T, I, W> {
     #[doc(hidden)]
     pub const fn __read_as<R: ReadsAs<T>>(self) {}
@@ -235,7 +235,7 @@ impl<M: Model> Projected<M> for OnlyId<M> {
     }]);
 }
 
-/// The projection that also gives the field at `path`: loaders need it to tell whose a document is.
+/// The projection that also gives the field at `path`: loaders need it to assign a document to its reference.
 pub(crate) fn with_path(mut projection: Document, path: &str) -> Document {
     if path == "_id" {
         projection.insert("_id", 1);

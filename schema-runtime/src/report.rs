@@ -1,4 +1,4 @@
-//! What could be better in the schema of a program: data, text, Markdown.
+//! Advice on the schema of a program, as data, text and Markdown.
 
 pub(crate) mod limits;
 
@@ -43,7 +43,7 @@ pub fn report() -> Report {
         more.extend(two_way(meta));
         more.extend(copies(meta));
         more.retain(|finding| !meta.allowed.contains(&finding.rule));
-        // The derive does not say which indexes it means, and knows those of its own struct alone.
+        // The derive's finding does not name the indexes, and covers only those of its own struct.
         if more.iter().any(|finding| finding.rule == REDUNDANT) {
             findings.retain(|finding| finding.rule != REDUNDANT);
         }
@@ -61,7 +61,7 @@ pub fn report() -> Report {
     }
 }
 
-/// What [`report`] found. `Display` is text for a terminal, [`markdown`](Report::markdown) for a page.
+/// The findings of [`report`]. `Display` writes text for a terminal, [`markdown`](Report::markdown) a page.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
@@ -69,7 +69,7 @@ pub struct Report {
     pub models: Vec<ModelReport>,
 }
 
-/// What is to be said about one model.
+/// The indexes of one model, and the advice about it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ModelReport {
@@ -79,9 +79,9 @@ pub struct ModelReport {
     pub collection: &'static str,
     /// Its `schema_version`, where it has one.
     pub schema_version: Option<i32>,
-    /// The keys of the indexes that the program wants, besides that of the `_id`: `host: 1, time: -1`.
+    /// The keys of the indexes that the program declares, besides the one of `_id`: `host: 1, time: -1`.
     pub indexes: Vec<String>,
-    /// What is advised.
+    /// The advice about the model.
     pub findings: Vec<Finding>,
 }
 
@@ -91,14 +91,14 @@ pub struct ModelReport {
 pub struct Finding {
     /// The rule's code; its lower-case form is the name in `allow(..)`.
     pub rule: &'static str,
-    /// What it is about: a field by its Rust name, an index by its keys; empty for the model.
+    /// The subject of the advice: a field by its Rust name, an index by its keys; empty for the model.
     pub field: String,
-    /// What the rule says.
+    /// The text of the advice.
     pub says: String,
 }
 
 impl Report {
-    /// Whether nothing is advised.
+    /// True if there is no advice.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.models.iter().all(|model| model.findings.is_empty())
@@ -110,7 +110,7 @@ impl Report {
         models.flat_map(|model| model.findings.iter().map(move |finding| (model, finding)))
     }
 
-    /// As a page in Markdown: one table.
+    /// The report as a Markdown page with one table.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut out = String::from("| model | about | rule | advice |\n|---|---|---|---|\n");
@@ -239,7 +239,7 @@ fn shown(definition: &Definition) -> String {
     keys.collect::<Vec<_>>().join(", ")
 }
 
-/// Indexes that another one begins with, whichever field, variant or reference asked for them.
+/// Indexes that are a prefix of another one, no matter which field, variant or reference declared them.
 fn redundant(all: &[Definition]) -> Vec<Finding> {
     let plain = all.iter().filter(|one| one.is_plain() && !one.unique);
     let longer = |one: &&Definition| {

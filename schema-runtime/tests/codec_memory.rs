@@ -79,7 +79,7 @@ fn check(model: usize, bytes: &[u8]) {
 fn it_counts() {
     let (name, bytes) = &samples()[0];
     assert_eq!(*name, "Numbers");
-    // Nothing but numbers, and serde asked once.
+    // Only numbers, and one call of serde.
     taken(0, bytes);
     assert_eq!(taken(0, bytes), 0);
     let before = HELD.get();

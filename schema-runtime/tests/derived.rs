@@ -1,4 +1,4 @@
-//! What the derive says of two-way references and of what the one side keeps of its children.
+//! The derive's output for two-way references and for derived data of parents.
 
 use bson::{DateTime, doc};
 use mongo_model::__private::{decode_document, encode_document};
@@ -55,7 +55,7 @@ struct Host {
     messages: i64,
 }
 
-/// What is derived is read like any other field.
+/// A view reads derived data like any other field.
 #[derive(Debug, Deserialize, MongoProjection)]
 #[projection(of = Host)]
 struct Summary {
@@ -208,7 +208,7 @@ fn an_entry_is_stored_as_its_child_stores_the_fields() {
         stored
     );
 
-    // What the library keeps beside an entry is passed over, by the codec and by serde.
+    // The codec and serde both skip the library's own fields in an entry.
     let mut marked = stored.clone();
     let mut with_revision = entry;
     with_revision.insert("_r", 7_i64);
@@ -250,7 +250,7 @@ fn what_is_derived_has_methods_instead_of_setters() {
     }
     let _ = methods;
 
-    // What they refer to is loaded as ever, and they are asked about as ever.
+    // Derived references are loaded and queried like other references.
     let _ = |db: &'static Database| Person::by_clubs(db, Id::from_raw(1)).limit(1);
     let _ =
         |db: &'static Database, persons: &'static [Person]| Person::load(db, persons, |p| p.tasks);

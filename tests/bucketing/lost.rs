@@ -1,4 +1,4 @@
-//! Answers that are lost, and programs that end half way.
+//! Lost replies, and programs that end half way.
 
 use mongo_model::{Error, Id, MongoModel};
 
@@ -42,7 +42,7 @@ async fn half_of_many_are_stored_and_then_the_rest() {
         LogPage::push_many(&db, host, lines(0..10))
             .await
             .expect("stored");
-        // A rule of somebody's stops every bucket but the open one.
+        // Another program's validator stops every bucket but the open one.
         let rule = bson::doc! { "collMod": "log_pages", "validator": { "_id.s": { "$lt": 1 } } };
         bench.db.run_command(rule).await.expect("a rule");
         let items = lines(0..100);

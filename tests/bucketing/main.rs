@@ -89,7 +89,7 @@ pub(crate) async fn buckets(bench: &Bench) -> Vec<Document> {
         let taken = bucket.get_document("_dn").expect("marks").get_i64("n");
         let taken = taken.expect("how many it took");
         assert!((items.len() as i64..=50).contains(&taken), "took {taken}");
-        // Of one parent the buckets are numbered without a gap, and none but the last has room.
+        // The buckets of one parent are numbered without a gap, and only the last one has room.
         let host = id.get("h").cloned();
         let next = match last {
             Some((of, at)) if of == host => at + 1,
@@ -131,7 +131,7 @@ async fn a_push_is_one_look_and_one_write() {
         let done = LogPage::push(db, host, line(2)).await.expect("stored");
         assert!(done.added && done.sequence == 0);
         assert_eq!(bench.sent(), ["aggregate", "update"]);
-        // Sent again it is one look.
+        // A repeated push costs only the read.
         let done = LogPage::push(db, host, line(1)).await.expect("asked");
         assert!(!done.added && done.sequence == 0);
         assert_eq!(bench.sent(), ["aggregate"]);

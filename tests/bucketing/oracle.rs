@@ -1,4 +1,4 @@
-//! A history by chance, compared with what a list does.
+//! A random history, compared with the effects on a list.
 
 use mongo_model::{BucketId, Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct NotePage {
     pub notes: Vec<Note>,
 }
 
-/// What the buckets are to be: per bucket what it holds, and how many it took.
+/// The expected buckets: the items that each one holds, and the number that it has taken.
 #[derive(Default)]
 struct Oracle {
     buckets: Vec<(Vec<String>, usize)>,

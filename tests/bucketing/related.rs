@@ -47,7 +47,7 @@ pub struct Readings {
     pub opened: i64,
 }
 
-/// Somebody who copies the number of a bucket's items.
+/// Copies the number of a bucket's items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "watches")]
 pub struct Watch {
@@ -99,7 +99,7 @@ async fn what_the_library_keeps_is_kept() {
             .expect("read")
             .expect("there");
         assert_eq!((kept.pages, kept.last_pages.len()), (3, 2));
-        // Copies follow, and how many items it took is nobody else's.
+        // Copies follow; the number of items that it took is not copied.
         Sensor::update(db, sensor.id)
             .set(|s| s.place, "cellar")
             .await

@@ -16,7 +16,7 @@ async fn a_removed_item_leaves_room_in_the_open_bucket_only_in_its_count() {
             .await
             .expect("stored");
         bench.forget();
-        // Of a closed bucket: it stays closed.
+        // Remove from a closed bucket: it stays closed.
         let done = LogPage::remove_item(db, host, &10).await.expect("removed");
         assert!(done.removed);
         assert_eq!(bench.sent(), ["find", "update"]);
@@ -26,7 +26,7 @@ async fn a_removed_item_leaves_room_in_the_open_bucket_only_in_its_count() {
         let all = buckets(bench).await;
         let shape: Vec<i64> = all.iter().map(|b| number(b.get("n").expect("n"))).collect();
         assert_eq!(shape, [49, 10]);
-        // Of the open one: the bucket has taken it, and takes 50 in all.
+        // Remove from the open bucket: the item still counts towards the 50 that a bucket takes in all.
         LogPage::remove_item(db, host, &55).await.expect("removed");
         LogPage::push_many(db, host, lines(100..150))
             .await
@@ -35,7 +35,7 @@ async fn a_removed_item_leaves_room_in_the_open_bucket_only_in_its_count() {
         let shape: Vec<i64> = all.iter().map(|b| number(b.get("n").expect("n"))).collect();
         assert_eq!(shape, [49, 49, 10]);
         assert_eq!(LogPage::count_items(db, host).await.expect("counted"), 108);
-        // Gone is gone: it is a new item.
+        // A removed item can be pushed again, as a new item.
         let done = LogPage::push(db, host, line(10)).await.expect("stored");
         assert!(done.added && done.sequence == 2);
         buckets(bench).await;

@@ -28,7 +28,7 @@ async fn every_change_reaches_the_copies() {
         };
         Thing::insert(db, &holder).await.expect("stored");
         bench.forget();
-        // With each the change that it makes, and whether the server can say by itself that it makes none.
+        // Each update, with the name and the width that the copy must then have.
         let update = || Part::update(db, 1);
         let changes = [
             (update().set(|p| p.name, "nut"), ("nut", 1)),

@@ -1,4 +1,4 @@
-//! Changing documents: every operator, what is refused before it is sent, and how many round trips it takes.
+//! Changing documents: every operator, the updates that are refused before they are sent, and the round trips.
 
 mod arrays;
 mod bounds;

@@ -1,4 +1,4 @@
-//! What is refused before it is sent, and documents that are not there.
+//! Updates that the library refuses before it sends them, and updates of missing documents.
 
 use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel, Outcome, Result};
@@ -217,7 +217,7 @@ async fn a_document_does_not_outgrow_the_server() {
     .await;
 }
 
-/// What the server alone can see stays its error, and changes nothing.
+/// An error that only the server can detect is returned unchanged, and nothing is written.
 #[tokio::test]
 async fn null_where_an_array_should_be() {
     alone("null", async |bench| {

@@ -1,4 +1,4 @@
-//! A connection that loses answers: the server does what it is asked, and the client does not learn it. Or it loses what is sent, and
+//! A connection that loses replies: the server runs the command, and the client does not learn it. Or it loses the request, and
 //! the server does nothing.
 
 #![allow(dead_code, reason = "each test program uses some of it")]
@@ -17,19 +17,19 @@ type Hook = Box<dyn FnMut() + Send>;
 
 #[derive(Default)]
 struct Plan {
-    /// What a message holds whose answer is lost.
+    /// The bytes that mark a message: its reply is lost.
     marked: Vec<u8>,
-    /// How many of them are let through first.
+    /// The number of marked messages that pass first.
     skip: usize,
-    /// How many of them.
+    /// The number of marked messages to lose.
     left: usize,
-    /// The message itself is lost, not its answer.
+    /// The message itself is lost, not its reply.
     unsent: bool,
-    /// What happens after the server has answered, and before the client knows that it will not hear of it.
+    /// Runs after the server has replied, and before the client knows that it will get no reply.
     then: Option<Hook>,
 }
 
-/// A door to the standalone server, which can be told to lose answers.
+/// A proxy in front of the standalone server, which can lose replies.
 #[derive(Clone)]
 pub(crate) struct Lossy {
     plan: Arc<Mutex<Plan>>,
@@ -37,7 +37,7 @@ pub(crate) struct Lossy {
 }
 
 impl Lossy {
-    /// Opens the door.
+    /// Starts the proxy.
     pub(crate) async fn open() -> Self {
         let server = DevServer::shared(Topology::Standalone)
             .await
@@ -65,7 +65,7 @@ impl Lossy {
         lossy
     }
 
-    /// The database of this name, through the door.
+    /// The database of this name, through the proxy.
     pub(crate) async fn database(&self, name: &str) -> Database {
         let uri = format!("mongodb://{}/?directConnection=true", self.door);
         Client::with_uri_str(uri)
@@ -74,7 +74,7 @@ impl Lossy {
             .database(name)
     }
 
-    /// Loses the answers to the next `times` messages that hold `marked`; `then` runs each time before that shows.
+    /// Loses the replies to the next `times` messages that hold `marked`; `then` runs each time before that shows.
     pub(crate) fn lose(&self, times: usize, marked: &str, then: impl FnMut() + Send + 'static) {
         self.plan(Plan {
             marked: marked.as_bytes().to_vec(),
@@ -111,7 +111,7 @@ impl Lossy {
         *self.plan.lock().expect("a plan") = plan;
     }
 
-    /// How many answers are still to be lost.
+    /// The number of replies still to be lost.
     pub(crate) fn left(&self) -> usize {
         self.plan.lock().expect("a plan").left
     }

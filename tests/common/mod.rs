@@ -1,4 +1,4 @@
-//! What every live test needs: a database of its own, what is sent to it, and how the server would run it.
+//! Shared by all live tests: a database per test, the log of its commands, and the server's query plans.
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
@@ -11,7 +11,7 @@ use mongo_model_dev_server::monitor::{CommandLog, StartedCommand};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongodb::{Client, Collection};
 
-/// A database of its own, and what is sent to it.
+/// A separate database, and the log of its commands.
 #[derive(Debug)]
 pub(crate) struct Bench {
     pub(crate) db: Database,
@@ -69,7 +69,7 @@ impl Bench {
         self.db.collection(collection)
     }
 
-    /// Creates the declared indexes; what that sent is forgotten.
+    /// Creates the declared indexes; clears the command log.
     pub(crate) async fn index(&self, models: &[&'static ModelMeta]) {
         sync_indexes(&self.db)
             .models(models)
@@ -78,7 +78,7 @@ impl Bench {
         self.forget();
     }
 
-    /// Stores documents as any other program would; what that sent is forgotten.
+    /// Stores documents as any other program would; clears the command log.
     pub(crate) async fn seed(
         &self,
         collection: &str,
@@ -98,7 +98,7 @@ impl Bench {
         self.forget();
     }
 
-    /// The one stored document with this `_id`, as the driver reads it; what that sent is forgotten.
+    /// The one stored document with this `_id`, as the driver reads it; clears the command log.
     pub(crate) async fn stored(&self, collection: &str, id: impl Into<Bson>) -> Document {
         let collection = self.raw(collection);
         let found = collection.find_one(doc! { "_id": id.into() }).await;
@@ -107,24 +107,24 @@ impl Bench {
         found
     }
 
-    /// How many documents a collection holds; what that sent is forgotten.
+    /// How many documents a collection holds; clears the command log.
     pub(crate) async fn len(&self, collection: &str) -> u64 {
         let found = self.raw(collection).count_documents(doc! {}).await;
         self.forget();
         found.expect("counted")
     }
 
-    /// The commands since the last look.
+    /// The commands since the log was cleared.
     pub(crate) fn take(&self) -> Vec<StartedCommand> {
         self.log.take()
     }
 
-    /// The names of the commands since the last look.
+    /// The names of the commands since the log was cleared.
     pub(crate) fn sent(&self) -> Vec<String> {
         self.take().into_iter().map(|sent| sent.name).collect()
     }
 
-    /// How many commands there were since the last look; they can be looked at after that.
+    /// How many commands there were since the log was cleared; leaves them in the log.
     pub(crate) fn count(&self) -> usize {
         self.log.commands().len()
     }
@@ -133,7 +133,7 @@ impl Bench {
         drop(self.take());
     }
 
-    /// The only command since the last look.
+    /// The only command since the log was cleared.
     pub(crate) fn only(&self) -> Document {
         let mut sent = self.take();
         let names: Vec<&str> = sent.iter().map(|sent| sent.name.as_str()).collect();
@@ -159,7 +159,7 @@ impl Bench {
     pub(crate) async fn end(&self, stranger: Stranger) {
         let client = stranger.db.client().clone();
         client.shutdown().immediate(true).await;
-        // What watches the server for it waits on there for a while.
+        // Ignore the client's monitoring connections: they stay open for a while.
         let watches = doc! { "$exists": true };
         let watching = [
             doc! { "command.hello": &watches },
@@ -177,7 +177,7 @@ impl Bench {
         self.forget();
     }
 
-    /// How the server runs the only command since the last look.
+    /// How the server runs the only command since the log was cleared.
     pub(crate) async fn plan(&self) -> Plan {
         let command = self.only();
         self.explain(command).await
@@ -185,7 +185,7 @@ impl Bench {
 
     /// How the server runs a logged command.
     pub(crate) async fn explain(&self, command: Document) -> Plan {
-        // What belongs to the message rather than to the question.
+        // Drop the fields that belong to the message and not to the query.
         let own = ["lsid", "txnNumber", "autocommit", "startTransaction"];
         let command: Document = command
             .into_iter()
@@ -214,7 +214,7 @@ impl Bench {
     }
 }
 
-/// What `explain` says.
+/// The output of `explain`.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     command: String,

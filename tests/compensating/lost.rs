@@ -1,4 +1,4 @@
-//! Answers that are lost, and commands, while another program takes the saga over and ends it.
+//! Lost replies and lost commands, while another program takes the saga over and ends it.
 
 use bson::{DateTime, Document, doc};
 use mongo_model::{Database, Ended, Error, resume};
@@ -36,7 +36,7 @@ async fn a_saga_that_another_has_ended_is_not_run_again() {
                 let ended = buy(&db).run().await;
                 let lost = lossy.left() == 0;
                 lossy.stop();
-                // An attempt to insert the journal whose answer was lost may have left one, which is not run.
+                // An attempt to insert the journal whose reply was lost may have left one, which is not run.
                 take_over(&bench.db).await;
                 let now = state(bench).await;
                 let which = format!("{sent} {stock} {nth}: {ended:?} {now:?}");

@@ -1,4 +1,4 @@
-//! Compensating transactions: all of it or none of it, whoever dies where, and whatever comes late.
+//! Compensating transactions: all of it or none of it, whichever program dies where, and whatever comes late.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -108,7 +108,7 @@ async fn assert_clean(bench: &Bench) {
     bench.forget();
 }
 
-/// The one who ran the sagas is gone for so long that anybody may resume them.
+/// The program that ran the sagas is gone for so long that any other may resume them.
 async fn pass_time(bench: &Bench) {
     let past = doc! { "$set": { "until": DateTime::from_millis(1) } };
     let sagas = bench.raw("sagas");
@@ -233,7 +233,7 @@ async fn whoever_dies_where_it_is_ended_by_the_next() {
                 let done = running.is_finished();
                 running.abort();
                 running.await.ok();
-                // It may have got a little further than it was asked; the one who resumes it dies as well.
+                // It may have run a little past `commands`; the program that resumes it dies as well.
                 pass_time(bench).await;
                 let second = bench.stranger().await;
                 let db = second.db.clone();
@@ -243,19 +243,19 @@ async fn whoever_dies_where_it_is_ended_by_the_next() {
                 }
                 resuming.abort();
                 resuming.await.ok();
-                // What either of them sent before it died may arrive only now, and be a sign of life.
+                // A command that either of them sent before it died may arrive only now, and count as a heartbeat.
                 pass_time(bench).await;
                 let resumed = resume(&bench.db).await.expect("resumed");
                 let own = |(_, error): &(_, Error)| matches!(error, Error::LeaseLost { .. });
                 assert!(resumed.failed.iter().all(own), "{resumed:?}");
-                // And the journal of one that died at its first command.
+                // Also resume the journal of a program that died at its first command.
                 bench.end(first).await;
                 bench.end(second).await;
                 pass_time(bench).await;
                 let resumed = resume(&bench.db).await.expect("resumed");
                 assert!(resumed.failed.is_empty(), "{resumed:?}");
                 let now = state(bench).await;
-                // Where it had not begun when it died nothing is done.
+                // If it died before the saga began, nothing is done.
                 assert!(
                     now == whole || (commands <= 2 && now == (5, 0, 0, stock)),
                     "{commands}: {now:?}"
@@ -308,7 +308,7 @@ async fn a_step_on_its_way_when_its_saga_is_undone_is_never_made() {
         begin(bench, 5, 0).await;
         let ended = buy(&bench.db).run().await.expect("run");
         assert!(matches!(ended, Ended::Undone { step: 2, .. }));
-        // The same step over the version that the first purse had: what the late one asks.
+        // The same step over the version that the first purse had, as the late command has it.
         let late = doc! { "update": "shops", "updates": [{
             "q": { "_id": 1, "v": 0, "_dn.s": { "$ne": bson::oid::ObjectId::new() } },
             "u": { "$inc": { "stock": -1, "v": 1 } },
@@ -432,7 +432,7 @@ async fn what_cannot_be_a_step_is_refused_before_anything_is_sent() {
             assert!(error.to_string().contains(says), "{error}");
         }
         assert!(bench.sent().is_empty());
-        // A field that nobody copies is as good as any.
+        // A field without copies works like any other.
         let count = |coins: i64| Named::update(db, 1).inc(|n| n.coins, coins);
         let ended = Saga::new(db, "s")
             .collection("own")

@@ -224,7 +224,7 @@ async fn chains_follow_to_the_end() {
         assert_eq!(done.pending, []);
         chain.assert_named(bench, "chalk").await;
 
-        // What only the first link copies changes nothing behind it but revisions.
+        // A field that only the first link copies changes nothing further down but revisions.
         Item::update(db, chain.item.id)
             .set(|i| i.price, 15)
             .await
@@ -232,7 +232,7 @@ async fn chains_follow_to_the_end() {
         let stored = shown::<Bill>(bench, &chain.bills[0].id).await;
         assert_eq!(stored.get_i64("item_price").ok(), Some(15));
         chain.assert_named(bench, "chalk").await;
-        // A field of the middle itself.
+        // A field of the middle model itself.
         Bill::update(db, chain.bills[0].id)
             .set(|b| b.note, "changed")
             .await
@@ -246,7 +246,7 @@ async fn chains_follow_to_the_end() {
     .await;
 }
 
-// B35, B64: whoever stops after the first link leaves the second one flagged.
+// B35, B64: a program that stops after the first link leaves the second one flagged.
 #[tokio::test]
 async fn a_chain_goes_on_where_it_stopped() {
     on_both("chain_stopped", async |bench| {
@@ -329,7 +329,7 @@ async fn circles_of_different_fields_come_to_rest() {
     .await;
 }
 
-// Two models of one collection: whoever changes a source keeps the copies of both, and whoever changes the collection as one of
+// Two models of one collection: a change of the source updates the copies of both, and a write of the collection as one of
 // several models leaves what the others copy.
 #[tokio::test]
 async fn two_models_of_one_collection() {

@@ -279,7 +279,7 @@ async fn the_indexes_of_references_have_no_collation() {
             .await
             .expect("planned");
         assert!(plan.is_empty(), "{plan}");
-        // What was built before with the collection's collation stands against what is needed.
+        // An index that was built earlier with the collection's collation conflicts with the declared one.
         let index = doc! { "dropIndexes": "collated_essays", "index": "writer_1__id_1" };
         db.run_command(index).await.expect("dropped");
         let index = doc! { "key": { "writer": 1, "_id": 1 }, "name": "writer_1__id_1" };

@@ -1,4 +1,4 @@
-//! What each operation sends, to the byte, and how the server runs it (PROTOCOL 10).
+//! The commands of each operation, to the byte, and the plan that the server runs them with (PROTOCOL 10).
 
 use bson::{Bson, Document, doc};
 use mongo_model::{Id, MongoModel, recover};
@@ -74,7 +74,7 @@ async fn start(bench: &Bench) -> Host {
     host
 }
 
-/// The commands since the last look, without what belongs to the connection.
+/// The commands since the log was cleared, without the fields of the connection.
 fn sent(bench: &Bench) -> Vec<Document> {
     let own = ["lsid", "txnNumber"];
     let strip = |command: Document| {
@@ -192,7 +192,7 @@ async fn changes_that_nobody_copies() {
         let plain = doc! {
             "update": "cmd_hosts",
             "updates": [{
-                // What is written under a tombstone would go with the document.
+                // A change under a tombstone would be deleted with the document.
                 "q": { "_id": id, "_dn.del": { "$exists": false } },
                 "u": { "$inc": { "rack": 1_i64 } },
                 "collation": binary(),
@@ -404,7 +404,7 @@ async fn looking_for_flags_reads_nothing() {
                     .is_ok_and(|find| ours.contains(&find))
             })
             .collect();
-        // Of the sources twice: for deletes, and for changes.
+        // Two finds on the sources (for deletes, for changes), one on every other collection.
         assert_eq!(looks.len(), 4, "{looks:#?}");
         for look in looks {
             let flag = if look.get_str("find").ok() == Some("cmd_hosts") {

@@ -1,4 +1,4 @@
-//! New copies are what their sources say, whoever stores them.
+//! New copies agree with their sources, whichever program stores them.
 
 use bson::doc;
 use mongo_model::{Error, Id, MongoEmbed, MongoModel, Sweeper, recover};
@@ -42,7 +42,7 @@ struct Review {
     text: String,
 }
 
-/// A line of an order as orders have them: what it cost stays, whatever the good costs later.
+/// A line of an order: its price is a snapshot, whatever the good costs later.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 struct Line {
     #[parent(Good)]
@@ -64,7 +64,7 @@ struct Order {
     note: String,
 }
 
-/// What a good cost when it was sold stays; what it is called follows.
+/// The price of a good at the sale is a snapshot; its name is a copy that follows the source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "fill_sales")]
 struct Sale {
@@ -121,7 +121,7 @@ fn good(name: &str, price: i64) -> Good {
     }
 }
 
-/// An entry as a caller may write it who knows nothing but the id.
+/// An entry by a caller that has only the id.
 fn entry(good: &Good) -> BasketGood {
     BasketGood {
         id: good.id,
@@ -384,7 +384,7 @@ async fn snapshots_are_filled_once() {
     .await;
 }
 
-// B15: what has a copy is found by it, with no join.
+// B15: a document is found by its copy, without a join.
 #[tokio::test]
 async fn documents_are_found_by_their_copies() {
     on_both("fill_found", async |bench| {

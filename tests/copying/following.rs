@@ -120,7 +120,7 @@ async fn a_renamed_part_is_renamed_in_every_product() {
             .await
             .expect("nothing to do");
         assert_eq!(bench.sent(), ["findAndModify"]);
-        // A field that nobody copies is a plain update.
+        // An update of a field without copies is a plain update.
         Part::update(&bench.db, bolt.id)
             .inc(|p| p.qty, 1)
             .await

@@ -62,7 +62,7 @@ async fn one_probe_of_an_empty_index_is_all_it_takes() {
         plan.assert_served_by("_dn.p");
         assert_eq!((plan.keys, plan.documents), (0, 0), "{plan:#?}");
 
-        // A change on its way that none of the documents copies, or along another edge, is not this call's business.
+        // This call ignores a pending change that none of the documents copies, or that is along another edge.
         bench
             .seed("n_rates", [doc! { "_id": b, "value": 2_i64, "_dn": { "r": 2, "p": ["n_offers.rate"] } }])
             .await;

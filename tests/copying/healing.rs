@@ -1,4 +1,4 @@
-//! Whatever stopped, and whatever other programs did: the copies become what their sources say.
+//! Whatever stopped, and whatever other programs did: the copies converge to their sources.
 
 use bson::{Bson, doc};
 use mongo_model::{Id, MongoModel, Sweeper, after_commit, recover, verify};
@@ -142,7 +142,7 @@ async fn an_abort_leaves_nothing_to_finish() {
     .await;
 }
 
-// B61, B62: what calls in a session left pending is finished once, by whoever comes first, however often it is asked for.
+// B61, B62: pending work of calls in a session is finished once, by the first program that finds it, however often it is called.
 #[tokio::test]
 async fn pending_work_is_finished_once() {
     on_both("heal_session", async |bench| {
@@ -170,7 +170,7 @@ async fn pending_work_is_finished_once() {
     .await;
 }
 
-// B61: nobody calls `after_commit`: a program that starts finds the flags, and so does a sweeper that has seen them twice.
+// B61: no program calls `after_commit`: a program that starts finds the flags, and so does a sweeper that has seen them twice.
 #[tokio::test]
 async fn forgotten_work_is_found() {
     on_both("heal_forgotten", async |bench| {
@@ -209,7 +209,7 @@ async fn forgotten_work_is_found() {
     .await;
 }
 
-// B64: the fan-out stopped in the middle; what it had done is not done again.
+// B64: the fan-out stopped in the middle; the copies that it had written are not written again.
 #[tokio::test]
 async fn a_fan_out_goes_on_where_it_stopped() {
     on_both("heal_half", async |bench| {

@@ -111,7 +111,7 @@ async fn a_key_that_is_referred_to_stays() {
             User::get(db, ann.id).await.expect("read"),
             Some(ann.clone())
         );
-        // Nobody refers to Bob, and the same address is no change.
+        // No document refers to Bob, and the same address is no change.
         User::update(db, bob.id)
             .set(|u| u.email, "rob@x")
             .await

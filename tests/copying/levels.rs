@@ -181,7 +181,7 @@ async fn fire_and_forget_flags_nothing() {
     .await;
 }
 
-/// After a commit nobody knows what changed but for the flags: inside a transaction every level sets them.
+/// After a commit only the flags show the changes: inside a transaction every level sets them.
 #[tokio::test]
 async fn a_transaction_flags_at_every_level() {
     in_set("forget_tx", async |bench| {

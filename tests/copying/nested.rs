@@ -79,7 +79,7 @@ struct Talk {
     speakers: Vec<Speaker>,
 }
 
-/// A copy of a copy: what a comment says of its author's name.
+/// A copy of a copy: a comment's copy of its author's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "n_answers")]
 struct Answer {
@@ -137,7 +137,7 @@ impl World {
             former: None,
         };
         User::insert(db, &user).await.expect("stored");
-        // What stands in the place of copies is replaced.
+        // Values that the program puts in the place of copies are replaced.
         let comment = Comment {
             id: Id::new(),
             author: user.id,
@@ -180,7 +180,7 @@ impl World {
         }
     }
 
-    /// Every copy is what `user` says, and nothing is under way.
+    /// Checks that every copy agrees with `user`, and that nothing is pending.
     async fn follows(&self, bench: &Bench, user: &User) {
         let (db, profile) = (&bench.db, &user.profile);
         let comment = Comment::get(db, self.comment).await.expect("read");
@@ -275,7 +275,7 @@ async fn a_nested_field_is_set_as_a_field_at_the_top_is() {
         finished(&change().await.expect("set"));
         assert_eq!(bench.sent(), ["findAndModify"]);
         assert_eq!(revision::<User>(bench, &user.id).await, r);
-        // Nor where a field is set that nobody copies from there alone.
+        // Nor if the program sets a field that has no copies.
         user.profile.home.zip = 5;
         let zip = User::update(db, user.id).set(|u| u.profile.home.zip, 5_i64);
         finished(&zip.await.expect("set"));

@@ -1,4 +1,4 @@
-//! What a write costs where a field inside an embedded document is copied, and copies inside documents as sources.
+//! The cost of a write when a field inside an embedded document is copied, and copies inside documents as sources.
 
 use mongo_model::denorm::Outcome;
 use mongo_model::update::Update;
@@ -146,7 +146,7 @@ struct Club {
     home: Home,
 }
 
-/// What an embedded document says of another model is copied on from there.
+/// The copy in this embedded document is itself copied by another model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoEmbed)]
 struct Membership {
     #[parent(Club)]

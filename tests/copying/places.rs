@@ -177,7 +177,7 @@ fn post(user: &User, other: &User) -> Post {
     }
 }
 
-/// What is stored of a post, as any program would write it.
+/// A post as any program would store it.
 fn stored_as(post: &Post) -> bson::Document {
     bson::serialize_to_document(post).expect("encodes")
 }
@@ -192,7 +192,7 @@ async fn start(bench: &Bench) -> (User, User) {
     (ann, bob)
 }
 
-// B12, B13, B14: a caller who holds a stale source stores copies of what the database says, of every type and at every place.
+// B12, B13, B14: a caller with a stale source stores copies of the database's values, of every type and at every place.
 #[tokio::test]
 async fn every_place_is_filled_with_what_the_source_says() {
     on_both("place_fill", async |bench| {
@@ -296,7 +296,7 @@ async fn every_place_follows() {
         right.remove("nick");
         let stored = shown::<Post>(bench, &expected.id).await;
         assert_eq!(plain(stored), right);
-        // What refers to the other one was not written.
+        // A post that refers to the other user was not written.
         assert_eq!(shown::<Post>(bench, &others.id).await, before);
         settled(bench).await;
 
@@ -346,7 +346,7 @@ async fn copies_have_the_types_of_their_sources() {
     .await;
 }
 
-// An absent or empty place is nobody's copy; a document that another program wrote without revisions is brought up to date.
+// An absent or empty place holds no copy; a document that another program wrote without revisions is brought up to date.
 #[tokio::test]
 async fn absent_places_and_copies_without_revisions() {
     on_both("place_absent", async |bench| {

@@ -222,7 +222,7 @@ async fn one_update_per_collection_and_none_without_need() {
         assert_eq!(shown::<Comment>(bench, &apart.id).await, untouched);
         settled(bench).await;
 
-        // The same title again, saved and set; fields that nobody copies.
+        // The same title again, saved and set; fields without copies.
         Post::update(db, one.id)
             .set(|p| p.title, "A")
             .await
@@ -287,7 +287,7 @@ async fn sources_changed_in_one_burst() {
         assert_eq!(titles(bench, &comments).await, right);
         settled(bench).await;
 
-        // Two writers of one source: whoever is last in the source is in every copy.
+        // Two writers of one source: the last value of the source is in every copy.
         tokio::join!(
             rename(&posts[0], "x"),
             rename(&posts[0], "y"),

@@ -83,7 +83,7 @@ fn from_secondaries(bench: &Bench) -> Database {
     bench.client.database_with_options(bench.db.name(), options)
 }
 
-/// The names of the commands since the last look that a secondary may answer.
+/// The names of the commands since the log was cleared that a secondary may serve.
 fn sent_anywhere(bench: &Bench) -> Vec<String> {
     let anywhere = |command: &Document| {
         let preference = command.get_document("$readPreference").ok();

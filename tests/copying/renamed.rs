@@ -43,7 +43,7 @@ struct Loan {
     lent_books: Vec<LoanBook>,
 }
 
-/// A loaded book, or what the loan says of it.
+/// A loaded book, or the loan's copy of it.
 #[derive(Debug, PartialEq, Deserialize, MongoProjection)]
 #[projection(of = Book, fallback = LoanBook)]
 struct BookView {

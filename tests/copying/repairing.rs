@@ -1,4 +1,4 @@
-//! `repair` puts right what `verify` finds, and writes nothing else.
+//! `repair` corrects the defects that `verify` finds, and writes nothing else.
 
 use bson::{Bson, Document, doc, oid::ObjectId};
 use mongo_model::denorm::Defect;
@@ -91,7 +91,7 @@ async fn stale_copies_become_what_their_sources_say() {
             .seed(
                 "r_gadgets",
                 [
-                    // Of the source's own revision, which fences out every ordinary correction; twice, beside one that is right.
+                    // The source's current revision, which fences out every ordinary correction; twice, next to a correct entry.
                     doc! { "_id": 1_i64, "makers": [entry(a, "A", 3), entry(b, "b", 1), entry(a, "x", 3)], "note": "kept" },
                     // Older, and two references in one document.
                     doc! { "_id": 2_i64, "makers": [entry(a, "A", 2), entry(b, "B", 1)] },
@@ -122,7 +122,7 @@ async fn stale_copies_become_what_their_sources_say() {
         assert_eq!(stored, whole);
         let carton = bench.stored("r_boxes", 1_i64).await;
         assert_eq!(carton.get("maker_name"), Some(&Bson::from("a")));
-        // Others may copy what was corrected: they had to follow.
+        // Other documents may copy the corrected one: they had to follow.
         assert_eq!(carton.get("_dn"), Some(&Bson::from(doc! { "r": 6 })));
     })
     .await;

@@ -112,7 +112,7 @@ async fn start(bench: &Bench) -> Stored {
     }
 }
 
-/// The commands since the last look, such that they can be sent again.
+/// The commands since the log was cleared, in a form that can be sent again.
 fn commands(bench: &Bench) -> Vec<Document> {
     let own = ["lsid", "txnNumber"];
     let strip = |command: Document| {

@@ -68,7 +68,7 @@ async fn copies_follow_the_commit() {
                 .set(|h| h.ip, "10.0.0.9")
                 .within(tx)
                 .await?;
-            // Source and copy of one transaction: nobody outside sees the source yet.
+            // Source and copy of one transaction: no other session sees the source yet.
             Host::insert(db, &new).within(tx).await?;
             LogMsg::insert(db, &mine).within(tx).await?;
             assert_eq!(ips(bench).await, ["10.0.0.1"], "not committed");

@@ -1,4 +1,4 @@
-//! `verify` finds what is not as the sources say, and nothing else.
+//! `verify` finds data that disagrees with its sources, and nothing else.
 
 use bson::{Bson, Document, doc, oid::ObjectId};
 use futures::TryStreamExt;
@@ -52,7 +52,7 @@ struct Post {
     name: String,
 }
 
-/// What one look along an edge found: kind, path and whether it is flagged.
+/// The findings of one edge: kind, path, and true if flagged.
 fn shown(findings: &[Finding], edge: &str) -> Vec<(Defect, String, bool)> {
     findings
         .iter()
@@ -211,7 +211,7 @@ async fn each_kind_of_defect_is_found_where_it_is() {
         let first = report.edge("v_gadgets.first").expect("edge");
         assert_eq!((first.count(Defect::Kept), first.defects()), (1, 0));
 
-        // A reference of another type than what it refers to.
+        // A reference of another type than the key that it refers to.
         set(
             bench,
             "v_gadgets",

@@ -29,7 +29,7 @@ struct Kit {
     main_name: Option<String>,
 }
 
-/// What it shows of its kit leads on from the kit's copy.
+/// Copies the kit's own copy of a part's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "copy_shelves")]
 struct Shelf {
@@ -41,7 +41,7 @@ struct Shelf {
     main_name: Option<String>,
 }
 
-/// It refuses.
+/// It refuses the delete of its kit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "copy_orders")]
 struct Order {
@@ -116,7 +116,7 @@ async fn copies_go_with_their_reference() {
     .await;
 }
 
-// B53: what goes with a source takes its copies along, and its own children.
+// B53: a document deleted with a source deletes its own copies and children, too.
 #[tokio::test]
 async fn a_cascade_from_a_source() {
     on_both("copy_cascade", async |bench| {

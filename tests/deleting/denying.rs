@@ -1,4 +1,4 @@
-//! References that refuse: nothing is deleted, and the error says who.
+//! References that deny a delete: nothing is deleted, and the error names the documents that refer.
 
 use bson::{Bson, doc};
 use mongo_model::{Blocker, Error, MongoModel};
@@ -35,7 +35,7 @@ struct Order {
     time: i64,
 }
 
-/// A company, its people, who go with it, and their bills, which keep them.
+/// A company, its people, who are deleted with it, and their bills, which deny that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "deny_firms")]
 struct Firm {
@@ -103,7 +103,7 @@ fn blockers<T: std::fmt::Debug>(refused: Result<T, Error>) -> (&'static str, Bso
     }
 }
 
-// D20: who is referred to stays, with who refers; who is not goes. Each reference is looked at by its index.
+// D20: a referenced document stays, with the documents that refer; another one is deleted. Each reference is read by its index.
 #[tokio::test]
 async fn a_reference_refuses() {
     on_both("deny_one", async |bench| {
@@ -163,7 +163,7 @@ async fn a_reference_refuses() {
         bench.forget();
         let done = Part::delete(db, 2).await.expect("deleted");
         assert_eq!((done.deleted, done.dangling), (1, 0));
-        // Its key, who refers, the delete, and who has come to refer meanwhile.
+        // Reads its key and the referring documents, deletes, and reads documents that came to refer meanwhile.
         assert_eq!(
             bench.sent(),
             ["find", "find", "find", "delete", "find", "find"]
@@ -176,7 +176,7 @@ async fn a_reference_refuses() {
     .await;
 }
 
-// D14: the third of five is referred to: none of them goes.
+// D14: the third of five documents is referenced: none of them is deleted.
 #[tokio::test]
 async fn one_of_many_refuses_for_all() {
     on_both("deny_many", async |bench| {
@@ -257,7 +257,7 @@ async fn a_refusal_below_a_cascade() {
     .await;
 }
 
-// Who goes itself refuses nothing: one who refers to themselves, some who refer to each other, and children of one parent.
+// A document that is deleted itself denies nothing: one that refers to itself, some that refer to each other, children of one parent.
 #[tokio::test]
 async fn who_goes_refuses_nothing() {
     on_both("deny_within", async |bench| {

@@ -40,7 +40,7 @@ async fn start(bench: &Bench) {
         .await;
 }
 
-// D03: a -> b -> a: both go, and it ends; so does one who is their own friend.
+// D03: a -> b -> a: both are deleted, and the delete ends; so does that of a document that refers to itself.
 #[tokio::test]
 async fn circles_end() {
     on_both("graph_circle", async |bench| {

@@ -1,4 +1,4 @@
-//! What parents keep of their children: the last of them, their number, and who they are.
+//! Derived data of parents under deletes: last-N lists, counts, and lists of ids.
 
 use bson::{Document, doc};
 use mongo_model::{Id, MongoModel, recover, transaction};
@@ -135,7 +135,7 @@ async fn kept(bench: &Bench, desk: &Desk) -> (i64, Vec<i64>, usize) {
     )
 }
 
-// D18, D32, D37: what is deleted, by itself or with its folder, is counted nowhere and in no list.
+// D18, D32, D37: a document deleted by itself or with its folder is in no count and in no list.
 #[tokio::test]
 async fn parents_lose_what_goes() {
     on_both("keep_gone", async |bench| {
@@ -165,7 +165,7 @@ async fn parents_lose_what_goes() {
     .await;
 }
 
-// What a parent keeps of its children goes with it: they are marked and deleted by the page, not one by one.
+// A parent's derived data is deleted with it: its children are marked and deleted by the page, not one by one.
 #[tokio::test]
 async fn children_that_only_their_parent_counts() {
     on_both("keep_along", async |bench| {
@@ -188,7 +188,7 @@ async fn children_that_only_their_parent_counts() {
         bench.forget();
         let done = Host::delete(db, hosts[0].id).await.expect("deleted");
         assert_eq!((done.deleted, done.cascaded), (1, 10));
-        // A page of messages, the host, and what came meanwhile: as many commands for ten messages as for one.
+        // A page of messages, the host, and messages that came meanwhile: as many commands for ten messages as for one.
         let sent = bench.sent();
         let count = |name: &str| sent.iter().filter(|sent| *sent == name).count();
         assert_eq!(count("delete"), 3, "{sent:?}");
@@ -255,7 +255,7 @@ async fn messages(bench: &Bench, host: &Host) -> (i64, Vec<i64>) {
     )
 }
 
-// What has just come from elsewhere, and has told nobody: the host that it left is told before it goes.
+// A child has just moved in, and its old host is pending: the delete propagates to the old host before it deletes the child.
 #[tokio::test]
 async fn a_child_that_has_just_moved_in() {
     on_both("keep_moved", async |bench| {
@@ -267,7 +267,7 @@ async fn a_child_that_has_just_moved_in() {
         assert_eq!((done.deleted, done.cascaded), (1, 5));
         let deletes = bench.take();
         let deletes = deletes.iter().filter(|sent| sent.name == "delete");
-        // The settled ones, the one that was not, the host, and twice what came meanwhile.
+        // Children without flags, the pending one, the host, and twice the children that came meanwhile.
         assert!(deletes.count() <= 5);
         assert_eq!(bench.len("keep_logs").await, 3);
         assert_eq!(messages(bench, &hosts[0]).await, (3, vec![0, 2, 4]));
@@ -276,7 +276,7 @@ async fn a_child_that_has_just_moved_in() {
     .await;
 }
 
-// The same where another delete of that child stopped before it told anybody.
+// The same where another delete of that child stopped before it propagated.
 #[tokio::test]
 async fn a_child_that_is_being_deleted_itself() {
     on_both("keep_entombed", async |bench| {

@@ -159,7 +159,7 @@ async fn a_hundred_thousand_messages_that_their_host_lists_and_counts() {
         let of_messages = sent.iter().filter(|sent| {
             sent.name == "delete" && sent.command.get_str("delete").is_ok_and(|name| name == "large_kept_messages")
         });
-        // References with copies say by themselves who was stored meanwhile.
+        // References with copies show by themselves which documents were stored meanwhile, so there is no second delete.
         assert_eq!(of_messages.count(), 1);
         assert_eq!(bench.len("large_kept_messages").await, 0);
         assert_eq!(bench.len("large_kept_hosts").await, 0);

@@ -1,4 +1,4 @@
-//! What refers to a deleted document follows its delete rule, whatever is interrupted, on a standalone server and on a replica set.
+//! References to a deleted document follow their delete rule, whatever is interrupted, on a standalone server and on a replica set.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! A delete compares and swaps: what its filter has seen still holds when the document goes, or the document stays.
+//! A delete compares and swaps: its filter still matches when the document is deleted, or the document stays.
 
 use bson::doc;
 use mongo_model::{Error, MongoModel, verify};
@@ -100,7 +100,7 @@ async fn a_guarded_delete_and_a_guarded_save() {
     .await;
 }
 
-// Of many documents some change between the look at them and their tombstones: those stay, with all that refers to them.
+// Documents that stop matching the filter after the read and before their tombstones stay, with all references to them.
 #[tokio::test]
 async fn documents_that_meet_the_filter_no_more() {
     on_both("race_many", async |bench| {

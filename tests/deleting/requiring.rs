@@ -178,8 +178,8 @@ async fn an_index_that_only_a_later_step_needs() {
         };
         Label::insert(db, &label).await.expect("stored");
         let before = everything(bench).await;
-        // Of the cascade, the unset reference, what copies the copy beside it, what is pulled below the cascade, and the flags of
-        // what goes with the town.
+        // Indexes of: the cascade, the unset reference, the copies of its sibling copy, the ids pulled below the cascade, and the flags of
+        // documents that are deleted with the town.
         let steps = [
             ("need_chests", "town"),
             ("need_places", "town"),

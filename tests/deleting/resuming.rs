@@ -190,7 +190,7 @@ async fn what_is_uncertain_is_undone() {
     .await;
 }
 
-// B4: a write of a source that is being deleted sees to the delete: undone, the write is made; finished, there is nobody.
+// B4: a write of a source that is being deleted first ends the delete: undone, the write is made; finished, the source is missing.
 #[tokio::test]
 async fn a_write_meets_a_tombstone() {
     on_both("half_meets", async |bench| {
@@ -221,7 +221,7 @@ async fn a_write_meets_a_tombstone() {
         assert!(matches!(gone, Err(Error::NotFound { .. })), "{gone:?}");
         self::gone(bench).await;
 
-        // A second delete of what is being deleted finds nobody.
+        // A second delete of a document that is being deleted finds no document.
         Host::insert(db, &host).await.expect("stored");
         entomb(bench, "half_hosts", id, ObjectId::new(), Some("commit")).await;
         let none = Host::delete(db, host.id).await;
@@ -239,7 +239,7 @@ async fn a_write_meets_a_tombstone() {
     .await;
 }
 
-// C1: who stores a copy of what is being deleted waits, and is told: the document is taken back. Where the delete is undone it
+// C1: a write of a copy waits for the delete of its source, then fails: the document is removed again. If the delete is undone it
 // stays.
 #[tokio::test]
 async fn a_new_copy_meets_a_tombstone() {
@@ -271,7 +271,7 @@ async fn a_new_copy_meets_a_tombstone() {
     .await;
 }
 
-// What a program that died had stored with copies follows the rule of its reference when its source is gone.
+// If the source is gone, documents whose writer died before it verified their copies follow the delete rule of their reference.
 #[tokio::test]
 async fn marked_copies_follow_their_rule() {
     on_both("half_marks", async |bench| {

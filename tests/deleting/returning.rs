@@ -1,4 +1,4 @@
-//! What a program that died had stored before its source was there.
+//! Documents that a program stored before their source existed, and whose copies are pending because it died.
 
 use bson::doc;
 use bson::oid::ObjectId;
@@ -66,7 +66,7 @@ async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
         assert!(done.is_idle() && done.stuck.is_empty(), "{done:?}");
         let stored = bench.stored("back_boats", 1).await;
         assert!(stored.get_document("_dn").is_ok_and(|dn| dn.contains_key("u")), "{stored}");
-        // What is there is copied all the same.
+        // The source that exists is copied all the same.
         assert_eq!(stored.get_str("flag_colour").ok(), Some("blue"));
         let found = verify(db).await.expect("looked");
         let orphans = found.edge("back_boats.isle").expect("looked at");
@@ -93,7 +93,7 @@ async fn a_source_that_comes_later_is_copied_to_those_that_were_there_before() {
     .await;
 }
 
-// Nobody is kept from taking such a document away, or from pointing it elsewhere; then the mark goes too.
+// Any program may delete such a document, or change its reference; then the mark is cleared too.
 #[tokio::test]
 async fn what_waits_for_a_source_can_be_changed() {
     on_both("back_changed", async |bench| {

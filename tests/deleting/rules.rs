@@ -107,7 +107,7 @@ async fn posts(bench: &Bench) -> Vec<Post> {
     found
 }
 
-// D01, D28, B53: the posts of the one who goes go with them, and no others; nothing of them is read.
+// D01, D28, B53: the posts of a deleted author are deleted, and no others; no field of them is read.
 #[tokio::test]
 async fn children_go_with_their_parent() {
     on_both("rule_cascade", async |bench| {
@@ -251,7 +251,7 @@ async fn lists_that_cascade() {
     .await;
 }
 
-// D22: of two lists that refer to each other, each loses what goes on the other side.
+// D22: if two lists refer to each other, each loses the ids of documents deleted on the other side.
 #[tokio::test]
 async fn both_sides_are_pulled() {
     on_both("rule_sides", async |bench| {
@@ -278,7 +278,7 @@ async fn both_sides_are_pulled() {
     .await;
 }
 
-// D25, B56: what keeps its references, and what nobody refers to, costs one command; verify sees what is left.
+// D25, B56: a delete that keeps references, or of an unreferenced document, costs one command; `verify` counts those left as kept.
 #[tokio::test]
 async fn kept_references_cost_nothing() {
     on_both("rule_keep", async |bench| {
@@ -307,7 +307,7 @@ async fn kept_references_cost_nothing() {
     .await;
 }
 
-// D21: the delete that asks nobody has another name, and touches nothing else.
+// D21: the delete without checks has another name, and touches nothing else.
 #[tokio::test]
 async fn unchecked_deletes_touch_nothing_else() {
     on_both("rule_unchecked", async |bench| {
@@ -343,7 +343,7 @@ async fn unchecked_deletes_touch_nothing_else() {
     .await;
 }
 
-// D17: deleting one of two leaves what refers to the other alone.
+// D17: deleting one of two documents does not touch references to the other.
 #[tokio::test]
 async fn a_delete_of_some_leaves_the_others() {
     on_both("rule_some", async |bench| {

@@ -120,7 +120,7 @@ async fn a_commit() {
         assert_eq!((done.deleted, done.cascaded, done.changed), (1, 12, 1));
         assert_eq!(done.pending.len(), 1);
         gone(bench).await;
-        // Nothing is left to do, however often it is asked for.
+        // Nothing is left to do, however often it is called.
         after_commit(db, done.pending)
             .await
             .expect("finished before");
@@ -149,7 +149,7 @@ async fn an_abort() {
     .await;
 }
 
-// Nobody calls `after_commit`: a program that starts finds it, and so does a sweeper that has seen it twice.
+// No program calls `after_commit`: a program that starts finds the delete, and so does a sweeper that has seen it twice.
 #[tokio::test]
 async fn a_forgotten_commit() {
     in_set("tx_forgotten", async |bench| {

@@ -149,14 +149,14 @@ async fn the_one_side_can_be_denormalised_away() {
         // 2. They are all there.
         let report = verify(db).only::<before::Order>().await.expect("verified");
         assert!(report.is_clean(), "{report:?}");
-        // 3. The next program: what were copies are fields of its own. (Here it has a collection of its own, since both programs
+        // 3. The next program: former copies are fields of its own. (Here it has a collection of its own, since both programs
         // are one.)
         let orders = bench.raw("orders");
         let moved = orders.aggregate([doc! { "$out": "orders_after" }]);
         moved.await.expect("moved");
         let done = after::Order::migrate(db).await.expect("migrated");
         assert_eq!((done.migrated, done.refused.len()), (40, 0));
-        // 4. Nobody asks for the one side any more.
+        // 4. No program reads the one side any more.
         bench.raw("customers").drop().await.expect("dropped");
         let orders = after::Order::scan(db, |o| o.all()).await.expect("read");
         assert_eq!(orders.len(), 40);

@@ -1,4 +1,4 @@
-//! Schemas that change: what is stored, what an older document is read as, and how a collection is brought to the present version.
+//! Schemas that change: the stored form, how an older document is read, and how a collection is migrated to the current version.
 
 mod children;
 #[path = "../common/mod.rs"]
@@ -267,7 +267,7 @@ async fn an_update_migrates_what_it_changes() {
         assert_eq!(all.await.expect("updated").matched, 2);
         let now = doc! { "_id": 2, "name": "Ann Lee", "schema_version": 3, "visits": 1_i64 };
         assert_eq!(bench.stored("persons", 2).await, now);
-        // What is of the present version costs one look.
+        // A document of the current version costs one find.
         Person::update(db, 1)
             .inc(|p| p.visits, 1)
             .await

@@ -1,4 +1,4 @@
-//! Copies of a source that is older than the program: they are what its readers see.
+//! Copies of a source that is older than the program: they have the values that its readers see.
 
 use bson::{Document, doc};
 use mongo_model::{MongoModel, backfill, repair, verify};

@@ -174,7 +174,7 @@ async fn values_go_round_in_their_own_form() {
             ("chronoDate", Is::DateTime),
             ("hexId", Is::ObjectId),
             ("anOid", Is::ObjectId),
-            // What serde makes of an address that it is not to write for people.
+            // Serde's form of an address that need not be human-readable.
             ("ipAddr", Is::EmbeddedDocument),
             ("small", Is::Int64),
             ("big", Is::Int64),

@@ -193,7 +193,7 @@ async fn null_asked_of_a_sparse_index_is_refused_before_it_is_sent() {
     .await;
 }
 
-/// The condition of a partial index is added for `find`, where the index is to serve it; it is no part of what is asked.
+/// The condition of a partial index is added to `find`, so that the index serves it; it is no part of the program's filter.
 #[tokio::test]
 async fn the_condition_of_a_partial_index_is_in_no_scan_and_no_negation() {
     alone("partial", async |bench| {

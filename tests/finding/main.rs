@@ -1,4 +1,4 @@
-//! Finding documents: what is sent, what comes back, and how the server runs it.
+//! Finding documents: the commands, the results, and the server's query plans.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -94,7 +94,7 @@ pub(crate) fn ids(orders: &[Order]) -> Vec<i32> {
 }
 
 impl Bench {
-    /// Stores orders under the declared indexes; what that sent is forgotten.
+    /// Stores orders under the declared indexes; clears the command log.
     pub(crate) async fn orders(&self, orders: &[Order]) {
         self.index(&[Order::meta()]).await;
         Order::insert_many(&self.db, orders).await.expect("stored");

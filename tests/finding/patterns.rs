@@ -1,4 +1,4 @@
-//! Declared access patterns: what their methods send, and that the server runs them as the compiler said.
+//! Declared access patterns: the commands of their methods, which the server runs with the indexes that the compiler chose.
 
 use bson::doc;
 use mongo_model::{Error, Id, MongoEmbed, MongoModel};

@@ -1,4 +1,4 @@
-//! What `find` compiles for is served by an index on the server: its `explain` says so.
+//! Every filter that `find` accepts is served by an index: the server's `explain` shows it.
 
 use mongo_model::{Error, MongoModel};
 

@@ -77,7 +77,7 @@ fn like(id: i32) -> Like {
     Like { id, name }
 }
 
-/// Posts 1 to 3, all of whose copies were written by a propagation; post 4 refers to nobody.
+/// Posts 1 to 3, all of whose copies were written by a propagation; post 4 has no reference.
 async fn seed(bench: &Bench) {
     bench.index(&[Post::meta(), User::meta()]).await;
     let mut posts: Vec<Document> = (1..4)
@@ -145,7 +145,7 @@ async fn a_document() {
             ..noted(3)
         };
         assert_eq!(found!(bench, |p| p.head.eq(&texted)), [3]);
-        // Of nulls alone the document must be there.
+        // If every field of the value is null, only a stored document matches: not null, and not an absent field.
         let empty = Note {
             by_user: None,
             user_name: None,

@@ -1,4 +1,4 @@
-//! What is created, changed, hidden and dropped, with which commands.
+//! The indexes that are created, changed, hidden and dropped, and the commands for that.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What stands in the way of declared indexes.
+//! Live indexes that conflict with declared ones.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What goes wrong on the server.
+//! Errors of the server.
 
 use super::*;
 

@@ -32,7 +32,7 @@ const ENGLISH: CollationRow = CollationRow {
     numeric_ordering: None,
 };
 
-/// A database of its own, and what is sent to it.
+/// A separate database, and the log of its commands.
 struct Bench {
     db: Database,
     log: CommandLog,

@@ -61,7 +61,7 @@ fn photo(n: i32) -> Photo {
     }
 }
 
-/// What was loaded, as text: `part 1`, `photo 2`, `comment 3`.
+/// The loaded document as text: `part 1`, `photo 2`, `comment 3`.
 fn text(loaded: &SubjectLoaded) -> String {
     match loaded {
         SubjectLoaded::Part(part) => part.name.replace('-', " "),
@@ -76,7 +76,7 @@ fn texts<'l>(loaded: impl IntoIterator<Item = &'l SubjectLoaded>) -> Vec<String>
 }
 
 impl Bench {
-    /// Stores parts and photos 1 to 5; what that sent is forgotten.
+    /// Stores parts and photos 1 to 5; clears the command log.
     async fn subjects(&self) {
         let metas = [Part::meta(), Photo::meta(), Comment::meta()];
         self.index(&metas).await;
@@ -87,7 +87,7 @@ impl Bench {
         self.forget();
     }
 
-    /// What each command since the last look asks for: the collection, the field and the values.
+    /// The collection, the field and the values of each `find` since the last call.
     #[track_caller]
     fn finds(&self) -> Vec<(String, String, Vec<Bson>)> {
         let asked = self.take().into_iter().map(|sent| {

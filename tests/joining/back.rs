@@ -147,7 +147,7 @@ async fn who_holds_a_reference_is_found_by_an_index() {
     .await;
 }
 
-/// A copied field is asked without a join (B15).
+/// A copied field is queried without a join (B15).
 #[tokio::test]
 async fn a_copy_is_asked_without_a_join() {
     alone("copies", async |bench| {

@@ -80,7 +80,7 @@ fn ids<'h>(hosts: impl IntoIterator<Item = &'h Host>) -> Vec<i32> {
 }
 
 impl Bench {
-    /// Stores hosts with these numbers, and the indexes of both models; what that sent is forgotten.
+    /// Stores hosts with these numbers, and the indexes of both models; clears the command log.
     async fn hosts(&self, numbers: impl IntoIterator<Item = i32>) {
         self.index(&[Host::meta(), LogMsg::meta()]).await;
         let hosts: Vec<Host> = numbers.into_iter().map(host).collect();

@@ -1,4 +1,4 @@
-//! Joins: how many commands they send, and what they make of the replies.
+//! Joins: the number of commands, and the results made of the replies.
 
 mod any;
 mod back;
@@ -79,14 +79,14 @@ pub(crate) fn part_ids(numbers: &[u32]) -> Vec<Id<Part>> {
 }
 
 impl Bench {
-    /// Stores the parts with these numbers; what that sent is forgotten.
+    /// Stores the parts with these numbers; clears the command log.
     pub(crate) async fn parts(&self, numbers: impl IntoIterator<Item = u32>) {
         let parts: Vec<Part> = numbers.into_iter().map(part).collect();
         Part::insert_many(&self.db, &parts).await.expect("stored");
         self.forget();
     }
 
-    /// The ids that the only command since the last look asks for, and that it is a `find` in `collection`.
+    /// The ids in the only command since the log was cleared, which must be a `find` in `collection`.
     #[track_caller]
     pub(crate) fn asked(&self, collection: &str) -> Vec<Bson> {
         let sent = self.only();

@@ -72,7 +72,7 @@ impl Bench {
         self.forget();
     }
 
-    /// What the only command, a `find` of gears, asks of this field.
+    /// The values of this field in the filter of the only command, a `find` of gears.
     #[track_caller]
     fn wanted(&self, field: &str) -> Vec<Bson> {
         let sent = self.only();

@@ -1,4 +1,4 @@
-//! The number of a document's children, kept in it.
+//! Counts of children, stored in their parent.
 
 use bson::doc;
 use futures::future::join_all;
@@ -149,7 +149,7 @@ async fn every_way_to_store_and_move_a_child_is_counted_once() {
             ((0, 0), (13, 1))
         );
 
-        // What is not counted costs what it costs.
+        // A change of a field that nothing counts costs no extra command.
         bench.forget();
         Post::update(db, first.id)
             .set(|p| p.title, "new")
@@ -157,7 +157,7 @@ async fn every_way_to_store_and_move_a_child_is_counted_once() {
             .expect("set");
         assert_eq!(bench.sent(), ["update"]);
 
-        // A saved user keeps its numbers, whatever it says.
+        // `save` does not overwrite a user's counts with stale values.
         let mut stale = c.clone();
         stale.name = "renamed".to_owned();
         stale.save(db).await.expect("saved");

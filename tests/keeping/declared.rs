@@ -43,7 +43,7 @@ struct Owner {
     hosts: Vec<i32>,
 }
 
-/// What programs have left that know nothing of numbers, lists and copies.
+/// Stores documents as programs do that know nothing of counts, lists and copies.
 async fn start(bench: &Bench) {
     bench
         .index(&[Host::meta(), Line::meta(), Owner::meta()])

@@ -78,7 +78,7 @@ fn lists(sent: &[StartedCommand]) -> Vec<usize> {
     lists.map(|command| command.len()).collect()
 }
 
-// Of a batch, only what may enter the list is sent there.
+// A batch sends only those children to the list that can enter it.
 #[tokio::test]
 async fn many_new_ones() {
     on_both("big_new", async |bench| {

@@ -1,4 +1,4 @@
-//! The last children of a document, kept in it.
+//! Last-N lists of children, stored in their parent.
 
 use bson::{Document, doc};
 use mongo_model::{Id, MongoModel, recover};
@@ -30,7 +30,7 @@ pub(crate) struct Log {
     #[serde(rename = "t")]
     time: i64,
     text: String,
-    /// Nobody keeps it.
+    /// No list contains it.
     level: i64,
 }
 
@@ -61,7 +61,7 @@ async fn start<const N: usize>(bench: &Bench) -> [Host; N] {
     hosts
 }
 
-/// What a host shows of its logs: all that it keeps of the oldest first, and of the newest first.
+/// The two log lists of a host: oldest first, and newest first.
 async fn kept(bench: &Bench, host: &Host) -> (Vec<String>, Vec<String>) {
     let found = Host::get(&bench.db, host.id)
         .await
@@ -81,7 +81,7 @@ async fn kept(bench: &Bench, host: &Host) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// The times of the logs that a host keeps, after everything has settled.
+/// The times of the logs in a host's list, once nothing is pending.
 async fn times(bench: &Bench, host: &Host) -> Vec<i64> {
     settled(bench).await;
     let found = Host::get(&bench.db, host.id)
@@ -198,7 +198,7 @@ async fn an_edit_is_followed_and_may_put_a_log_out_of_the_list() {
         assert_eq!(kept(bench, &a).await.0, ["at 40", "at 50#edited", "at 60"]);
         assert_eq!(times(bench, &a).await, [40, 50, 60]);
 
-        // Older than what the list does not have.
+        // Older than a log that is not in the list.
         let set = |id, time: i64| {
             Log::update(&bench.db, id)
                 .set(|l| l.time, time)
@@ -213,7 +213,7 @@ async fn an_edit_is_followed_and_may_put_a_log_out_of_the_list() {
         set(logs[5].id, 70).await.expect("edited");
         assert_eq!(times(bench, &a).await, [35, 40, 70]);
 
-        // What nobody keeps is nobody's business.
+        // A field that no list contains causes no propagation.
         Log::update(&bench.db, logs[5].id)
             .set(|l| l.level, 9)
             .await
@@ -312,7 +312,7 @@ async fn a_new_log_costs_four_commands_and_a_full_list_is_filled_up_through_an_i
         bench.index(&[Log::meta()]).await;
         let one = log(&a, 5);
         Log::insert(db, &one).await.expect("stored");
-        // Both lists are told by one command.
+        // One command updates both lists.
         assert_eq!(
             bench.sent(),
             ["insert", "findAndModify", "update", "update"]
@@ -320,7 +320,7 @@ async fn a_new_log_costs_four_commands_and_a_full_list_is_filled_up_through_an_i
 
         let many: Vec<Log> = (10..110).map(|time| log(&a, time)).collect();
         Log::insert_many(db, &many).await.expect("stored");
-        // Each list is told once, however many there are, and then loses its mark.
+        // Each list is updated once, however many there are, and then loses its mark.
         assert_eq!(
             bench.sent(),
             [

@@ -1,4 +1,4 @@
-//! What the one side keeps of its children, the last of them and their number, is what they say, on a standalone server and on a
+//! Derived data of a parent (last-N lists and counts) agrees with its children, on a standalone server and on a
 //! replica set.
 
 #[path = "../common/mod.rs"]

@@ -149,7 +149,7 @@ async fn ratings_go_and_move() {
     .await;
 }
 
-// B49, C05: one that belongs to nobody, or refers to a song that keeps nothing of it, is one command.
+// B49, C05: a child without a parent, or of a song without derived data of it, is one command.
 #[tokio::test]
 async fn who_belongs_to_nobody_changes_nobody() {
     on_both("rate_nobody", async |bench| {
@@ -169,7 +169,7 @@ async fn who_belongs_to_nobody_changes_nobody() {
     .await;
 }
 
-// A47, A49, A50: numbers of children by their parent, asked without reading one of them; who has none has none, and is not left out.
+// A47, A49, A50: counts of children by parent, without reading a child; a parent without children has 0, and is not left out.
 #[tokio::test]
 async fn children_are_counted_without_being_read() {
     on_both("rate_count", async |bench| {
@@ -250,7 +250,7 @@ async fn a_song_comes_again_under_its_key() {
             Song::delete_unchecked(db, Id::from_raw(1))
                 .await
                 .expect("deleted");
-            // Nobody is told of this one.
+            // This one propagates to no parent.
             Rating::update(db, Id::from_raw(2))
                 .set(|r| r.song, Some(Id::from_raw(2)))
                 .await
@@ -316,7 +316,7 @@ async fn a_song_that_comes_in_a_transaction_has_its_ratings_after_it() {
     .await;
 }
 
-// What nobody has done after the insert is done later, and seen until then.
+// If the writer stops after the insert, the rest is done later; until then `verify` reports the song as flagged.
 #[tokio::test]
 async fn a_song_that_was_left_alone_is_flagged() {
     on_both("rate_left", async |bench| {

@@ -1,4 +1,4 @@
-//! What holds whenever nothing is under way.
+//! Invariants that hold whenever nothing is under way.
 
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
@@ -46,7 +46,7 @@ pub(crate) async fn everything(bench: &Bench) -> Vec<(String, Document)> {
     out
 }
 
-/// The stored document of a model, as the driver reads it; what that sent is forgotten.
+/// The stored document of a model, as the driver reads it; clears the command log.
 pub(crate) async fn shown<M: MongoModel>(bench: &Bench, id: &M::Id) -> Document {
     let id = bson::serialize_to_bson(id).expect("encodes");
     bench.stored(M::meta().collection, id).await

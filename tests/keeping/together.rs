@@ -100,7 +100,7 @@ async fn a_message_tells_its_host_everything_in_one_command() {
             .collect();
         assert_eq!(by_time.len(), 1, "{indexes:?}");
 
-        // A host that is not there: what was stored is taken back.
+        // The host does not exist: the stored document is deleted again.
         let lost = message(&self::host(), 1);
         let refused = LogMsg::insert(db, &lost).await;
         assert!(

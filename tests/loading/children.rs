@@ -48,7 +48,7 @@ fn ids(messages: &[LogMsg]) -> Vec<i32> {
 }
 
 impl Bench {
-    /// Two hosts with 100 messages each, one of them named like a field, and ten messages of nobody.
+    /// Two hosts with 100 messages each, one of them named like a field, and ten messages without a host.
     async fn logs(&self) -> [Host; 3] {
         self.index(&[LogMsg::meta(), Kit::meta()]).await;
         let messages: Vec<LogMsg> = (0..210)

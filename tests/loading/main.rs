@@ -1,4 +1,4 @@
-//! Loaders: policies, order, filters, limits per parent, nesting, paging. What they send, and what they make of it.
+//! Loaders: policies, order, filters, limits per parent, nesting, paging. Their commands and results.
 
 mod children;
 #[path = "../common/mod.rs"]
@@ -54,14 +54,14 @@ pub(crate) fn kit(id: i32, parts: &[i32]) -> Kit {
 }
 
 impl Bench {
-    /// Stores the parts with these numbers; what that sent is forgotten.
+    /// Stores the parts with these numbers; clears the command log.
     pub(crate) async fn parts(&self, numbers: impl IntoIterator<Item = i32>) {
         let parts: Vec<Part> = numbers.into_iter().map(part).collect();
         Part::insert_many(&self.db, &parts).await.expect("stored");
         self.forget();
     }
 
-    /// The ids in the only command since the last look, a `find` by `_id` in `collection`.
+    /// The ids in the only command since the log was cleared, a `find` by `_id` in `collection`.
     #[track_caller]
     pub(crate) fn asked(&self, collection: &str) -> Vec<i32> {
         let sent = self.only();

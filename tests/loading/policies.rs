@@ -1,4 +1,4 @@
-//! What becomes of ids that no document has, and of no ids at all.
+//! Loading ids that no document has, and loading no ids at all.
 
 use bson::{Bson, doc};
 use mongo_model::{Error, MongoModel};

@@ -34,7 +34,7 @@ pub struct Post {
     pub owner: i32,
 }
 
-/// Without an `_id`: the loader asks for it, and keeps it to itself.
+/// Without an `_id`: the loader reads it, and does not return it.
 #[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
 #[projection(of = User)]
 struct Name {
@@ -60,7 +60,7 @@ struct Fan {
     age: Option<i32>,
 }
 
-/// Without the reference: the join back asks for it, and keeps it to itself.
+/// Without the reference: the join back reads it, and does not return it.
 #[derive(Debug, Clone, PartialEq, Deserialize, MongoProjection)]
 #[projection(of = Post)]
 struct Short {
@@ -134,7 +134,7 @@ async fn a_projection_is_told_apart_by_an_id_that_it_does_not_have() {
         assert_eq!(author.value().map(|name| name.name.as_str()), Some("bob"));
         bench.forget();
 
-        // Back again, with and without a limit: the reference is asked for where the rows must be told apart.
+        // Back again, with and without a limit: the reference is read if the rows must be grouped by it.
         bench.place(&posts).await;
         let users = [ann, bob];
         let all = Post::by_author_many(db, &users)

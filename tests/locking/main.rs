@@ -106,7 +106,7 @@ async fn a_lease_that_was_lost_is_an_error() {
         let db = &bench.db;
         let lock = Lock::new("nightly");
         let mut first = lock.acquire(db, LONG).await.expect("free");
-        // It ends while nobody wants it: it goes on.
+        // It ends while no other program wants the lock: the holder keeps it.
         pass_time(bench, "locks", "nightly").await;
         let before = first.until();
         first.extend(db, LONG * 2).await.expect("extended");
@@ -151,7 +151,7 @@ async fn the_token_fences_who_comes_late() {
         assert!(add(late.token(), 1).await.is_done());
         pass_time(bench, "locks", "ledger").await;
         let next = lock.acquire(db, LONG).await.expect("free");
-        // Until the next one writes nobody knows; then the late one is refused.
+        // Until the next holder writes, the late write passes; then it is refused.
         assert!(add(late.token(), 10).await.is_done());
         assert!(add(next.token(), 100).await.is_done());
         let refused = add(late.token(), 1_000).await.current().expect("refused");
@@ -171,7 +171,7 @@ async fn all_who_wait_have_it_one_by_one() {
                 let mut tokens = Vec::new();
                 for _ in 0..3 {
                     let held = lock.acquire(&db, LONG).await.expect("free");
-                    // What only one may do at a time: read, and write what follows from it.
+                    // A critical section: read, and write a value that depends on it.
                     let counter = db.collection::<bson::Document>("counters");
                     let found = counter.find_one(doc! { "_id": 1 }).await.expect("read");
                     let n = found.map_or(0, |found| found.get_i64("n").unwrap_or(0));
@@ -210,7 +210,7 @@ async fn an_answer_that_is_lost_loses_no_lock() {
             .await
             .expect("asked")
             .expect("free");
-        // Each time that it was asked counts, as if another had had it in between.
+        // Each send of the acquire counts, as if another program had held the lock in between.
         assert_eq!((lossy.left(), held.token()), (0, 3));
         lossy.lose(1, "findAndModify", || {});
         held.extend(&db, LONG).await.expect("extended");
@@ -227,7 +227,7 @@ async fn an_answer_that_is_lost_loses_no_lock() {
     .await;
 }
 
-/// Another takes the lock before its holder is told that it has given it back: that is no lost lease, unless the lease has ended.
+/// Another program takes the lock before the release's reply arrives: that is no lost lease, unless the lease has ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lock_that_was_given_back_is_not_lost() {
     alone("lock_given_back", async |bench| {

@@ -73,7 +73,7 @@ fn line(n: i64, host: Id<Host>) -> Line {
     }
 }
 
-/// What a view of a line shows.
+/// The fields of a line that its view shows.
 fn shown(seen: &Seen<'_>) -> (i64, String, Option<String>, Vec<u8>, bool, usize) {
     let level = seen.level.map(str::to_owned);
     let message = seen.the_message.to_owned();
@@ -104,7 +104,7 @@ async fn text_and_bytes_are_read_where_they_lie() {
             .await
             .expect("read");
         assert_eq!((count, all.len()), (350, 350));
-        // By the generated order: newest first. In two batches, and only what is asked for.
+        // By the generated order: newest first. In two batches, and only the projected fields.
         let commands = bench.take();
         assert_eq!(commands.iter().map(|c| &*c.name).collect::<Vec<_>>(), ["find", "getMore"]);
         assert_eq!(
@@ -162,7 +162,7 @@ async fn fields_in_any_order_and_in_old_forms_are_read_as_serde_does() {
         let seven = (7, "message 7 äöü".to_owned(), None, vec![1, 2, 7], false, 3);
         assert_eq!(all, [six, seven]);
 
-        // What cannot be read is said, after what could be was given.
+        // An unreadable document is an error, after the readable ones were passed on.
         let mut wrong = stored(8);
         wrong.insert("theMessage", 8);
         bench.seed("lines", [wrong]).await;
@@ -207,7 +207,7 @@ async fn a_session_is_used() {
             found.for_each::<Message<'_>>(|_| ()).await.expect("read"),
             120
         );
-        // Nobody else sees them yet.
+        // Other sessions do not see them yet.
         let found = Line::by_host(&bench.db, host);
         assert_eq!(
             found.for_each::<Message<'_>>(|_| ()).await.expect("read"),

@@ -1,4 +1,4 @@
-//! Where an index holds all that is asked for, the server reads no document: its `explain` of the very command says so.
+//! If an index holds all projected fields, the server reads no document: its `explain` of the same command shows it.
 
 use mongo_model::{Id, MongoModel, MongoProjection};
 use serde::Deserialize;

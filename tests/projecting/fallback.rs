@@ -36,7 +36,7 @@ struct Line {
     product_name: String,
 }
 
-/// What `holder`'s copies along `via` say of `M`.
+/// The fields of `M` that `holder` copies along `via`.
 fn known<H: Serialize + Value, M: MongoModel>(holder: &H, via: &str) -> Option<Document> {
     let raw = bson::serialize_to_raw_document_buf(holder).expect("encoded");
     let found = fallback_document(&raw, H::FIELDS, via, "_id", M::meta());

@@ -1,4 +1,4 @@
-//! Reading parts of documents: what is asked for, what comes back, and when no document is read for it.
+//! Reading parts of documents: the projections, the results, and the cases where the server reads no document.
 
 mod borrowing;
 #[path = "../common/mod.rs"]
@@ -102,7 +102,7 @@ pub(crate) struct Summary {
 }
 
 impl Bench {
-    /// Stores products under the declared indexes; what that sent is forgotten.
+    /// Stores products under the declared indexes; clears the command log.
     pub(crate) async fn products(&self, numbers: impl IntoIterator<Item = u8>) {
         self.index(&[Product::meta()]).await;
         let products: Vec<Product> = numbers.into_iter().map(product).collect();

@@ -1,4 +1,4 @@
-//! The projection documents that are sent, and what comes back.
+//! The projection documents that are sent, and the results.
 
 use bson::{Document, doc};
 use futures::TryStreamExt;
@@ -16,7 +16,7 @@ fn summary(n: u8) -> Summary {
     }
 }
 
-/// The projection of the one command since the last look.
+/// The projection of the one command since the log was cleared.
 #[track_caller]
 fn sent(bench: &Bench) -> Document {
     let command = bench.only();
@@ -200,7 +200,7 @@ async fn a_stored_value_of_another_type_is_an_error_that_names_the_document() {
             }
             other => panic!("{other}"),
         }
-        // What is not read cannot be wrong.
+        // A field that is not read cannot fail to decode.
         let ids = Product::scan(db, |p| p.all()).ids().await;
         assert_eq!(ids.expect("found"), [id(1)]);
 

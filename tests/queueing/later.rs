@@ -9,7 +9,7 @@ use crate::common::{Bench, in_set, on_both};
 use crate::referring::{Page, Print, Printer};
 use crate::{LONG, Mail, mail, pass_time, pop};
 
-/// What the queue says of a job.
+/// The queue's state of a job, in `_dn.q`.
 async fn state(bench: &Bench, id: i64) -> Document {
     let stored = bench.stored("mails", id).await;
     let dn = stored.get_document("_dn").expect("the library's own");
@@ -88,7 +88,7 @@ async fn a_job_waits_for_a_time() {
         queue.push(&mail(1, 9)).at(far).await.expect("stored");
         bench.only();
         assert_eq!(state(bench, 1).await, doc! { "at": far });
-        // What is past is now, also what was before all time that is counted.
+        // A time in the past is due now, also one before 1970.
         for (id, past) in [(2, 1_000), (3, -1_000)] {
             let past = DateTime::from_millis(past);
             queue.push(&mail(id, 0)).at(past).await.expect("stored");
@@ -135,7 +135,7 @@ async fn many_wait_together_and_others_not_at_all() {
     .await;
 }
 
-/// The program ends between the insert and what asks the server for the time: what is stored then is known from the test above.
+/// The program ends between the insert and the write with the server's time: the test above shows the document that is stored then.
 #[tokio::test]
 async fn a_wait_that_nobody_has_begun_begins_when_somebody_looks() {
     on_both("queue_after_crash", async |bench| {

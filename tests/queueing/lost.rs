@@ -1,4 +1,4 @@
-//! Answers that are lost.
+//! Lost replies.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ async fn what_was_said_is_not_said_twice() {
             Err(Error::LeaseLost { .. })
         ));
 
-        // A lease that nobody heard of ends by itself.
+        // A lease whose reply was lost ends by itself.
         lossy.lose(1, "findAndModify", || {});
         assert!(Mail::queue(&db).pop("w", LONG).await.is_err());
         assert_eq!(lossy.left(), 0);

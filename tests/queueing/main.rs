@@ -1,4 +1,4 @@
-//! Queues: who gets which job, how leases end, and that no job is lost or done by two.
+//! Queues: which worker gets which job, how leases end, and that no job is lost or done by two.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -162,7 +162,7 @@ async fn done_is_gone_and_only_its_worker_says_so() {
         );
         assert_eq!(bench.len("mails").await, 1);
 
-        // It ends while nobody else has come: it is still its worker's.
+        // It ends before another worker takes the job: the job is still its worker's.
         pass_time(bench, "mails", 1_i64).await;
         let before = second.until();
         second.extend(db, LONG * 2).await.expect("extended");
@@ -241,7 +241,7 @@ async fn what_is_given_back_comes_again_until_it_is_a_dead_letter() {
     .await;
 }
 
-/// What a worker, or anybody else, writes to a job while it is leased takes it from nobody.
+/// A write to a leased job, by its worker or by another program, leaves the lease alone.
 #[tokio::test]
 async fn other_writes_leave_the_lease_alone() {
     on_both("queue_writes", async |bench| {
@@ -261,7 +261,7 @@ async fn other_writes_leave_the_lease_alone() {
         assert_eq!(Mail::get(db, 1).await.expect("read"), Some(saved));
         assert!(pop(bench).await.is_none());
         leased.ack(db).await.expect("done");
-        // One that nobody has stored yet is a job like any other.
+        // A document that `save` inserts is a job like any other.
         let new = mail(2, 0).save(db).await.expect("saved");
         assert_eq!(new.inserted, 1);
         assert_eq!(pop(bench).await.map(|leased| leased.job.id), Some(2));
@@ -309,7 +309,7 @@ async fn the_server_says_until_when() {
             .expect("asked")
             .expect("one");
         assert!(other.token() > short.token() && short.token() > leased.token());
-        // As long as anybody could wish.
+        // The longest possible time.
         let mut other = other;
         other.extend(db, Duration::MAX).await.expect("extended");
     })

@@ -87,7 +87,7 @@ async fn what_hangs_on_a_job_follows() {
             .await
             .expect("renamed");
         pass_time(bench, "prints", early.id.into_raw()).await;
-        // While the late one is somebody's, nothing is ready: then a call looks for leases that have ended.
+        // While the late job is leased, no job is ready: then a call looks for leases that have ended.
         let held = Print::queue(db)
             .pop("b", LONG)
             .await

@@ -12,11 +12,11 @@ use crate::{Mail, mail};
 
 const WORKERS: usize = 16;
 
-/// Who was told that a job is done, by its number.
+/// The workers whose ack of a job succeeded, by the job's number.
 type Done = Arc<Mutex<HashMap<i64, Vec<String>>>>;
 
 /// Takes jobs until there are none, and dies with every `dies`-th of them, before or after its work: the next worker in its place
-/// goes on. `abort` tells the one from the other: a task that is aborted in the middle of a call, as a program that is killed is.
+/// goes on. `abort` decides which: it ends a task in the middle of a call, as a kill ends a program.
 async fn work(db: Database, name: String, done: Done, dies: usize) {
     for n in 1.. {
         let lease = Duration::from_millis(1_500);
@@ -33,7 +33,7 @@ async fn work(db: Database, name: String, done: Done, dies: usize) {
             continue;
         };
         if n % dies == 0 {
-            // Before or after the command is sent, nobody can say.
+            // The worker dies before or after the command is sent: the test cannot know which.
             let (db, dying) = (db.clone(), leased.clone());
             let (id, done, name) = (leased.job.id, Arc::clone(&done), name.clone());
             let ack = tokio::spawn(async move {
@@ -49,7 +49,7 @@ async fn work(db: Database, name: String, done: Done, dies: usize) {
                 tokio::task::yield_now().await;
             }
             ack.abort();
-            // Whether it got as far as to be told is in the list; if it was done without that, the job is gone.
+            // If the worker got the reply, the job is in the list; if the ack succeeded without that, the job is gone.
             ack.await.ok();
             continue;
         }
@@ -76,7 +76,7 @@ async fn stress(topology: Topology, jobs: i64) {
         let server = DevServer::shared(topology).await.expect("a server");
         let mut workers = Vec::new();
         for n in 0..WORKERS {
-            // Each is a program of its own, as far as the server can tell.
+            // For the server, each is a separate program.
             let client = server.client().await.expect("a client");
             let db = client.database(bench.db.name());
             let done = Arc::clone(&done);
@@ -88,7 +88,7 @@ async fn stress(topology: Topology, jobs: i64) {
         let done = done.lock().expect("a list").clone();
         let twice: Vec<_> = done.iter().filter(|(_, who)| who.len() > 1).collect();
         assert!(twice.is_empty(), "{twice:?}");
-        // None is lost: all are gone, and of those that nobody was told of a worker died while it said so.
+        // None is lost: all are gone. A job without a successful ack was acknowledged by a worker that died in that call.
         assert_eq!(bench.len("mails").await, 0);
         let died = all.len() - done.len();
         assert!(

@@ -1,4 +1,4 @@
-//! The report of a program's models: what is in it, how it is shown, and what the server adds.
+//! The report of a program's models: its contents, its output, and the parts that the server adds.
 
 #![allow(
     clippy::duplicated_attributes,

@@ -1,4 +1,4 @@
-//! What the one side keeps of documents of several kinds, and the ways between them.
+//! Derived data of a parent whose children have variants, and the references between them.
 
 use bson::doc;
 use mongo_model::{MongoEmbed, MongoModel, recover, verify};
@@ -172,7 +172,7 @@ async fn what_stopped_half_way_is_counted_by_recover() {
         Crew::rebuild_newest(db, 1).await.expect("rebuilt");
         assert_eq!(kept(bench, 1).await.0, 2);
         assert_eq!(kept(bench, 1).await.1, ["late", "smith 1"]);
-        // What others have written over is made right again.
+        // A recount corrects a count that another program overwrote.
         let garbage = doc! { "$set": { "size": 9_i64 } };
         let crews = bench.raw("crews");
         crews
@@ -200,7 +200,7 @@ async fn references_of_variants_lead_both_ways() {
             Worker::insert(db, worker).await.expect("stored");
         }
         bench.forget();
-        // Of a reference that all have: every kind.
+        // By a reference that all variants have: every variant is found.
         let mut found = Worker::by(db, |w| w.crew, 1).await.expect("found");
         let plan = bench.plan().await;
         assert_eq!(plan.indexes, [["crew", "_id"]], "{plan:?}");
@@ -208,13 +208,13 @@ async fn references_of_variants_lead_both_ways() {
         assert_eq!(found, [smith(1, 1, None), cook(2, 1), smith(4, 1, Some(3))]);
         let few = Worker::by(db, |w| w.crew, 1).count().await;
         assert_eq!(few.expect("counted"), 3);
-        // Of a reference of one kind: that one, from the index that holds it alone.
+        // By a reference of one variant: only that variant is found, from the index of that reference.
         bench.forget();
         let found = Worker::by(db, |w| w.smith.master, 1).await.expect("found");
         assert_eq!(found, [smith(3, 2, Some(1))]);
         let plan = bench.plan().await;
         assert_eq!(plan.indexes, [["master", "_id"]], "{plan:?}");
-        // Forth, and on from there.
+        // From workers to their masters, and on from there.
         let workers = Worker::scan(db, |w| w.all()).sort(|w| w.id.asc()).await;
         let workers = workers.expect("read");
         bench.forget();

@@ -111,7 +111,7 @@ async fn a_copy_follows_in_the_kinds_that_have_it() {
             .expect("renamed");
         assert_eq!(copied(bench, 2).await.as_deref(), Some("Rob"));
         assert_eq!(copied(bench, 3).await.as_deref(), Some("Rob"));
-        // Who has a dog stays.
+        // An owner with a dog is not deleted.
         let refused = Owner::delete(db, 1).await;
         assert!(
             matches!(refused, Err(Error::Referenced { .. })),

@@ -152,7 +152,7 @@ async fn each_document_says_its_kind_and_is_read_as_it() {
     .await;
 }
 
-// What one variant has, the server asks of none.
+// The server's validator does not require a field that only one variant has.
 #[tokio::test]
 async fn the_server_checks_every_kind() {
     on_both("staff_checked", async |bench| {
@@ -200,7 +200,7 @@ async fn a_finder_of_a_variant_reads_that_variant() {
         assert_eq!(plan.indexes, [["badge"]], "{plan:?}");
         let either = Employee::find(db, |e| e.salary.badge.eq(8).or(e.hourly.rate.lt(15.0)));
         assert_eq!(either.await.expect("read").len(), 2);
-        // What all variants have, of one of them.
+        // A field of all variants, in the finder of one variant.
         let named = Employee::find_salary(db, |s| s.name.eq("Ann")).await;
         assert_eq!(named.expect("read"), []);
         assert_eq!(Employee::get_salary(db, 1).await.expect("read"), None);
@@ -237,7 +237,7 @@ async fn an_index_of_some_variants_holds_their_documents_alone() {
             ]
         );
         stored(bench).await;
-        // Of a unique index on a field of some, the others know nothing.
+        // A unique index on a field of some variants does not limit the others.
         let more = [hourly(6, "Fay", 1.0).into(), hourly(7, "Gus", 1.0).into()];
         Employee::insert_many(db, &more).await.expect("stored");
         let twice = Employee::insert(db, &salary(8, "Hal", 7).into()).await;
@@ -300,7 +300,7 @@ async fn an_unknown_kind_is_an_error_that_names_it() {
             "{text}"
         );
         assert!(text.contains("unknown variant `Robot`"), "{text}");
-        // Who asks for a kind does not meet it.
+        // A read of one variant does not return it.
         let found = Employee::find_hourly(db, |h| h.name.is_in(["R", "Ann"])).await;
         assert_eq!(found.expect("read").len(), 1);
     })

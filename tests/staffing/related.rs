@@ -37,7 +37,7 @@ async fn copies_in_and_of_variants_follow() {
             .await
             .expect("read");
         assert_eq!((&*desks[0].of_name, &*desks[1].of_name), ("Ann", "Cid"));
-        // Of the one side, which all variants copy.
+        // Change the team, which all variants copy.
         Team::update(db, 1)
             .set(|t| t.name, "Red")
             .await
@@ -52,7 +52,7 @@ async fn copies_in_and_of_variants_follow() {
             .expect("read")
             .expect("there");
         assert_eq!(cid.team_name, "Red");
-        // Of a document with variants, by an update and by a save.
+        // Change the source that has variants, by an update and by a save.
         Employee::update(db, 1)
             .set(|e| e.name, "Anna")
             .await
@@ -153,7 +153,7 @@ async fn references_to_all_kinds_are_one_command_and_keep_their_order() {
             ann,
         ];
         assert_eq!(all, expected);
-        // Of many at once, and back.
+        // Load the people of many rooms at once; then find rooms by a person.
         let joined = Room::load_people_many(db, &rooms).await.expect("loaded");
         bench.only();
         let kinds = joined.iter().map(|(_, people)| people.len());

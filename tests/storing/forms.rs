@@ -200,7 +200,7 @@ async fn references_lead_there_and_back() {
         let of_each = Post::by_author_many(db, &all).await.expect("read");
         let lengths: Vec<usize> = of_each.iter().map(|(_, posts)| posts.len()).collect();
         assert_eq!(lengths.iter().sum::<usize>(), 2);
-        // What dangles is named as the program knows it.
+        // A dangling id is reported in the program's form.
         Author::delete_unchecked(db, hex(3)).await.expect("deleted");
         let readers = posts[0].load_readers(db).await.expect("loaded");
         assert_eq!(readers.missing(), [hex(3)]);

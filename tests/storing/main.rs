@@ -1,4 +1,4 @@
-//! Storing and deleting documents: what is checked before anything is sent, and what the database holds afterwards.
+//! Storing and deleting documents: the checks before anything is sent, and the contents of the database afterwards.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -105,7 +105,7 @@ async fn a_saved_source_reaches_its_copies() {
         let entry = stored_entry(bench).await;
         assert_eq!(entry.get_str("name").ok(), Some("nut"));
         assert_eq!(entry.get_str("label").ok(), Some("x"));
-        // What the source has no more, its copies have no more.
+        // A field that the source loses is removed from its copies.
         part(1, "nut", 7).save(db).await.expect("replaced");
         let entry = stored_entry(bench).await;
         assert_eq!(entry.get_str("name").ok(), Some("nut"));

@@ -30,7 +30,7 @@ struct Account {
     team_name: String,
 }
 
-/// What the login page needs.
+/// The fields that the login page needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "accounts")]
 struct Login {

@@ -1,4 +1,4 @@
-//! One connection that the server drops is not what a caller sees.
+//! If the server drops one connection, the caller does not notice.
 
 use bson::{Document, doc};
 use futures::TryStreamExt;

@@ -171,7 +171,7 @@ async fn a_transaction_sees_its_own_writes_through_every_batch() {
     .await;
 }
 
-/// What a command says beside what it asks for.
+/// The fields of a command that do not differ from call to call.
 fn manner(mut command: Document) -> Document {
     for own in ["filter", "batchSize", "lsid", "$clusterTime"] {
         command.remove(own);
@@ -206,7 +206,7 @@ async fn a_command_of_many_ids_is_the_find_that_the_driver_sends() {
             assert_eq!(*asked, ids, "in the order of the index");
             assert_eq!(manner(own), manner(by_driver));
         }
-        // What else is asked stands beside the ids.
+        // Other conditions stand next to the ids.
         let some = kit(1, MANY)
             .load_parts(&bench.db)
             .filter(|p| p.number.lt(10))

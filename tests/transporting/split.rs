@@ -1,4 +1,4 @@
-//! What does not fit one message goes in several.
+//! A write that does not fit one message is sent in several.
 
 use bson::doc;
 use mongo_model::{Error, MongoModel};

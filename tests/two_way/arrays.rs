@@ -74,7 +74,7 @@ async fn either_side_is_changed() {
     .await;
 }
 
-// C02, C03: what is saved with other members is followed.
+// C02, C03: saving a document with other members updates their lists.
 #[tokio::test]
 async fn saved_members_are_followed() {
     on_both("2w_clubs_saved", async |bench| {

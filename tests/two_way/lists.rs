@@ -29,7 +29,7 @@ async fn a_new_task_is_in_the_list_of_its_owner() {
     .await;
 }
 
-// B48: whoever is stored after the documents that refer to it has them in its lists.
+// B48: a document that is stored after the documents that refer to it has them in its lists.
 #[tokio::test]
 async fn a_person_comes_after_the_tasks() {
     on_both("2w_late", async |bench| {
@@ -49,11 +49,13 @@ async fn a_person_comes_after_the_tasks() {
         for member in [&dan, &fay] {
             assert_eq!(list(bench, member, "clubs").await.len(), 1);
         }
-        // What was placed for one that was there before is for `repair`.
+        // A reference that another program stored to an existing person needs `repair`.
         assert!(list(bench, &ann, "tasks").await.is_empty());
         bench.forget();
         done(person("gus").save(db).await);
-        // The document, a look for each of the four lists, and the marks off; then the person's own flags.
+        // The document, a look for each of the four lists, and the marks off. Then the revision: `save` does not know if the person
+        // was there before, so it looks for copies, raises the revision above them, reads the person and updates the copies. Last,
+        // the person's own flags.
         let quiet = [
             "findAndModify",
             "find",
@@ -61,6 +63,9 @@ async fn a_person_comes_after_the_tasks() {
             "find",
             "find",
             "update",
+            "find",
+            "update",
+            "findAndModify",
             "update",
             "update",
         ];
@@ -154,7 +159,7 @@ async fn what_is_not_there_and_what_has_no_room_is_refused_before_anything_is_wr
             ..fifth.clone()
         };
         full(saved.save(db).await);
-        // What is in the list already fits.
+        // An id that is already in the full list still fits.
         done(Task::reassign_owner(db, four[0].id, ann.id).await);
         done(four[1].save(db).await);
         let unknown = Task::reassign_owner(db, lost.id, ann.id).await;
@@ -222,7 +227,7 @@ async fn a_list_is_changed_from_its_side() {
             assert_eq!(list(bench, &ann, "chores").await, stored(&ids[1..2]));
             assert_eq!(name(0).await, None);
         }
-        // What somebody else has is not taken from them by a removal, but by an addition.
+        // A removal does not take a chore from another person, but an addition does.
         done(Person::remove_chores(db, ann.id, ids[3]).await);
         assert_eq!(list(bench, &bob, "chores").await, stored(&ids[3..]));
         for _ in 0..2 {
@@ -301,7 +306,7 @@ async fn what_is_deleted_is_in_no_list() {
     .await;
 }
 
-// What a reassignment sends: on a replica set one transaction, and after its commit what finds nothing to do but the flag.
+// The commands of a reassignment: on a replica set one transaction; after its commit only the flag is left to clear.
 #[tokio::test]
 async fn a_reassignment_is_few_commands() {
     on_both("2w_commands", async |bench| {
@@ -322,7 +327,7 @@ async fn a_reassignment_is_few_commands() {
                 "update",
             ]
         } else {
-            // It is asked for a transaction, which it has not.
+            // A standalone server has no transactions: the first attempt fails.
             &[
                 "find",
                 "findAndModify",

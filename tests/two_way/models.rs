@@ -34,7 +34,7 @@ pub(crate) struct Task {
     pub(crate) owner: Id<Person>,
 }
 
-/// It may have nobody, and copies the name.
+/// It may have no owner, and copies the owner's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "both_chores")]
 pub(crate) struct Chore {
@@ -101,7 +101,7 @@ pub(crate) async fn three(bench: &Bench) -> [Person; 3] {
     persons
 }
 
-/// What a person's document holds in one of its lists, in the order of the ids.
+/// The ids in one list of a person's document, sorted.
 pub(crate) async fn list(bench: &Bench, person: &Person, field: &str) -> Vec<Bson> {
     let mut ids = ids(&shown::<Person>(bench, &person.id).await, field);
     ids.sort_by_key(Bson::to_string);

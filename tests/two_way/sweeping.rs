@@ -1,4 +1,4 @@
-//! What a writer leaves behind that dies or is overtaken, and what finds it.
+//! Pending work of a writer that dies or is overtaken, and the functions that find it.
 
 use bson::{Document, doc};
 use mongo_model::denorm::{Defect, Finding};
@@ -38,7 +38,7 @@ async fn found(bench: &Bench) -> Vec<Finding> {
     found
 }
 
-/// The `update` commands since the last look, as they can be sent again.
+/// The `update` commands since the log was cleared, in a form that can be sent again.
 fn updates(bench: &Bench) -> Vec<Document> {
     let own = ["lsid", "txnNumber", "autocommit", "startTransaction"];
     let again = |command: Document| {
@@ -117,7 +117,7 @@ async fn a_reassignment_that_stopped_is_found_and_finished() {
     .await;
 }
 
-// Others have told the lists by now: what a writer sends late is marked, and taken back.
+// Other programs have updated the lists by now: a late update leaves a mark, and is reverted.
 #[tokio::test]
 async fn what_comes_late_is_marked_and_taken_back() {
     on(Topology::Standalone, "2w_late", async |bench| {
@@ -143,7 +143,7 @@ async fn what_comes_late_is_marked_and_taken_back() {
             assert!(found.iter().all(|finding| finding.flagged), "{found:?}");
             let owner = back.id == bob.id;
             assert_eq!(found.is_empty(), owner, "{found:?}");
-            // Its W3 finds another revision, so it looks at its marks at once; so does whoever finds them.
+            // Its W3 finds another revision, so it checks its marks at once; so does a sweeper that finds them.
             let parents = recover(db).await.expect("recovered").parents;
             assert_eq!(
                 parents,
@@ -191,7 +191,7 @@ async fn every_parent_of_before_is_told() {
     .await;
 }
 
-// Another program writes past the library: the reference is what counts.
+// Another program writes without the library: the reference decides.
 #[tokio::test]
 async fn what_others_broke_is_found_and_repaired() {
     on_both("2w_broken", async |bench| {
@@ -265,7 +265,7 @@ async fn what_others_broke_is_found_and_repaired() {
     .await;
 }
 
-// In a transaction both sides are seen at once; what follows the commit takes the flags off.
+// In a transaction both sides are visible at once; the writes after the commit clear the flags.
 #[tokio::test]
 async fn a_transaction_shows_both_sides() {
     in_set("2w_session", async |bench| {

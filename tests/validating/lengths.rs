@@ -1,4 +1,4 @@
-//! `max_len`: what is refused before it is sent, and the sizes that follow.
+//! `max_len`: values that are refused before they are sent, and the sizes that follow from it.
 
 use bson::spec::BinarySubtype;
 use bson::{Binary, DateTime};
@@ -67,7 +67,7 @@ fn without_a_bound_there_is_no_largest_document() {
     assert_eq!(Note::meta().limits().max_bytes, None);
 }
 
-/// Asserts what was refused, and that nothing was sent.
+/// Asserts which value was refused, and that nothing was sent.
 macro_rules! refused {
     ($bench:expr, $call:expr, $field:literal, $max:literal, $len:literal, $unit:literal) => {{
         let error = $call.await.expect_err("too long");
@@ -237,7 +237,7 @@ async fn a_copy_has_the_bounds_of_its_source() {
         };
         Maker::insert(db, &maker).await.expect("stored");
         Car::insert(db, &car).await.expect("stored");
-        // What the program says in the place of a copy is not stored, however long it is.
+        // A value that the program puts in the place of a copy is not stored, however long it is.
         let long = Car {
             id: 2,
             maker_name: wide(11),
@@ -250,7 +250,7 @@ async fn a_copy_has_the_bounds_of_its_source() {
             (stored.maker_name, stored.maker_tags),
             (car.maker_name.clone(), car.maker_tags.clone())
         );
-        // What the source may be, the copy may be.
+        // A copy may be as long as its source.
         let name = wide(9);
         Maker::update(db, 1)
             .set(|m| m.name, name.clone())

@@ -1,4 +1,4 @@
-//! What bounds say of documents: their largest size, what is refused before it is sent, and what the server refuses.
+//! Bounds of documents: their largest size, values refused before they are sent, and values that the server refuses.
 
 #[path = "../common/mod.rs"]
 mod common;

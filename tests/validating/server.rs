@@ -104,7 +104,7 @@ async fn a_validator_is_planned_applied_and_then_left_alone() {
             .expect("applied");
         assert_eq!(bench.sent(), ["listCollections", "collMod"]);
         bench.forget();
-        // What was made stricter by one program stays so for another.
+        // A validator that one program made stricter stays strict for another.
         let plan = plan_validators(db)
             .only::<Article>()
             .await

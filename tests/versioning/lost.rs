@@ -1,4 +1,4 @@
-//! Answers that are lost: the write was made, and its writer has to find that out.
+//! Lost replies: the write was made, and its writer has to find that out.
 
 use mongo_model::{Database, MongoModel};
 
@@ -28,7 +28,7 @@ async fn a_write_whose_answer_is_lost_is_found() {
         let mut mine = account(1, 0);
         Account::insert(&db, &mine).await.expect("stored");
 
-        // Nobody else came.
+        // No other writer came.
         lossy.lose(1, "$replaceWith", others(&bench.db, 0));
         mine.balance += 1;
         let saved = mine.save_if_unchanged(&db).await.expect("saved");
@@ -48,14 +48,14 @@ async fn a_write_whose_answer_is_lost_is_found() {
             .expect("there");
         assert_eq!((stored.balance, stored.version), (702, 9));
 
-        // Every answer is lost.
+        // Every reply is lost.
         mine = stored;
         lossy.lose(3, "$replaceWith", others(&bench.db, 0));
         mine.balance = 0;
         mine.save_if_unchanged(&db).await.expect("saved");
         assert_eq!((lossy.left(), mine.version), (0, 10));
 
-        // So many came that it is forgotten: then it is a conflict, which says what is there now.
+        // So many writers came that its token is gone: then it is a conflict, which returns the current document.
         lossy.lose(1, "$replaceWith", others(&bench.db, 8));
         mine.balance = 1;
         let current: Account = conflict(mine.save_if_unchanged(&db).await.expect_err("forgotten"))

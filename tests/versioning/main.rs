@@ -1,4 +1,4 @@
-//! Compare and swap: what is sent, who wins, what the loser sees, and that no write is lost or made twice.
+//! Compare and swap: the commands, the winner, what the loser gets, and that no write is lost or made twice.
 
 mod beside;
 #[path = "../common/mod.rs"]
@@ -104,7 +104,7 @@ async fn the_second_of_two_writers_sees_what_the_first_wrote() {
         let stored = Account::get(db, 1).await.expect("read").expect("there");
         assert_eq!(stored, first);
 
-        // From what it was told it goes on.
+        // It continues with the document from the conflict.
         let mut third: Account = conflict.current().expect("an account");
         third.balance += 1;
         bench.forget();
@@ -235,14 +235,14 @@ async fn updates_move_the_version_in_the_same_write() {
         for (id, rev) in [(1, 3), (2, 1), (3, 1)] {
             assert_eq!(bench.stored("accounts", id).await.get_i64("rev").ok(), Some(rev));
         }
-        // What was read before loses.
+        // A document that was read before the update conflicts.
         let mut stale = all[1].clone();
         conflict(stale.save_if_unchanged(db).await.expect_err("too late"));
-        // What is there already is not added, and nothing is written.
+        // A value that is there already is not added, and nothing is written.
         let there = Account::update(db, 1).add_to_set(|a| a.tags, "x").await;
         assert_eq!(there.expect("there").matched, 1);
         assert_eq!(bench.stored("accounts", 1).await.get_i64("rev").ok(), Some(3));
-        // Somebody else's hand moves it too.
+        // A version changed with the driver alone conflicts too.
         let mut mine = Account::get(db, 3).await.expect("read").expect("there");
         let by_hand = bench.raw("accounts");
         by_hand
@@ -309,7 +309,7 @@ async fn a_function_is_run_again_until_it_is_first() {
         let stored = Account::get(db, 1).await.expect("read").expect("there");
         assert_eq!((stored.balance, stored.version), (200, 200));
 
-        // What changes nothing writes nothing; the version is not the function's to change.
+        // A function that changes nothing writes nothing; it cannot change the version.
         bench.forget();
         let same = Account::update_with(db, 1, |a| a.version = 7).await;
         assert_eq!(same.expect("read"), stored);
@@ -370,7 +370,7 @@ async fn a_transaction_takes_it_back() {
         let seen = Account::get(db, 1).session(&mut tx).await.expect("read");
         assert_eq!(seen.as_ref(), Some(&mine));
         tx.abort_transaction().await.expect("taken back");
-        // What is in memory is ahead of what is stored, and so a conflict.
+        // The version in memory is ahead of the stored one, which is a conflict.
         let current: Account = conflict(mine.save_if_unchanged(db).await.expect_err("too late"))
             .current()
             .expect("an account");

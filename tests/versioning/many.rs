@@ -250,7 +250,7 @@ async fn a_transaction_takes_all_of_them_back() {
     .await;
 }
 
-/// What other documents know about them follows, as after each alone.
+/// Copies and counts in other documents follow, as after single writes.
 #[tokio::test]
 async fn copies_and_numbers_follow() {
     on_both("version_many_copies", async |bench| {

@@ -1,4 +1,4 @@
-//! What other libraries promise of their versions, and test.
+//! Guarantees that other libraries give and test for their versions.
 
 use mongo_model::MongoModel;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ async fn a_push_and_a_pull_at_once_are_two_changes() {
     .await;
 }
 
-/// Who has read an array before others changed it puts nothing back, whatever it is that it changes itself.
+/// A program that holds a stale array does not restore its old elements, whatever it changes in it.
 #[tokio::test]
 async fn an_array_that_was_read_before_is_not_put_back() {
     on_both("version_array", async |bench| {
@@ -76,7 +76,7 @@ async fn other_fields_are_a_conflict_and_so_is_a_touch() {
         let db = &bench.db;
         Account::insert(db, &account(1, 10)).await.expect("stored");
         let (mut first, mut second, mut third) = (account(1, 10), account(1, 10), account(1, 10));
-        // Nothing is different, and whoever has read it before is told all the same.
+        // Nothing is different, and a program with an older read gets a conflict all the same.
         first.save_if_unchanged(db).await.expect("saved");
         assert_eq!(first.version, 1);
         second.owner = "bob".to_owned();
@@ -88,7 +88,7 @@ async fn other_fields_are_a_conflict_and_so_is_a_touch() {
     .await;
 }
 
-/// A condition on the fields that matter, of a document whose other fields anybody may change meanwhile.
+/// A condition on the fields that matter, of a document whose other fields any program may change meanwhile.
 #[tokio::test]
 async fn some_fields_alone_are_compared_by_their_values() {
     on_both("version_some", async |bench| {
@@ -105,9 +105,9 @@ async fn some_fields_alone_are_compared_by_their_values() {
                 .only_if(|a| a.balance.eq(read.balance))
                 .inc(|a| a.balance, -5)
         };
-        // Another field has changed, which was not asked about.
+        // Another field has changed, which is not part of the condition.
         assert!(pay().await.expect("sent").is_done());
-        // Now one has that was.
+        // Now a field of the condition has changed.
         assert!(!pay().await.expect("sent").is_done());
         let stored = Account::get(db, 1).await.expect("read").expect("there");
         assert_eq!((stored.balance, stored.version), (5, 2));

@@ -89,7 +89,7 @@ async fn many_take_what_there_is_and_no_more() {
     .await;
 }
 
-/// A condition and a bound: which of them was in the way is told apart.
+/// A condition and a bound: the result shows which of them failed.
 #[tokio::test]
 async fn full_is_not_the_same_as_not() {
     alone("values_full", async |bench| {
@@ -105,7 +105,7 @@ async fn full_is_not_the_same_as_not() {
         assert!(wait(5, "bob").await.expect("sent").is_done());
         let full = wait(5, "cat").await;
         assert!(matches!(full, Err(Error::Full { max: 2, .. })), "{full:?}");
-        // Full, and not: the condition is what is asked first.
+        // Full, and the condition fails: the condition is checked first.
         let not = wait(4, "cat")
             .await
             .expect("sent")

@@ -108,7 +108,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// What is to be done.
+/// The command to run.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Compare indexes, validators, documents, references and copies with the models; writes nothing
@@ -176,7 +176,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether the command needs to know the models.
+    /// True if the command needs the models.
     pub(crate) fn needs_models(&self) -> bool {
         !matches!(
             self,
@@ -259,7 +259,7 @@ pub(crate) struct Apply {
     pub(crate) replace_validators: bool,
 }
 
-/// What validators do.
+/// The action of validators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Validators {
     /// Keep the action that is set; new validators warn.

@@ -1,4 +1,4 @@
-//! The server: how it is reached, what is said when it cannot be, and what is never said: credentials.
+//! The connection to the server, the messages when it fails, and the removal of credentials from all output.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -141,7 +141,7 @@ pub(crate) fn name_of(listed: &Document) -> &str {
     listed.get_str("name").unwrap_or_default()
 }
 
-/// Prints what is sent, without values: `find comments`, `aggregate comments [$sample, $match]`.
+/// Prints the commands that are sent, without values: `find comments`, `aggregate comments [$sample, $match]`.
 fn show(started: &CommandStartedEvent) {
     let name = &started.command_name;
     let command = match started.command.get_document(name) {
@@ -227,7 +227,7 @@ fn refused_credentials() -> Failure {
         .help("check both and `authSource` in the connection string")
 }
 
-/// What went wrong, without the driver's labels.
+/// The cause of the error, without the driver's labels.
 fn cause(error: &Error) -> String {
     error.kind.to_string()
 }

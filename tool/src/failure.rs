@@ -12,7 +12,7 @@ pub(crate) enum Failure {
     Refused {
         /// The sentence.
         message: String,
-        /// What to do.
+        /// The advice to the user.
         help: Option<String>,
     },
     /// Ctrl-C; the text says how to go on.
@@ -20,7 +20,7 @@ pub(crate) enum Failure {
         /// How to go on.
         resume: String,
     },
-    /// One of these in the middle of a walk, after what was found until then was printed.
+    /// One of these in the middle of a walk, after the findings so far were printed.
     Midway(Box<Failure>),
 }
 
@@ -56,7 +56,7 @@ impl Failure {
         }
     }
 
-    /// What `error` holds in the JSON document.
+    /// The value of `error` in the JSON document.
     pub(crate) fn json(&self) -> serde_json::Value {
         let (help, interrupted) = match self {
             Failure::Refused { help, .. } => (help.as_deref(), false),

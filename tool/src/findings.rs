@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::models::Models;
 use crate::output::{BAD, FAINT, GOOD, NOTE, STRONG, as_typed, count, number, paint};
 
-/// Whether a finding makes the exit code 1.
+/// The level of a finding, which decides if the exit code is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
@@ -21,9 +21,9 @@ pub(crate) enum Level {
 /// One kind of finding at one place.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Finding {
-    /// Which kind it is; stable.
+    /// The kind, as a stable name.
     pub(crate) kind: &'static str,
-    /// Whether it is a problem.
+    /// Problem or note.
     pub(crate) level: Level,
     /// The stored path, the edge, the index or the pattern that it is about.
     pub(crate) about: String,
@@ -81,7 +81,7 @@ pub(crate) struct Example {
     /// Its `_id`, in extended JSON.
     #[serde(serialize_with = "extended")]
     pub(crate) id: Bson,
-    /// What is wrong with it.
+    /// The description of the defect.
     pub(crate) text: String,
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn shown_or_nothing(value: Option<&Bson>) -> String {
     value.map_or_else(|| "nothing".to_owned(), shown)
 }
 
-/// What was found in one collection.
+/// The findings in one collection.
 #[derive(Debug, Serialize)]
 pub(crate) struct Group {
     /// The collection.
@@ -122,7 +122,7 @@ pub(crate) struct Group {
     /// How many of them were examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) examined: Option<u64>,
-    /// Whether the walk over it was stopped.
+    /// True if the walk over it was stopped.
     #[serde(skip)]
     pub(crate) stopped: bool,
     /// The findings, problems first.
@@ -254,7 +254,7 @@ impl Findings {
         out
     }
 
-    /// The commands that change what was found, each once.
+    /// The commands that correct the findings, each once.
     pub(crate) fn write_fixes(&self, out: &mut String) {
         let all = self.collections.iter().flat_map(|group| &group.findings);
         let mut fixes: Vec<&str> = all.filter_map(|finding| finding.fix.as_deref()).collect();
@@ -265,7 +265,7 @@ impl Findings {
         }
     }
 
-    /// Adds a finding to the group of its collection, which is made where it is not there.
+    /// Adds a finding to the group of its collection; creates the group if there is none.
     pub(crate) fn add(&mut self, models: &Models, collection: &str, finding: Finding) {
         let known = self
             .collections

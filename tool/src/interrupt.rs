@@ -32,12 +32,12 @@ pub(crate) fn leave_to_child() {
     let _ = ctrlc::set_handler(|| {});
 }
 
-/// Whether Ctrl-C was pressed.
+/// True if Ctrl-C was pressed.
 pub(crate) fn is_requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)
 }
 
-/// Awaits what only reads; Ctrl-C drops it. `resume` says how to go on.
+/// Awaits work that only reads; Ctrl-C drops it. `resume` says how to continue.
 pub(crate) async fn or_stop<T>(work: impl Future<Output = T>, resume: &str) -> Result<T> {
     let stopped = notify().notified();
     let interrupted = || Failure::Interrupted {

@@ -53,7 +53,7 @@ impl Models {
         &self.selected
     }
 
-    /// Whether `--model` chose some of them.
+    /// True if `--model` chose some of them.
     pub(crate) fn is_filtered(&self) -> bool {
         self.filtered
     }
@@ -93,7 +93,7 @@ impl Models {
     }
 }
 
-/// Whether documents of the model refer to others.
+/// True if documents of the model refer to others.
 pub(crate) fn has_references(model: &ModelMeta) -> bool {
     model
         .flat()
@@ -102,7 +102,7 @@ pub(crate) fn has_references(model: &ModelMeta) -> bool {
         .any(|field| field.relation.is_some())
 }
 
-/// Whether documents of the model hold arrays, lists or numbers that follow from other documents.
+/// True if documents of the model hold arrays, lists or numbers that follow from other documents.
 pub(crate) fn has_derived(model: &ModelMeta) -> bool {
     let two_way = model
         .flat()
@@ -121,11 +121,11 @@ pub(crate) struct Reference {
     pub(crate) path: String,
     /// Its declaration.
     pub(crate) row: &'static RelationRow,
-    /// Whether an array lies on the way, or is the reference.
+    /// True if an array lies on its path, or is the reference.
     pub(crate) many: bool,
-    /// Whether a document may be without it.
+    /// True if a document may lack it.
     pub(crate) optional: bool,
-    /// Whether a parent of the field is a map, or it is one: no index finds it.
+    /// True if a parent of the field is a map, or the field is one itself: no index finds it.
     pub(crate) in_map: bool,
 }
 

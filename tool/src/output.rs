@@ -47,7 +47,7 @@ impl Output {
         Output { json: global.json }
     }
 
-    /// Whether one JSON document is printed instead of text.
+    /// True if one JSON document is printed instead of text.
     pub(crate) fn is_json(self) -> bool {
         self.json
     }
@@ -184,7 +184,7 @@ pub(crate) fn set_program(name: &str) {
     PROGRAM.get_or_init(|| name.to_owned());
 }
 
-/// What a user types to run a command.
+/// The name of the program as a user types it.
 pub(crate) fn program() -> &'static str {
     PROGRAM.get().map_or("mongo-model", String::as_str)
 }

@@ -23,7 +23,7 @@ const KINDS: [Defect; 8] = [
     Defect::Kept,
 ];
 
-/// What was found along all edges.
+/// The findings along all edges.
 #[derive(Debug, Default)]
 pub(crate) struct Totals {
     edges: BTreeMap<(String, &'static str), Edge>,
@@ -36,7 +36,7 @@ pub(crate) struct Totals {
     examples: usize,
 }
 
-/// What was found along one edge.
+/// The findings along one edge.
 #[derive(Debug, Default)]
 struct Edge {
     references: u64,
@@ -279,7 +279,7 @@ fn finding(kind: Defect, edge: &str, source: &str, total: u64, examples: Vec<Exa
     }
 }
 
-/// What is wrong with one document.
+/// The description of the defect in one document.
 fn text(finding: &mongo_model::denorm::Finding) -> String {
     let path = &finding.path;
     let (have, want) = (

@@ -189,7 +189,7 @@ impl Place {
     }
 }
 
-/// Which collections a walk still enters, and where.
+/// The place where a walk starts: it skips the collections before it.
 #[derive(Debug)]
 pub(crate) struct Start {
     from: Option<Place>,

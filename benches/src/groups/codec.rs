@@ -156,7 +156,7 @@ async fn shape<M: MongoModel + Debug + PartialEq>(
     Ok(())
 }
 
-/// Who only computes is compared by CPU time: what it waits for is the other programs of the machine.
+/// Compares work that only computes by CPU time: wall time would include waits for other programs of the machine.
 fn computed(title: &str, race: &Finished, theirs: &str, limit: Limit) -> Row {
     let ratio = race.ratio("mongo-model", theirs, Measure::Client);
     Row::of(title, theirs, ratio, limit)

@@ -1,4 +1,4 @@
-//! What the derives cost whoever compiles them: `cargo check` of a program of models after a touch.
+//! The compile time that the derives cost: `cargo check` of a program of models after a touch.
 
 mod scratch;
 

@@ -108,7 +108,7 @@ async fn verified(db: &Database) -> Result<usize> {
     Ok(0)
 }
 
-/// What the server examines for a look of a sweeper, and for a recovery, when nothing is flagged.
+/// Counts what the server examines for a look of a sweeper, and for a recovery, when nothing is flagged.
 async fn idle(db: &Database, section: &mut Section) -> Result<()> {
     let mut sweeper = Sweeper::new(db);
     db.run_command(doc! { "profile": 2 }).await?;

@@ -55,12 +55,12 @@ fn parts(db: &Database) -> Collection<Part> {
     db.collection("parts")
 }
 
-/// What each reference becomes by hand.
+/// The form that each reference gets in a join by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shared {
     /// A `&Part`: one part for all references to it.
     Yes,
-    /// A `Part` of its own, as the loaders give unless they are told to share.
+    /// A `Part` of its own, as the loaders give unless sharing is requested.
     No,
 }
 

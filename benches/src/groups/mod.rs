@@ -1,4 +1,4 @@
-//! What is measured: one module per group.
+//! The measurements: one module per group.
 
 mod codec;
 mod compile;

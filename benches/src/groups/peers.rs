@@ -1,4 +1,4 @@
-//! Mappers of other languages, each in a process of its own that does what it is told: optional, only with `--peers`.
+//! Mappers of other languages, each in a process of its own that runs the tasks it gets: optional, only with `--peers`.
 
 mod worker;
 

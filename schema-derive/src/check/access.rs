@@ -1,4 +1,4 @@
-//! Rules 4 and 6: whether an index serves what the model says it is asked.
+//! Rules 4 and 6: an index serves every access pattern that the model declares.
 
 mod fit;
 
@@ -15,7 +15,7 @@ use crate::names::unraw;
 use crate::rules::{self, Rule};
 use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, Field, Item, KeyKind, Kind};
 
-/// What the trait of models has already, and what an access pattern of that name would hide.
+/// Methods of the model trait, which an access pattern of the same name would hide.
 const TAKEN: &[&str] = &[
     "by_id",
     "count",
@@ -59,7 +59,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// Whether every field is there, and in one part of the pattern.
+/// Checks that every field exists, and stands in one part of the pattern only.
 fn well_formed(item: &Item, access: &AccessAttr, owner: &str, cx: &Ctxt) -> bool {
     let before = cx.reported();
     let sort = access.sort.iter().map(|(path, _)| path);
@@ -238,7 +238,7 @@ pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     let indexes = declared(item);
     let unused = candidates.iter().filter_map(|candidate| {
         let index = &indexes[candidate.serving.declared?];
-        // These are there for something else than to be asked.
+        // Unique and expiring indexes have another purpose than queries.
         let otherwise = index.attr.unique.is_some() || index.attr.expire_after.is_some();
         let used = asked
             .iter()

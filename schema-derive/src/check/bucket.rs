@@ -8,7 +8,7 @@ use crate::rules::{self, Rule};
 use crate::syntax::{Body, BucketAttr, Field, FieldAttrs, Item, Kind};
 use crate::types;
 
-/// What a page of a thousand items reads is what the cost table of the rules ends with.
+/// The cost table of the rules ends with a page of a thousand items.
 const LARGE: u64 = 1_000;
 
 /// The fields of a bucket.
@@ -31,7 +31,7 @@ pub(crate) fn parts(item: &Item) -> Option<Parts<'_>> {
     })
 }
 
-/// Whether the field holds the items of a bucket.
+/// True if the field holds the items of a bucket.
 pub(super) fn holds_items(item: &Item, field: &Field) -> bool {
     let bucket = item.attrs.bucket.as_ref();
     bucket.is_some_and(|bucket| unraw(&bucket.items) == field.rust())
@@ -115,7 +115,7 @@ pub(super) fn holds_documents(field: &Field) -> bool {
 
 /// The `_id`, and the reference that it goes with.
 fn of_parent(item: &Item, owner: &str, cx: &Ctxt) {
-    // A model without `_id` is told so.
+    // Another rule already reports a model without `_id`.
     let Some(id) = id(item) else { return };
     let all: Vec<&Field> = all_parents(item);
     let Some(of) = of_id(id) else {
@@ -205,7 +205,7 @@ fn count(item: &Item) -> Option<&Field> {
     fields.find(|field| field.rust() == "count" && field.serde.skip.is_none())
 }
 
-/// Whether an attribute says that the field is something else.
+/// True if an attribute gives the field another role.
 fn is_more(attrs: &FieldAttrs) -> bool {
     attrs.count.is_some()
         || attrs.version.is_some()

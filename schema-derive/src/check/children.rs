@@ -1,4 +1,4 @@
-//! Rules on two-way references and on what the one side keeps of its children, as far as the struct shows them.
+//! Rules on two-way references, and on lists and counts of children, as far as the struct shows them.
 
 use proc_macro2::Ident;
 

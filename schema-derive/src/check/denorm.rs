@@ -51,7 +51,7 @@ fn entry(field: &Field, denorm: &DenormAttr, into: &mut Vec<String>, cx: &Ctxt) 
         .map(|parent| &parent.target));
     let Some(target) = target else { return };
     if entry_name(field).is_none() {
-        // Of a map is said that it has no copies at all.
+        // Skip maps: another rule already reports that they have no copies at all.
         let of_map = field.attrs.refs.is_some() && super::refs::is_map(field);
         if into.is_empty() && !of_map {
             cx.push(diag::denorm_entry(
@@ -259,7 +259,7 @@ pub(crate) fn entry_name(field: &Field) -> Option<&Ident> {
     types::plain_ident(element).filter(|ident| !set && *ident != "ObjectId" && *ident != "String")
 }
 
-/// Whether two paths are written the same way.
+/// True if two paths are written the same way.
 fn same_path(a: &Path, b: &Path) -> bool {
     a.to_token_stream().to_string() == b.to_token_stream().to_string()
 }

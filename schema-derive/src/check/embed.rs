@@ -1,4 +1,4 @@
-//! Rules 4.A on what a field embeds, as far as the struct shows it.
+//! Rules 4.A on embedded documents and arrays, as far as the struct shows them.
 
 use crate::ctxt::Ctxt;
 use crate::diag;
@@ -8,7 +8,7 @@ use crate::types;
 
 /// "A couple of hundred" (rule of thumb 3).
 pub(crate) const EMBED_MAX: u64 = 200;
-/// What Atlas reports as an unbounded array.
+/// Atlas reports a longer array as unbounded.
 pub(crate) const ATLAS_MAX: u64 = 10_000;
 
 pub(crate) fn check(item: &Item, cx: &Ctxt) {
@@ -90,7 +90,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// Whether the elements of the array or map are certainly no documents.
+/// True if the elements of the array or map are certainly no documents.
 fn scalars(field: &Field) -> bool {
     let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
     let element = types::array_element(ty).or_else(|| types::map_value(ty).map(|(_, value)| value));

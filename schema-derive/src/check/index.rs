@@ -21,9 +21,9 @@ use crate::syntax::{
     Body, CollationAttr, ConditionAttr, ConditionOp, Content, Field, IndexAttr, Item, KeyKind, Kind,
 };
 
-/// What the server allows in one collection, `_id` included.
+/// The number of indexes that the server allows in one collection, `_id` included.
 const SERVER_MAX: usize = 64;
-/// What Atlas reports as too many.
+/// Atlas reports a collection with more indexes than this.
 const ATLAS_MAX: usize = 30;
 
 /// One declared index, its keys looked up.
@@ -94,7 +94,7 @@ impl Index<'_> {
         self.keys.iter().map(|key| (key.rust(), key.kind)).collect()
     }
 
-    /// What the server tells two indexes of the same keys apart by.
+    /// The properties by which the server distinguishes two indexes of the same keys.
     fn identity(&self) -> (bool, bool, Vec<String>, Option<String>) {
         let mut conditions: Vec<String> = self
             .attr
@@ -157,7 +157,7 @@ fn operation(op: &ConditionOp) -> String {
     }
 }
 
-/// None for the binary order, which is also what an index without collation has.
+/// None for the binary order, which an index without collation has too.
 fn collation(attr: &CollationAttr) -> Option<String> {
     let CollationAttr {
         site: _,
@@ -241,7 +241,7 @@ pub(super) fn automatic(item: &Item) -> Vec<Vec<(Vec<Ident>, KeyKind)>> {
         .collect()
 }
 
-/// Whether an index that the item itself declares makes documents expire.
+/// True if an index that the item itself declares makes documents expire.
 pub(crate) fn expires(item: &Item) -> bool {
     item.attrs
         .indexes
@@ -249,7 +249,7 @@ pub(crate) fn expires(item: &Item) -> bool {
         .any(|index| index.expire_after.is_some())
 }
 
-/// Whether the field is the model's `_id`.
+/// True if the field is the model's `_id`.
 pub(super) fn is_id(item: &Item, field: &Field) -> bool {
     item.kind == Kind::Model && field.serde.name == "_id"
 }
@@ -268,7 +268,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     text(item, &indexes, cx);
 }
 
-/// Whether the field is the unnamed content of a newtype or of an enum's variant: it has no path of its own.
+/// True if the field is the unnamed content of a newtype or of an enum's variant: it has no path of its own.
 fn unnamed(item: &Item, field: &Field) -> bool {
     match &item.body {
         Body::Newtype(_) => true,
@@ -311,7 +311,7 @@ fn number(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     }
 }
 
-/// What two indexes may not have in common; the later one carries the message.
+/// Checks each pair of indexes for conflicts; the later one carries the message.
 fn pairs(item: &Item, indexes: &[Index<'_>], cx: &Ctxt) {
     for (n, later) in indexes.iter().enumerate() {
         cx.at(later.place());

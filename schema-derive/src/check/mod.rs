@@ -1,5 +1,5 @@
-//! The rules that a struct shows by itself. What only the types or another model can show is asked by consts in the
-//! expansion, with the runtime's `__private::check`.
+//! The rules that a struct shows by itself. Consts in the expansion check facts that only the types or another model show,
+//! with the runtime's `__private::check`.
 
 mod access;
 mod bucket;
@@ -62,7 +62,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     unused(item, cx);
 }
 
-/// Whether `rule` is allowed on the field or on the whole item; remembers that the override holds something back.
+/// True if `rule` is allowed on the field or on the whole item; records that the override suppresses a finding.
 pub(crate) fn allowed(item: &Item, field: Option<&Field>, rule: &'static Rule) -> bool {
     let on_field = field.iter().flat_map(|field| &field.attrs.allows);
     let mut allows = on_field.chain(&item.attrs.allows).peekable();
@@ -123,7 +123,7 @@ fn unused(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// Of a strict model, advice is an error.
+/// Turns the advice about a strict model into errors.
 fn strict(item: &Item, cx: &Ctxt) {
     if !item.attrs.strict || cx.failed() {
         return;
@@ -151,7 +151,7 @@ fn strict(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// What the derive advises below an error: kept as data, no output.
+/// The findings of the derive below an error: data, no output.
 pub(crate) fn advice(item: &Item) -> Vec<(&'static Rule, String)> {
     let mut found = types::advice(item);
     found.extend(refs::advice(item));

@@ -7,10 +7,10 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::{Body, Field, Item, Kind};
 
-/// What overflows where.
+/// The array that overflows, its flag, and the model of the buckets that it overflows into.
 pub(crate) struct Parts<'a> {
     pub(crate) items: &'a Field,
-    /// The field that says whether it has.
+    /// The field that says if the array has overflowed.
     pub(crate) flag: &'a Field,
     /// The model of the buckets.
     pub(crate) extra: &'a Path,

@@ -1,4 +1,4 @@
-//! What a projection's own writing shows: its shape, and what it tells serde.
+//! Checks of a projection as it is written: its shape, and its serde attributes.
 
 use crate::ctxt::Ctxt;
 use crate::diag;
@@ -54,7 +54,7 @@ pub(crate) fn projection(item: &Projection, cx: &Ctxt) {
         if let Some(site) = &serde.flatten {
             cx.push(diag::projection_serde(site, "flatten", &field.owner));
         }
-        // What serde does not write but reads is a field like any other.
+        // A field that serde reads but does not write is a field like any other.
         if let Some(site) = serde.skip.as_ref().filter(|_| !serde.sought) {
             cx.push(diag::projection_skip(site, &field.owner));
         }

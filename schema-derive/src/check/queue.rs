@@ -37,7 +37,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// The field of this name that an index can be asked for.
+/// The field of this name, if an index can contain it.
 pub(crate) fn field<'a>(item: &'a Item, name: &Ident) -> Option<&'a Field> {
     let mut fields = item.body.fields().into_iter();
     fields.find(|field| field.rust() == unraw(name) && is_stored(field))

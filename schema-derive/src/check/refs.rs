@@ -10,7 +10,7 @@ use crate::types;
 pub(crate) const REFS_DEFAULT: u64 = 2_000;
 /// "A few thousand" (rule of thumb 3).
 const REFS_MAX: u64 = 5_000;
-/// What Atlas reports as an unbounded array.
+/// Atlas reports a longer array as unbounded.
 const REFS_ATLAS: u64 = 10_000;
 /// How many ObjectIds fit `{ _id, parts: [..] }` in 16 MiB.
 const REFS_PHYSICAL: u64 = 844_414;
@@ -34,7 +34,7 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             } else if is_map(field) && !field.attrs.denorm.is_empty() {
                 cx.push(diag::refs_map_copies(&field.ty, &field.owner, &refs.target));
             } else if is_map(field) && refs.on_delete == OnDelete::Pull && refs.inverse.is_none() {
-                // Of a two-way reference is said that it is no map at all.
+                // Skip two-way references: another rule already reports that they cannot be maps.
                 cx.push(diag::pull_from_map(&refs.site, &field.owner));
             } else if types::option_inner(&field.ty)
                 .and_then(types::array_element)
@@ -138,7 +138,7 @@ pub(super) fn is_map(field: &Field) -> bool {
     types::map_value(ty).is_some()
 }
 
-/// A type that is certainly one value: what an unknown name may alias is asked of the types.
+/// True if the type is certainly one value. An unknown name may be an alias: a check in the expansion decides.
 fn known_single(field: &Field) -> bool {
     let ty = types::option_inner(&field.ty).unwrap_or(&field.ty);
     types::last_ident(ty).is_some_and(|ident| {

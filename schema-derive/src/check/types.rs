@@ -43,7 +43,7 @@ fn id_missing(item: &Item, cx: &Ctxt) {
     cx.push(diag::id_missing(&item.ident, meant.copied()));
 }
 
-/// Whether the field is the model's `_id`.
+/// True if the field is the model's `_id`.
 fn is_id(item: &Item, field: &Field) -> bool {
     item.kind == Kind::Model
         && field.serde.name == "_id"
@@ -51,7 +51,7 @@ fn is_id(item: &Item, field: &Field) -> bool {
         && field.serde.flatten.is_none()
 }
 
-/// What the field's type is stored as. One message per field: the first that fits.
+/// Checks the stored form of the field's type. One message per field: the first that fits.
 fn value(item: &Item, field: &Field, cx: &Ctxt) {
     let (ty, owner) = (&field.ty, &field.owner);
     if is_id(item, field) {

@@ -1,4 +1,4 @@
-//! Advice: what is so, and what to do about it. The report shows both, `strict` makes an error of them.
+//! Advice: the finding and the correction. The report shows both, `strict` makes an error of them.
 
 use quote::ToTokens;
 
@@ -11,7 +11,7 @@ struct Text {
     todo: &'static str,
 }
 
-/// By code; a rule without a text of its own is said as the rule.
+/// Texts by code; a rule without an entry here uses the rule's own text.
 const TEXTS: &[(&str, Text)] = &[
     (
         "VEC_NO_DEFAULT",

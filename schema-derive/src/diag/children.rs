@@ -1,4 +1,4 @@
-//! Messages about two-way references and about what the one side keeps of its children.
+//! Messages about two-way references, and about lists and counts of children.
 
 use proc_macro2::Ident;
 use quote::ToTokens;

@@ -50,7 +50,7 @@ pub(crate) fn unknown_option(key: &Ident, attr: &str, owner: &str, known: &[&str
     .help(meant(key, attr).unwrap_or_else(|| expected(&key.to_string(), known)))
 }
 
-/// What an unknown option that is no misspelling stands for.
+/// The probable meaning of an unknown option that is no misspelling.
 fn meant(key: &Ident, attr: &str) -> Option<String> {
     let word = key.to_string();
     let is_type = word.starts_with(char::is_uppercase);

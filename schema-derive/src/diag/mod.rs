@@ -57,7 +57,7 @@ pub(crate) fn panicked(derive: &str, panic: &(dyn Any + Send)) -> TokenStream {
     quote!(::core::compile_error!(#text);)
 }
 
-/// One mistake: where it is, and what is said about it.
+/// One mistake: its place and its message.
 #[derive(Debug)]
 pub(crate) struct Diag {
     span: TokenStream,

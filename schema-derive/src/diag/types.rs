@@ -227,7 +227,7 @@ fn name_span(field: &Field) -> &dyn ToTokens {
     }
 }
 
-/// A stored name in backticks, and what is wrong with it.
+/// A stored name in backticks, and the defect of it.
 fn unusable(name: &str, problem: &str) -> String {
     if name.is_empty() {
         "under an empty name".to_owned()

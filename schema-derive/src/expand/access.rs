@@ -166,7 +166,7 @@ fn argument(path: &[Ident]) -> Option<Ident> {
     }
 }
 
-/// What is compared: the id in a reference, an element of an array, the value in an `Option`.
+/// The type that the pattern compares: the id in a reference, an element of an array, the value in an `Option`.
 fn compared_type(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
     let (first, inside) = path.split_first()?;
     let row = find(ir, first)?;
@@ -204,7 +204,7 @@ fn handle(ir: &Ir<'_>, path: &[Ident]) -> Option<TokenStream> {
     Some(quote!(__fields #(.#path)* #id))
 }
 
-/// That documents have an order by what they are sorted by.
+/// Checks that documents have an order by the fields of `sort`.
 pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
     let model = &ir.item.ident;
     let mut out = TokenStream::new();

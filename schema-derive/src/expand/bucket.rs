@@ -1,4 +1,4 @@
-//! `bucket(..)`: its row, what the run time asks of the model, and its methods.
+//! `bucket(..)`: its row, the model's impls for the runtime, and its methods.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -19,7 +19,7 @@ pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
     quote!(::core::option::Option::Some(__rt::BucketRow::new(#items, #parent, #count, "id")))
 }
 
-/// Whether the field follows from the items.
+/// True if the bucket maintains the field: its items, its parent or its count.
 pub(crate) fn keeps(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     let parts = ir.item.attrs.bucket.as_ref();
     let parts = parts.and_then(|_| check::bucket_parts(ir.item));
@@ -38,7 +38,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let Some(parts) = check::bucket_parts(ir.item) else {
         return whole;
     };
-    // Of a bucket with mistakes nothing is said twice.
+    // A bucket with mistakes gets `StoredWhole` as well, so that its absence causes no second error.
     let mut out = if ir.failed { whole } else { TokenStream::new() };
     out.extend(bucketed(ir, &parts));
     out.extend(methods(ir, &parts));
@@ -185,7 +185,7 @@ fn methods(ir: &Ir<'_>, parts: &BucketParts<'_>) -> TokenStream {
     }
 }
 
-/// What only the types show: that the number is one, and that the items have an `id` and follow nothing.
+/// Checks that need the types: the count is an `i64`, and the items have an `id` and hold no derived data.
 pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
     let Some(parts) = check::bucket_parts(ir.item) else {
         return TokenStream::new();

@@ -28,7 +28,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let tags = usize::from(ir.item.serde.tag.is_some());
     let mut together = Vec::new();
     for (n, row) in ir.rows.iter().enumerate() {
-        // A const cannot name the parameters of the type it stands beside: a generic type is asked as it is written.
+        // A const outside the type cannot name the type's parameters, so a generic type is checked as it is written.
         if !generic && described(ir) {
             let (n, asked) = (n + tags, field(ir, row, n + tags));
             match asked {
@@ -66,7 +66,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     out
 }
 
-/// That an item which refuses unknown fields needs none of the library's. Its own attributes were looked at before.
+/// Checks that an item which refuses unknown fields needs none of the library's fields. Its own attributes were checked before.
 pub(super) fn unknown_fields(ir: &Ir<'_>) -> TokenStream {
     let Some(site) = &ir.item.serde.deny_unknown_fields else {
         return TokenStream::new();
@@ -88,7 +88,7 @@ pub(super) fn unknown_fields(ir: &Ir<'_>) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// Whether the type has rows: neither a newtype nor an enum that is allowed to have no tag.
+/// True if the type has rows: it is neither a newtype nor an enum that is allowed to have no tag.
 fn described(ir: &Ir<'_>) -> bool {
     match ir.item.body {
         Body::Struct(_) => true,
@@ -161,7 +161,7 @@ fn allows(ir: &Ir<'_>, field: &Field) -> u32 {
         .fold(0, |all, (_, bit)| all | bit)
 }
 
-/// How the compiler is asked about a field.
+/// The form of the check of a field's type that the compiler evaluates.
 enum TypeQuestion {
     /// With the caret on its type.
     Alone(TokenStream),
@@ -206,7 +206,7 @@ fn field(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> Option<TypeQuestion> {
     Some(TypeQuestion::Alone(quote!(const _: () = #field; #id)))
 }
 
-/// That the version is a number of the server's.
+/// Checks that the version is a number that the server can increment: `i32` or `i64`.
 fn version(row: &Row<'_>) -> TokenStream {
     if !matches!(row.role, Role::Version) {
         return TokenStream::new();
@@ -216,7 +216,7 @@ fn version(row: &Row<'_>) -> TokenStream {
     let call = at(
         &ty.to_token_stream(),
         &quote!(__rt::check::version),
-        // Of a type that no document can hold is said that.
+        // Skip types that no document can hold: VALUE_TYPE already reports them.
         quote!(
             __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || __rt::ProbeSame::<#ty, ::core::primitive::i32>::IS_SAME
                 || !__rt::Probe::<#ty>::IS_VALUE,
@@ -226,7 +226,7 @@ fn version(row: &Row<'_>) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// What a reference points to, and that it holds its ids.
+/// Checks that the target of a reference is a model, and that the field holds the target's ids.
 fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
@@ -239,11 +239,11 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         path: target.clone(),
     }));
     let copied = row.entry().is_some() || handles::has_copies(ir, row);
-    // What asks a type without our derives for its fields says so itself.
+    // Skip targets without our derives: the code that looks up their fields already reports them.
     let known =
         (copied || row.key().is_some()).then(|| quote!(|| !__rt::Probe::<#target>::IS_KNOWN));
     let is_model = quote!(__rt::Probe::<#target>::IS_MODEL #known);
-    // Nothing is stored in what a reference without copies leaves as it is.
+    // The target of a reference that has neither copies nor an inverse, and that a delete leaves as it is, stores no `_dn` fields.
     let flagged = copied || row.inverse().is_some() || !keeps(row);
     let denies = if flagged {
         quote!(__rt::Probe::<#target>::DENIES_UNKNOWN)
@@ -304,7 +304,7 @@ fn reference(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     quote!(const _: () = #model; const _: () = #ids;)
 }
 
-/// Whether the reference stays as it is when what it leads to is deleted.
+/// True if the reference stays as it is when its target is deleted.
 fn keeps(row: &Row<'_>) -> bool {
     match &row.role {
         Role::Refs { attr, .. } => attr.on_delete == OnDelete::Keep,
@@ -313,7 +313,7 @@ fn keeps(row: &Row<'_>) -> bool {
     }
 }
 
-/// That the reference is written as what it refers to. An entry and a key are written as their types say.
+/// Checks that the reference is written as its target's id is. An entry and a key are written as their types say.
 fn check_form(row: &Row<'_>, target: &syn::Path, parent: bool) -> TokenStream {
     let (function, by_type) = (row.form(), row.entry().is_some() || row.key().is_some());
     if function.is_empty() && by_type {
@@ -360,7 +360,7 @@ fn map(
     quote!(const _: () = #call;)
 }
 
-/// A reference by another field of its target: that it is there, its type, and its index.
+/// Checks a reference by another field of its target: the field exists, has the right type, and has an index.
 fn key(ir: &Ir<'_>, row: &Row<'_>, target: &syn::Path, key: &syn::Ident) -> TokenStream {
     let (ty, owner) = (&row.field.ty, &row.field.owner);
     let (name, target_name) = (names::unraw(key), path_name(target));

@@ -1,4 +1,4 @@
-//! What the one side keeps of its children, and two-way references: their rows, and the methods that change or rebuild them.
+//! Lists and counts of children, and two-way references: their rows, and the methods that change or rebuild them.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -53,7 +53,7 @@ pub(crate) fn methods(ir: &Ir<'_>) -> TokenStream {
         .collect()
 }
 
-/// Of a `parent` with an inverse: another one.
+/// The method of a `parent` with an inverse that assigns another parent: `reassign_owner`.
 fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
@@ -80,7 +80,7 @@ fn reassign(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-/// Of `refs` with an inverse: one more, one less, others.
+/// The methods of `refs` with an inverse that add, remove or replace references: `add_tasks`.
 fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(target) = row.target() else {
         return TokenStream::new();
@@ -126,7 +126,7 @@ fn related(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-/// Of a list of the last children, or of their number: from what is there.
+/// The method that rebuilds a list of the last children, or their count, from the stored children.
 fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     let Some(child) = row.child() else {
         return TokenStream::new();
@@ -152,7 +152,7 @@ fn rebuild(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     }
 }
 
-/// What only the other model shows.
+/// Checks that need the other model's type.
 pub(crate) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
     if !ir.is_model() {
         return TokenStream::new();
@@ -182,7 +182,7 @@ pub(crate) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
     out
 }
 
-/// That the other side of a two-way reference names this one.
+/// Checks that the other side of a two-way reference names this one.
 fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Path) -> TokenStream {
     let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
     let (field, many) = (row.field.rust(), matches!(row.role, Role::Refs { .. }));
@@ -202,7 +202,7 @@ fn other_side(ir: &Ir<'_>, row: &Row<'_>, inverse: &syn::Ident, target: &syn::Pa
     quote!(const _: () = #call;)
 }
 
-/// That the children refer to this model.
+/// Checks that the children refer to this model.
 fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
     let (owner, model, name) = (&row.field.owner, &ir.item.ident, ir.name());
     let (lower, child_name) = (name.to_lowercase(), path_name(child));
@@ -213,7 +213,7 @@ fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
     };
     let place = via.map_or_else(|| child.to_token_stream(), ToTokens::to_token_stream);
     let via = via.map(names::unraw).unwrap_or_default();
-    // What asks a type without our derives for its fields says so itself.
+    // Skip children without our derives: the code that looks up their fields already reports them.
     let known = matches!(row.role, Role::Recent { .. })
         .then(|| quote!(|| !__rt::Probe::<#child>::IS_KNOWN));
     let call = at(
@@ -230,7 +230,7 @@ fn children(ir: &Ir<'_>, row: &Row<'_>, child: &syn::Path) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// That the children have the field which says which are the last.
+/// Checks that the children have the field that sorts the list.
 fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
     let (owner, child_name, name) = (&row.field.owner, path_name(child), names::unraw(field));
     let slot = quote!({ __rt::slot(__rt::Probe::<#child>::COPYABLE, #name) });
@@ -242,14 +242,14 @@ fn sorted(row: &Row<'_>, child: &syn::Path, field: &syn::Ident) -> TokenStream {
     quote!(const _: () = #call;)
 }
 
-/// That the number has its type, and that the children do not expire.
+/// Checks that the count has its type, and that the children do not expire.
 fn count(row: &Row<'_>, child: &syn::Path, bits: u32) -> TokenStream {
     let (ty, owner, child_name) = (&row.field.ty, &row.field.owner, path_name(child));
     let written = diag::ty(ty);
     let typed = at(
         &ty.to_token_stream(),
         &quote!(__rt::check::count_type),
-        // Of a type that no document can hold is said that.
+        // Skip types that no document can hold: VALUE_TYPE already reports them.
         quote!(
             __rt::ProbeSame::<#ty, ::core::primitive::i64>::IS_SAME || !__rt::Probe::<#ty>::IS_VALUE,
             #owner, #written, #child_name

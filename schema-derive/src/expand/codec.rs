@@ -1,5 +1,5 @@
-//! The codec: how a document is written and read without serde, with the meaning of its serde derives. What is not honoured
-//! here exactly as serde does it gets no codec, and goes through serde.
+//! The codec: how a document is written and read without serde, with the meaning of its serde derives. A type whose
+//! attributes this codec cannot honour exactly as serde does gets no codec, and goes through serde.
 
 mod enums;
 
@@ -18,7 +18,7 @@ pub(super) struct Part {
     /// In the struct.
     pub(super) member: Ident,
     pub(super) ty: Type,
-    /// Of a `with = ..`: the functions that write and read it.
+    /// The functions of `with = ..` that write and read it.
     pub(super) functions: Option<TokenStream>,
     /// The key to write; `None` for a field that is never stored.
     pub(super) written: Option<String>,
@@ -36,13 +36,13 @@ pub(super) struct Place<'a> {
     pub(super) checked: TokenStream,
     /// The name by which serde's derive reads it.
     pub(super) serde_name: &'a str,
-    /// Whether it is written as well: a projection is not.
+    /// True if it is written as well: a projection is not.
     pub(super) writes: bool,
     /// For how long a projection borrows, if it does.
     pub(super) lent: Option<&'a Lifetime>,
 }
 
-/// Whether the item has a codec.
+/// True if the item has a codec.
 pub(crate) fn generated(ir: &Ir<'_>) -> bool {
     let item = ir.item;
     if ir.failed || item.serde.special || item.generics.lifetimes().next().is_some() {
@@ -56,7 +56,7 @@ pub(crate) fn generated(ir: &Ir<'_>) -> bool {
     }
 }
 
-/// Whether the codec honours all that serde is told of a named field.
+/// True if the codec supports every serde attribute of a named field.
 fn named(field: &Field) -> bool {
     let serde = &field.serde;
     let both = serde.with.is_some() && serde.skip.is_some();
@@ -186,7 +186,7 @@ fn part(member: &Ident, ty: &Type, serde: &SerdeField) -> Part {
     }
 }
 
-/// What becomes of a field that the struct does not have.
+/// The code for a stored field that the struct does not have: it is refused or skipped.
 fn unknown(serde: &SerdeItem) -> TokenStream {
     if serde.deny_unknown_fields.is_some() {
         quote!(false)
@@ -324,7 +324,7 @@ fn reads(parts: &[Part], unknown: &TokenStream) -> Reads {
     Reads { before, fields }
 }
 
-/// A newtype is stored as what it holds.
+/// A newtype is stored as the value that it holds.
 fn newtype(place: &Place<'_>, field: &Field) -> TokenStream {
     let Place {
         head,

@@ -1,4 +1,4 @@
-//! What a copy asks of its source: that the field is there and may be copied, that the types agree.
+//! The checks of a copy against its source: the field exists and may be copied, and the types agree.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -36,7 +36,7 @@ pub(super) fn checks(ir: &Ir<'_>, row: &Row<'_>, bits: u32) -> TokenStream {
     out
 }
 
-/// That the source has the field. The steps are chained, so that only the first one that is not there is reported.
+/// Checks that the source has the field. The steps are chained, so that only the first missing one is reported.
 pub(super) fn named(from: &Path, path: &[Ident]) -> TokenStream {
     let mut handle = match path {
         [first, _, ..] => {
@@ -104,7 +104,7 @@ fn optional_step(from: &Path, path: &[Ident]) -> TokenStream {
     })
 }
 
-/// That a copy beside its reference has the type of its source, and is stored as its source.
+/// Checks that a copy in a field of its own has the type of its source, and is stored as its source.
 fn plain_copy(ir: &Ir<'_>, row: &Row<'_>, attr: &DenormAttr, via: &Field) -> TokenStream {
     let (ty, from, field, owner) = (&row.field.ty, &attr.from, &attr.fields[0], &row.field.owner);
     let (source, name) = (path_name(from), names::dotted(field));
@@ -171,7 +171,7 @@ fn declared(row: &Row<'_>) -> Vec<(&'static str, u64, TokenStream)> {
         .collect()
 }
 
-/// That the field at `path` of `from` can be copied.
+/// Checks that the field at `path` of `from` can be copied.
 pub(super) fn copied(
     ir: &Ir<'_>,
     row: &Row<'_>,

@@ -10,7 +10,7 @@ use super::{handles, relation};
 use crate::ir::{Copied, Entry, Ir, Row};
 use crate::names;
 
-/// What describes the copied field; see [`relation::source_field`].
+/// The type and the slot that describe the copied field; see [`relation::source_field`].
 fn source(rt: &TokenStream, copied: &Copied<'_>) -> (TokenStream, TokenStream) {
     relation::source_field(rt, copied.from, copied.source)
 }
@@ -44,7 +44,7 @@ fn codec_at((target, slot): &(TokenStream, TokenStream)) -> TokenStream {
     quote!(<#target as __rt::HasField<#slot>>::Codec)
 }
 
-/// The struct itself, beside the model.
+/// The generated struct, next to the model.
 pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> TokenStream {
     let (rt, name) = (&ir.rt, entry.name);
     // A public field is as visible as its model at most.
@@ -92,7 +92,7 @@ pub(crate) fn definition(ir: &Ir<'_>, row: &Row<'_>, entry: &Entry<'_>) -> Token
     }
 }
 
-/// Whether a stored entry may lack the copy.
+/// True if a stored entry may lack the copy.
 fn defaulted(copied: &Copied<'_>) -> bool {
     copied.attr.is_some_and(|attr| attr.default)
 }

@@ -202,7 +202,7 @@ pub(crate) fn kinds(
     (index(ir, row, led), write(ir, row))
 }
 
-/// Whether it is a model's field that nothing is said about: the commonest kind has a name of its own.
+/// True if it is a model's field without a role and without an index: this most common kind has a name of its own.
 fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
     let leads = |path: &[Ident]| path.len() == 1 && names::unraw(&path[0]) == row.field.rust();
     ir.is_model()
@@ -311,7 +311,7 @@ fn reference(row: &Row<'_>, target: &syn::Path, copied: bool) -> TokenStream {
     }
 }
 
-/// Whether the field's ids are certainly single values.
+/// True if the ids in the field are certainly single values.
 fn scalar(row: &Row<'_>) -> bool {
     row.entry().is_none() && row.map().is_none() && types::scalar_id(types::leaf(&row.field.ty))
 }
@@ -343,7 +343,7 @@ fn targets(ir: &Ir<'_>) -> TokenStream {
     aliases.collect()
 }
 
-/// Whether plain copies hang on this `#[parent]` field.
+/// True if plain copies depend on this `#[parent]` field.
 pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
     ir.rows
         .iter()

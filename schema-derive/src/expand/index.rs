@@ -132,7 +132,7 @@ fn text(attr: &TextAttr, rt: &TokenStream) -> TokenStream {
 /// One const per question, so that each of several mistakes is reported, with the caret on the user's key.
 pub(crate) fn checks(item: &Item, rt: &TokenStream) -> TokenStream {
     if !item.generics.params.is_empty() {
-        // A const cannot name the parameters of the type it stands beside.
+        // A const outside the type cannot name the type's parameters.
         return TokenStream::new();
     }
     let ident = &item.ident;

@@ -1,4 +1,4 @@
-//! What other models may ask of this one: its id, its fields' names and types.
+//! The facts about this item that other models' code looks up: its id, its fields' names and types.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -65,7 +65,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         )
     });
     let (mut model, mut own_id) = (TokenStream::new(), TokenStream::new());
-    // A variant's struct is asked by its enum.
+    // The enum of a variant's struct looks up the struct's references.
     let refers = !ir.is_model() && ir.rows.iter().any(|row| row.target().is_some());
     if refers && ir.item.generics.params.is_empty() && matches!(ir.item.body, Body::Struct(_)) {
         model = references(ir);
@@ -117,7 +117,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-/// Whether other models can copy the field.
+/// True if other models can copy the field.
 fn copyable(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     ir::copyable(ir.item, row.field) && row.field.serde.flatten.is_none()
 }
@@ -151,7 +151,7 @@ fn nested(ir: &Ir<'_>, rows: &[&Row<'_>]) -> TokenStream {
     }
 }
 
-/// What the fields refer to. Of a model with mistakes nothing is said: one of them may be the reference that is asked about.
+/// The references that the fields hold; none for a model with mistakes, which may concern the reference that is looked up.
 fn references(ir: &Ir<'_>) -> TokenStream {
     if ir.failed {
         return TokenStream::new();
@@ -190,7 +190,7 @@ fn with_flag() -> TokenStream {
     )
 }
 
-/// One field as other models may copy it. What is the default is not written.
+/// One field as other models may copy it. Default values are not written.
 fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
     let (ident, ty) = (&ir.item.ident, &row.field.ty);
     let (module, codec) = handles::codec(row);
@@ -215,7 +215,7 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
             const WRITES: &'static str = #writes;
         ));
     }
-    // What it declares itself: of copies in a circle, a source's source would be asked for ever.
+    // Use only the field's own declaration: if copies form a cycle, looking up the source of a source would never end.
     if let Some(max_len) = row.field.attrs.max_len.as_ref().map(|max| max.value) {
         extra.extend(quote!(
             const MAX_LEN: u64 = #max_len;

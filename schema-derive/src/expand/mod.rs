@@ -28,7 +28,7 @@ pub(crate) use self::projection::projection;
 use crate::ir::Ir;
 use crate::syntax::Item;
 
-/// The whole expansion. On `failed` the same tables without checks, so that whoever uses the type sees no errors of theirs.
+/// The whole expansion. On `failed` the same tables without checks, so that code which uses the type gets no further errors.
 pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     let ir = Ir::new(item, failed);
     let rt = &ir.rt;

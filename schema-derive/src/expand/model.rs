@@ -108,7 +108,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     }
 }
 
-/// How an `_id` with functions of its own is written and read.
+/// How an `_id` with serde functions of its own is written and read.
 fn id_functions(ir: &Ir<'_>, id: &TokenStream) -> Option<TokenStream> {
     let row = &ir.rows[ir.id?];
     row.field.serde.with.as_ref()?;

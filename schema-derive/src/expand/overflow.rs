@@ -63,7 +63,7 @@ fn methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
         ]
     };
     let [push_body, remove_body, all_body] = bodies;
-    // Whether that is so is asked in a check; here it would be said once per method.
+    // A separate check reports once that this bound is not met; `for<'__any>` keeps each method from reporting it again.
     let bound = quote!(for<'__any> #extra: __rt::Bucketed<Parent = #model, Item = #element>);
     quote! {
         #[allow(unused_variables)]
@@ -85,7 +85,7 @@ fn methods(ir: &Ir<'_>, parts: &OverflowParts<'_>) -> TokenStream {
     }
 }
 
-/// What only the other model shows: that it is a bucket of this one, with the same items.
+/// Checks that need the other model's type: it is a bucket of this model, with the same items.
 pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
     let Some(parts) = check::overflow_parts(ir.item) else {
         return TokenStream::new();
@@ -118,7 +118,7 @@ pub(crate) fn write(ir: &Ir<'_>, row: &Row<'_>, otherwise: TokenStream) -> Token
     quote!(__rt::Overflowing<#model>)
 }
 
-/// Whether the field overflows, or says whether one has.
+/// True if the field is the array that overflows, or the flag that says so.
 pub(crate) fn keeps(ir: &Ir<'_>, row: &Row<'_>) -> bool {
     check::overflow_parts(ir.item).is_some_and(|parts| {
         [parts.items, parts.flag]

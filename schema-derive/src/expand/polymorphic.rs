@@ -1,4 +1,4 @@
-//! A reference to one of several models: the enum of the documents it leads to, and how it is asked about.
+//! A reference to one of several models: the enum of the documents that it loads, and its queries.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! A projection: the table of what it reads, and the questions to the fields that it names.
+//! A projection: the table of the fields that it reads, and the checks of these fields.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -34,7 +34,7 @@ pub(crate) fn projection(item: &Projection, failed: bool) -> TokenStream {
         let lends = lends(item, &rows, codec.is_some());
         return within(&krate, &quote!(#lends #codec #checks));
     }
-    // What it reads of whatever it is a projection of is its own table.
+    // A projection reads by its own table of rows, whatever its source is.
     let reads = quote! {
         const ROWS: ::core::option::Option<&'static [__rt::ProjectionRow]> = ::core::option::Option::Some(<Self as __rt::Projection>::ROWS);
         #read_own
@@ -122,7 +122,7 @@ fn checks(item: &Projection, of: &Path) -> TokenStream {
         let call = at(
             &holder.to_token_stream(),
             &quote!(__rt::check::falls_back),
-            // Of a type without our derives is one thing said.
+            // Skip sources without our derives: another check already reports them.
             quote!(__rt::Probe::<#of>::IS_MODEL || __rt::Probe::<#of>::FIELDS.is_empty(), __rt::Probe::<#holder>::FIELDS, #name, #source, #holder_name),
         );
         out.extend(quote!(const _: () = #call;));

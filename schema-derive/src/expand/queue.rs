@@ -8,7 +8,7 @@ use crate::check;
 use crate::ir::Ir;
 use crate::names;
 
-/// What a job is taken how often, unless the model says.
+/// The number of attempts per job, unless the model declares another.
 const MAX_ATTEMPTS: u32 = 5;
 
 /// The row of the model's table.
@@ -38,7 +38,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     quote! { impl __rt::Queued for #model {} }
 }
 
-/// That each of the fields holds one value.
+/// Checks that each of the fields holds one value.
 pub(crate) fn checks(ir: &Ir<'_>) -> TokenStream {
     let Some(queue) = &ir.item.attrs.queue else {
         return TokenStream::new();

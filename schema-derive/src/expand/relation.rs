@@ -77,7 +77,7 @@ fn tag<'i>(ir: &'i Ir<'_>, row: &Row<'_>) -> Option<(&'i str, &'i str)> {
     Some((ir.item.serde.tag.as_deref()?, &variant.serde.name))
 }
 
-/// Whether a value of type `ty` holds what the reference refers by.
+/// An expression that is true if a value of type `ty` holds the ids or keys that the reference refers by.
 pub(crate) fn holds(row: &Row<'_>, target: &syn::Path, ty: &syn::Type) -> TokenStream {
     match row.key() {
         None => quote!(__rt::ProbeIds::<#ty, #target>::HOLDS_IDS),
@@ -117,13 +117,13 @@ pub(crate) fn inner(rt: &TokenStream, owner: &TokenStream, slot: &TokenStream) -
     quote!(#rt::Inner<<#owner as #rt::HasField<#slot>>::Type>)
 }
 
-/// What a reference by the field `key` of `target` holds.
+/// The type of the values that a reference by the field `key` of `target` holds.
 pub(crate) fn key_type(rt: &TokenStream, target: &syn::Path, key: &Ident) -> TokenStream {
     let slot = key_slot(rt, target, key);
     quote!(<<#target as #rt::HasField<#slot>>::Type as #rt::Value>::Elem)
 }
 
-/// The length and the bound of a field: those that it declares, else of a copy those that its source declares.
+/// The length and the bound of a field: its own declarations, or for a copy without them those of its source.
 pub(crate) fn bounds(
     row: &Row<'_>,
     rt: &TokenStream,
@@ -202,7 +202,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
         None => quote!(new),
     };
     let holder = row.entry().map_or(model, |entry| entry.name);
-    // What is the default is not named again: an unknown target would be said once more.
+    // Leave out default type parameters: the compiler would report an unknown target once more.
     let read = key.as_ref().map(|key| quote!(, #target, #key));
     let refs = quote!(#krate::load::Refs<#holder, #target, #krate::load::#policy #read>);
     let one_doc = format!(
@@ -217,7 +217,7 @@ fn methods(ir: &Ir<'_>, n: usize, row: &Row<'_>) -> Option<TokenStream> {
     let by_many_doc = format!(
         "The documents whose `{name}` refers to each of these: one command, served by an index."
     );
-    // No index leads from what lies under a map's keys.
+    // No index can serve values under a map's keys, so a map has no reverse finder.
     let back = row.map().is_none().then(|| quote! {
         #[doc = #by_doc]
         #vis fn #by<'a>(db: &'a #krate::Database, id: impl #krate::field::IntoArg<#id>) -> #krate::load::By<'a, #model, #target> {

@@ -14,7 +14,7 @@ pub(crate) fn row(ir: &Ir<'_>) -> TokenStream {
     let version = i32::try_from(version.value).unwrap_or(i32::MAX);
     let migrate = match &ir.item.attrs.migrate {
         Some(path) if !ir.failed => {
-            // What is wrong with the function is said at its name.
+            // The compiler reports a wrong function at its name.
             let call =
                 quote_spanned!(path.span()=> __rt::Migrates::migrated(#path(__old, __version)));
             quote!(::core::option::Option::Some(|__old, __version| #call))

@@ -26,7 +26,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 .into_iter()
                 .next()
                 .map_or_else(Span::call_site, |token| token.span());
-            // All at the type, so that what is wrong with it is said once and there.
+            // Span everything at the type, so that an error in it is reported once, at the type.
             return checks::respan(
                 &quote! { impl #impl_generics __rt::Value for #ident #type_generics #where_clause { #body } },
                 span,
@@ -82,7 +82,7 @@ fn tags(ir: &Ir<'_>) -> Vec<String> {
     tags
 }
 
-/// A newtype whose value has functions of its own: only they know what is stored.
+/// A newtype whose value has serde functions of its own: only they determine the stored form.
 fn opaque_newtype(ty: &syn::Type) -> TokenStream {
     let nullable = types::option_inner(ty).is_some();
     quote! {
@@ -95,7 +95,7 @@ fn opaque_newtype(ty: &syn::Type) -> TokenStream {
     }
 }
 
-/// A newtype is stored as what it holds.
+/// A newtype is stored as the value that it holds.
 fn newtype(ty: &syn::Type) -> TokenStream {
     let inner = quote!(<#ty as __rt::Value>);
     quote! {
@@ -156,7 +156,7 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
         name = "";
     }
     let mut out = if row.opaque() && matches!(row.role, Role::Refs { .. }) && row.map().is_none() {
-        // Whatever functions write its ids, they stand in an array.
+        // The ids are stored in an array, regardless of the functions that write them.
         quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Array))
     } else if row.opaque() {
         quote!(__rt::row_unknown(#rust, #name, __rt::Kind::Any))

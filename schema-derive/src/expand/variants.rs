@@ -1,5 +1,5 @@
-//! A model that is an enum: documents of several kinds in one collection, told apart by a tag. What a variant holds is known to its
-//! own derive alone, so its fields are asked for by name.
+//! A model that is an enum: documents of several kinds in one collection, distinguished by a tag. Only a variant's own derive
+//! sees the variant's fields, so this one looks them up by name.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -66,7 +66,7 @@ fn tag<'a>(ir: &Ir<'a>) -> &'a str {
     ir.item.serde.tag.as_deref().unwrap_or_default()
 }
 
-/// What the first variant says of its field of this name.
+/// The lookup of the field with this name in the first variant.
 fn of_first(kinds: &[Kind<'_>], name: &str) -> TokenStream {
     match kinds.first() {
         Some(Kind { ty, .. }) => {
@@ -76,7 +76,7 @@ fn of_first(kinds: &[Kind<'_>], name: &str) -> TokenStream {
     }
 }
 
-/// What `common(..)` names, where there is anything to have it.
+/// The fields of `common(..)`; none for an enum without variants.
 fn common<'a>(ir: &Ir<'a>, kinds: &[Kind<'_>]) -> &'a [Ident] {
     match kinds {
         [] => &[],
@@ -84,7 +84,7 @@ fn common<'a>(ir: &Ir<'a>, kinds: &[Kind<'_>]) -> &'a [Ident] {
     }
 }
 
-/// The type of the `_id`. Of an enum without variants the one that was probably meant.
+/// The type of the `_id`; for an enum without variants, the one that was probably meant.
 pub(super) fn id_type(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     if kinds.is_empty() {
         return ir.id_type();
@@ -137,7 +137,7 @@ pub(super) fn value(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
         rows.push(quote!(__rt::row::<#ty>(#rust, "").variant(#tag, #value, &__rt::Shape { name: #shape, fields: #rest })));
     }
     let len = kinds.len() + 1;
-    // Of which kinds there are more, any may be stored.
+    // With a variant for unknown kinds, the tag may hold any value.
     let tagged = format_ident!("{}", if other(ir).is_some() { "Any" } else { "String" });
     let shared = if kinds.is_empty() {
         quote!(&[])
@@ -228,7 +228,7 @@ pub(super) fn handles(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     }
 }
 
-/// What other models may ask: the `_id`, and the fields of `common(..)`.
+/// The facts that other models look up: the `_id`, and the fields of `common(..)`.
 pub(super) fn lookup(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     let (model, handles, name, id) = (
         &ir.item.ident,
@@ -331,7 +331,7 @@ pub(super) fn finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     each.collect()
 }
 
-/// What only the types show.
+/// Checks that need the variants' types.
 pub(super) fn checks(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
     let name = ir.name();
     let (mut out, fields) = (

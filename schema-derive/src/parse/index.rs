@@ -123,7 +123,7 @@ pub(crate) fn on_item(mut opts: Opts<'_>) -> Option<IndexAttr> {
     options(&opts, before, Some(keys), KeyKind::Asc)
 }
 
-/// What both forms share; without `keys` it stands on a field.
+/// The options that both forms share; without `keys` the attribute stands on a field.
 fn options(
     opts: &Opts<'_>,
     before: usize,

@@ -279,7 +279,7 @@ fn parenthesised(
     None
 }
 
-/// Whether the type is neither an array, set or map nor a value that everyone knows. An alias of one is refused by the compiler.
+/// True if the type is neither an array, set or map nor a well-known value. The compiler refuses an alias of one.
 fn single_document(ty: &Type) -> bool {
     let ty = types::option_inner(ty).unwrap_or(ty);
     types::array_element(ty).is_none() && types::map_value(ty).is_none() && !types::well_known(ty)

@@ -1,4 +1,4 @@
-//! `#[model(..)]`: what is said of a whole item, and the options that fields and items share.
+//! `#[model(..)]`: the options of a whole item, and those that fields and items share.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -25,7 +25,7 @@ pub(crate) struct Opts<'a> {
     /// The attribute without `#[]`, for spans.
     pub(crate) site: TokenStream,
     pub(crate) items: Vec<Opt>,
-    /// An unknown option was reported: what is missing may be a misspelling of it.
+    /// An unknown option was reported: it may be a misspelled form of a missing one.
     unknown: Cell<bool>,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Opts<'a> {
             let word = key.unraw().to_string();
             if !known.contains(&word.as_str()) {
                 self.unknown.set(true);
-                // What is not implemented yet is refused: not worth proposing.
+                // Do not propose options that are not implemented yet: they are refused.
                 let usable: Vec<&str> = known
                     .iter()
                     .filter(|word| !later(self.attr).contains(word))
@@ -181,7 +181,7 @@ impl<'a> Opts<'a> {
         }
     }
 
-    /// Whether an option was left out because it is unknown or unreadable.
+    /// True if an option was left out because it is unknown or unreadable.
     pub(crate) fn unclear(&self) -> bool {
         self.unknown.get()
     }

@@ -60,7 +60,7 @@ pub(super) fn refs(mut opts: Opts<'_>) -> Option<RefsAttr> {
             ("keep", OnDelete::Keep),
         ],
     );
-    // The list that is the other side of a reference follows it; it refuses nothing unless it says so.
+    // The list on the other side of a two-way reference follows the reference, so its default is `pull`: it refuses no delete.
     let inverse = opts.word("inverse");
     let on_delete = match opts.get("on_delete") {
         None if inverse.is_some() => OnDelete::Pull,
@@ -102,7 +102,7 @@ pub(super) fn parent(mut opts: Opts<'_>) -> Option<ParentAttr> {
             ("keep", OnDelete::Keep),
         ],
     );
-    // One reference has no slots beside it to keep.
+    // A single reference has no other slots, so `keep_slots` does not apply.
     let missing = one_of(
         &opts,
         "missing",

@@ -1,6 +1,6 @@
-//! The `#[serde(..)]` attributes. What decides the stored form is kept; what cannot be honoured is reported here or, where it
-//! takes the types, by [`crate::check`]. Nothing is ignored but what changes no stored byte: `bound`, `borrow`, `crate`,
-//! `expecting`, `other`, and the container's `rename`.
+//! The `#[serde(..)]` attributes. Attributes that decide the stored form are stored; those that cannot be honoured are reported
+//! here or, if that needs the types, by [`crate::check`]. Only attributes that change no stored byte are ignored: `bound`,
+//! `borrow`, `crate`, `expecting`, `other`, and the container's `rename`.
 //!
 //! Malformed attributes are serde's own to report: its derive reads the same item.
 
@@ -18,7 +18,7 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 
-/// What serde is told about a struct or enum.
+/// The serde attributes of a struct or enum.
 #[derive(Default)]
 pub(crate) struct SerdeItem {
     pub(crate) rename_all: Option<RenameRule>,
@@ -51,7 +51,7 @@ pub(crate) struct Conversion {
     pub(crate) tokens: TokenStream,
 }
 
-/// What serde is told about a field.
+/// The serde attributes of a field.
 #[derive(Default)]
 pub(crate) struct SerdeField {
     /// The stored name.
@@ -66,7 +66,7 @@ pub(crate) struct SerdeField {
     /// `skip_serializing` alone: not stored, but looked for when a document is read.
     pub(crate) sought: bool,
     pub(crate) skip_if: Option<TokenStream>,
-    /// Whether `skip_if` is `Option::is_none`.
+    /// True if `skip_if` is `Option::is_none`.
     pub(crate) skip_none: bool,
     /// `with`, `serialize_with` or `deserialize_with` is there.
     pub(crate) with: Option<TokenStream>,
@@ -74,7 +74,7 @@ pub(crate) struct SerdeField {
     pub(crate) deserialize_with: Option<ExprPath>,
     /// May be absent from a stored document; also by the struct's own `default`.
     pub(crate) default: bool,
-    /// What stands in for it then.
+    /// The value that replaces it then.
     pub(crate) instead: Instead,
     pub(crate) flatten: Option<TokenStream>,
     /// The names under which it is read, aliases included.
@@ -86,7 +86,7 @@ pub(crate) struct SerdeField {
 /// The value of a field that a document lacks.
 #[derive(Default)]
 pub(crate) enum Instead {
-    /// What its type makes of that: an error, `None`.
+    /// The result that its type gives for an absent field: an error, or `None`.
     #[default]
     Nothing,
     /// The field of the struct's own default.
@@ -95,7 +95,7 @@ pub(crate) enum Instead {
     Function(ExprPath),
 }
 
-/// What serde is told about a variant.
+/// The serde attributes of a variant.
 pub(crate) struct SerdeVariant {
     /// The stored tag.
     pub(crate) name: String,
@@ -103,9 +103,9 @@ pub(crate) struct SerdeVariant {
     pub(crate) read: Vec<String>,
     /// The literals of its aliases.
     pub(crate) aliases: Vec<LitStr>,
-    /// Whether it is written; `skip` and `skip_serializing` make it an error.
+    /// True if it is written; `skip` and `skip_serializing` make it an error.
     pub(crate) written: bool,
-    /// Whether it stands for every tag that no variant has.
+    /// True if it stands for every tag that no variant has.
     pub(crate) other: bool,
 }
 
@@ -232,7 +232,7 @@ impl SerdeField {
     }
 }
 
-/// The stored tags of a variant. Reports what the variant tells serde that cannot be honoured.
+/// The stored tags of a variant. Reports the variant's serde attributes that cannot be honoured.
 pub(crate) fn variant_name(
     attrs: &[Attribute],
     ident: &Ident,
@@ -404,7 +404,7 @@ fn each(
     mut option: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<()>,
 ) {
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        // What cannot be read is reported by serde, in its own words.
+        // Serde itself reports an attribute that cannot be read.
         let _ = attr.parse_nested_meta(|meta| {
             let key = meta
                 .path

@@ -1,4 +1,4 @@
-//! What the derives' expansions name. Not for users: it changes with every release.
+//! The items that the derives' expansions name. Not for users: they change with every release.
 
 pub mod check;
 mod probe;

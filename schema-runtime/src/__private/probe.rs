@@ -1,4 +1,4 @@
-//! Whether a type has a trait, asked without demanding it: what needs the trait is inherent to [`Probe`] and hides the item
+//! Checks if a type has a trait, without requiring it: an item that needs the trait is inherent to [`Probe`] and hides the item
 //! of the same name of [`Fallback`], which every type has. So a missing derive is one message and not one per use.
 
 use std::marker::PhantomData;
@@ -10,11 +10,11 @@ use crate::schema::model::{Model, ModelMeta};
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Facts, Value};
 
-/// Asks about `T`.
+/// Checks which traits `T` has.
 #[derive(Debug)]
 pub struct Probe<T: ?Sized>(PhantomData<T>);
 
-/// What a field's row says of its type.
+/// The part of a field's row that depends on its type.
 #[derive(Debug, Clone, Copy)]
 pub struct Stored {
     kind: Kind,
@@ -39,7 +39,7 @@ impl Stored {
 }
 
 impl<T: Value> Probe<T> {
-    /// Whether it is a type that a document can hold.
+    /// True if a document can hold the type.
     pub const IS_VALUE: bool = true;
     /// How it is stored.
     pub const STORED: Stored = Stored {
@@ -55,19 +55,19 @@ impl<T: Value> Probe<T> {
 }
 
 impl<T: Projection> Probe<T> {
-    /// What a projection reads.
+    /// The fields that a projection reads.
     pub const READS: &'static [ProjectionRow] = T::ROWS;
 }
 
 impl<T> Probe<Option<T>> {
-    /// Whether serde reads it where its field is absent, under whatever alias it is written.
+    /// True if serde reads it where its field is absent, under whatever alias the type is written.
     pub const IS_OPTION: bool = true;
 }
 
 impl<T: Lookup> Probe<T> {
-    /// Whether one of the derives knows it.
+    /// True if one of the derives is on the type.
     pub const IS_KNOWN: bool = true;
-    /// Whether it is a model.
+    /// True if it is a model.
     pub const IS_MODEL: bool = T::IS_MODEL;
     /// The names of the fields that can be copied.
     pub const COPYABLE: &'static [&'static str] = T::COPYABLE;
@@ -90,13 +90,13 @@ impl<T: Lookup> Probe<T> {
 }
 
 impl<T: Nested> Probe<T> {
-    /// Whether other models may copy its fields one by one.
+    /// True if other models may copy its fields one by one.
     pub const IS_NESTED: bool = true;
     /// The names of the fields that they may copy.
     pub const NESTED: &'static [&'static str] = T::INSIDE;
 }
 
-/// What is said of types that lack the trait.
+/// The values for types that lack the trait.
 pub trait Fallback {
     /// See [`Probe::IS_VALUE`].
     const IS_VALUE: bool = false;
@@ -147,7 +147,7 @@ pub trait Fallback {
 }
 impl<T: ?Sized> Fallback for Probe<T> {}
 
-/// Asks whether `T` holds ids of `M`.
+/// Checks if `T` holds ids of `M`.
 #[derive(Debug)]
 pub struct ProbeIds<T: ?Sized, M: ?Sized>(PhantomData<T>, PhantomData<M>);
 
@@ -155,13 +155,13 @@ impl<T: Value, M> ProbeIds<T, M>
 where
     T::Elem: RefTo<M>,
 {
-    /// Whether it does.
+    /// True if `T` holds ids of `M`.
     pub const HOLDS_IDS: bool = true;
 }
 
 impl<T: ?Sized, M: ?Sized> Fallback for ProbeIds<T, M> {}
 
-/// Asks whether `T` holds values of a key of type `K`.
+/// Checks if `T` holds values of a key of type `K`.
 #[derive(Debug)]
 pub struct ProbeKey<T: ?Sized, K: ?Sized>(PhantomData<T>, PhantomData<K>);
 
@@ -169,13 +169,13 @@ impl<T: Value, K> ProbeKey<T, K>
 where
     T::Elem: Same<K>,
 {
-    /// Whether it does.
+    /// True if `T` holds values of a key of type `K`.
     pub const HOLDS_IDS: bool = true;
 }
 
 impl<T: ?Sized, K: ?Sized> Fallback for ProbeKey<T, K> {}
 
-/// Asks whether `T` is a bucket of `P`, and of `I`.
+/// Checks if `T` is a bucket of `P`, and of `I`.
 #[derive(Debug)]
 pub struct ProbeBucket<T: ?Sized, P: ?Sized, I: ?Sized>(
     PhantomData<T>,
@@ -184,23 +184,23 @@ pub struct ProbeBucket<T: ?Sized, P: ?Sized, I: ?Sized>(
 );
 
 impl<T: Bucketed<Parent = P>, P: Model, I> ProbeBucket<T, P, I> {
-    /// Whether it belongs to a `P`.
+    /// True if it belongs to a `P`.
     pub const IS_OF: bool = true;
 }
 
 impl<T: Bucketed<Item = I>, P, I> ProbeBucket<T, P, I> {
-    /// Whether it holds `I`s.
+    /// True if it holds `I`s.
     pub const HOLDS: bool = true;
 }
 
 impl<T: ?Sized, P: ?Sized, I: ?Sized> Fallback for ProbeBucket<T, P, I> {}
 
-/// Asks whether `A` and `B` are one type.
+/// Checks if `A` and `B` are one type.
 #[derive(Debug)]
 pub struct ProbeSame<A: ?Sized, B: ?Sized>(PhantomData<A>, PhantomData<B>);
 
 impl<T: ?Sized> ProbeSame<T, T> {
-    /// Whether they are.
+    /// True if they are.
     pub const IS_SAME: bool = true;
 }
 

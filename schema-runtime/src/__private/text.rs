@@ -90,7 +90,7 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// What was appended so far.
+    /// The text that was appended so far.
     #[must_use]
     pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {

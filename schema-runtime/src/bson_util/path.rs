@@ -5,7 +5,7 @@ use bson::Document;
 use bson::RawBsonRef;
 use bson::RawDocument;
 
-/// Whether one path is the other, or lies inside it.
+/// True if one path equals the other or lies inside it.
 pub(crate) fn overlap(a: &str, b: &str) -> bool {
     let inside = |outer: &str, path: &str| {
         path.strip_prefix(outer)

@@ -14,7 +14,7 @@ pub(crate) fn id_of_document(document: &Document) -> Bson {
     document.get("_id").cloned().unwrap_or(Bson::Null)
 }
 
-/// The `_id` that a filter by `_id` asks for.
+/// The `_id` that a filter by `_id` matches.
 pub(crate) fn id_in_filter(filter: &Document) -> Bson {
     match filter.get("_id") {
         Some(Bson::Document(exactly)) => exactly.get("$eq").cloned().unwrap_or(Bson::Null),

@@ -32,7 +32,7 @@ impl<P: Model> BucketId<P> {
         }
     }
 
-    /// Whose bucket it is.
+    /// The `_id` of the bucket's parent.
     #[must_use]
     pub const fn parent(&self) -> &P::DocumentId {
         &self.h

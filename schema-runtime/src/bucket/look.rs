@@ -1,4 +1,4 @@
-//! What is there: the newest bucket of a parent, and which of some items any of its buckets holds.
+//! Reads the newest bucket of a parent, and finds which of the given items any of its buckets holds.
 
 use bson::{Bson, Document, RawDocument, doc};
 
@@ -8,18 +8,18 @@ use crate::error::{Error, Result};
 use crate::schema::bucket::{Bucketed, Stored};
 use crate::{ClientSession, Database, driver};
 
-/// The newest bucket of a parent as it was, and what was there after that.
+/// The newest bucket of a parent when it was read, and the items that the parent's buckets held after that.
 #[derive(Debug)]
 pub(super) struct Newest {
     pub(super) sequence: i64,
-    /// How many items it had taken; `None` where it does not say, because another program wrote it: then it takes no more.
+    /// How many items it had taken; `None` if another program wrote it without that number: then it takes no more items.
     pub(super) taken: Option<u64>,
-    /// Of the items asked for, those that a bucket of the parent held after the above was read, each with the bucket.
+    /// The requested items that some bucket of the parent held after the fields above were read, each with the number of its bucket.
     pub(super) there: Vec<(Bson, i64)>,
 }
 
-/// Looks at the newest bucket of a parent, and then for items: `None` where there is no bucket. The order is what a push rests on,
-/// and the server keeps to it: the second is asked of each document that the first finds.
+/// Reads the newest bucket of a parent, then searches for the items; `None` if the parent has no bucket. A push relies on this
+/// order, and the server guarantees it: it runs the second search for each document that the first one finds.
 pub(super) async fn newest<M: Bucketed>(
     db: &Database,
     stored: &Stored,

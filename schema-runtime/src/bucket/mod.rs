@@ -1,17 +1,17 @@
 //! Buckets: models with `bucket(..)`, whose documents hold many small items each; and arrays that overflow into them.
 //!
-//! The items of one parent fill numbered buckets, one behind the other: bucket 0 until it has taken as many as its array may hold,
-//! then bucket 1, and so on. The `_id` of a bucket is its parent and its number ([`BucketId`]), so that of all who open the next one
-//! at the same time one does. Every item has an id, and is stored once:
+//! The items of one parent fill numbered buckets in order: bucket 0 until it has taken as many as its array may hold,
+//! then bucket 1, and so on. The `_id` of a bucket is its parent and its number ([`BucketId`]), so that only one of several programs
+//! that open the next bucket at the same time succeeds. Every item has an id, and is stored once:
 //!
-//! * a push asks for the newest bucket and, after that, whether any bucket of the parent holds the item;
-//! * then it adds the item to that bucket, while that has room and does not hold it, or opens the next one;
-//! * where another was faster it begins again.
+//! * a push reads the newest bucket and, after that, checks if any bucket of the parent holds the item;
+//! * then it adds the item to that bucket, if the bucket has room and does not hold it, or opens the next one;
+//! * if another program was faster, the push starts again.
 //!
-//! How many items a bucket has ever taken stands in the document (`_dn.n`), and never gets less: where an item is removed, the number
-//! `count` is one less, but a bucket that has been full stays closed. So an item that was not found can only come to be in the newest
-//! bucket or in one behind it, and whoever sends it again looks there: sent twice, late, or after the next buckets were opened, it is
-//! stored once. An item that was removed is gone, and stored again if it is sent again.
+//! A bucket counts all items that it has ever taken (`_dn.n`), and that number never decreases: a removal decreases only `count`, and
+//! a bucket that has been full stays closed. So an item that was not found can only be stored in the newest bucket or a later one,
+//! and a repeated push searches there: an item that is sent twice, late, or after the next buckets were opened is stored once.
+//! An item that was removed is stored again if it is sent again.
 //!
 //! An emptied bucket stays, so that the pages keep their numbers.
 
@@ -38,11 +38,11 @@ use crate::find::FindOne;
 use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
 
-/// Stores an item in the newest bucket of its parent, or opens the next one; once, whoever sends it and when. The derive writes it on
-/// the model: `LogPage::push(&db, host, line)`.
+/// Stores an item in the newest bucket of its parent, or opens the next one; the item is stored once, no matter how often it is
+/// sent. The derive writes this function on the model: `LogPage::push(&db, host, line)`.
 ///
-/// Sends one `aggregate` (which is the newest bucket, and is the item there: both by indexes), and one `update`, or one `insert` where a
-/// bucket is opened; all again where another writer was faster or an answer was lost. Each write is atomic.
+/// Sends one `aggregate` (finds the newest bucket, and the item if it is stored: both by indexes), and one `update`, or one `insert`
+/// to open a bucket; sends all again if another writer was faster or a reply was lost. Each write is atomic.
 ///
 /// # Errors
 /// Those of [`insert`](crate::MongoModel::insert) and [`update`](crate::MongoModel::update); [`Error::Unsettled`](crate::Error::Unsettled).

@@ -1,12 +1,12 @@
-//! Arrays of the many and buckets of the few: `#[embed(max = 50, overflow = ExtraCustomers)]`.
+//! Arrays that overflow into buckets: `#[embed(max = 50, overflow = ExtraCustomers)]`.
 //!
-//! The array of nearly every document is enough. Where it is full, the document says so in its field `has_extras`, and what comes after
-//! that goes to buckets. The flag is set in the same write that finds the array full and the item not in it, and before the first bucket
-//! is opened; from then on the array takes nothing any more, also where items are removed from it. So
+//! The array is large enough for nearly every document. If it is full, the document's field `has_extras` is set to true, and later
+//! items go to buckets. The flag is set by the same write that finds the array full and without the item, and before the first bucket
+//! is opened; from then on the array takes no items any more, even if items are removed from it. So
 //!
-//! * who reads `false` has all items that were acknowledged before the read;
+//! * a program that reads `false` has all items that were acknowledged before the read;
 //! * an item that the flagged document does not hold can only be in a bucket, where it is stored once;
-//! * who dies between the two writes leaves a flag without a bucket: one command more for a reader, and nothing missing.
+//! * a program that dies between the two writes leaves a flag without a bucket: readers send one command more, and miss nothing.
 
 use std::any::Any;
 use std::fmt;
@@ -39,11 +39,11 @@ use crate::write::change::Update;
 use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
-/// The Rust name of the field that says whether there are buckets.
+/// The Rust name of the field that is true if the document has buckets.
 #[cfg(feature = "driver")]
 const FLAG: &str = "has_extras";
 
-/// How often an answer that was lost is asked for again. What a push sends can be sent twice.
+/// How often a command is sent again after its reply was lost. Every command of a push can be sent twice.
 #[cfg(feature = "driver")]
 const RETRIES: usize = 2;
 
@@ -51,11 +51,11 @@ const RETRIES: usize = 2;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Placed {
-    /// Whether this call stored it; `false` where it was there already, as in [`Pushed`](super::Pushed).
+    /// True if this call stored the item; `false` if it was stored already, as in [`Pushed`](super::Pushed).
     pub added: bool,
-    /// The number of the bucket that holds it; `None` where it stands in the document itself.
+    /// The number of the bucket that holds the item; `None` if the document itself holds it.
     pub bucket: Option<i64>,
-    /// What follows the write and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    /// The pending changes that have to follow the write: see [`Outcome::pending`](crate::Outcome::pending).
     pub pending: Vec<Pending>,
 }
 
@@ -84,7 +84,7 @@ pub struct RemoveOver<'a, M: Model, B> {
 #[must_use = "nothing is sent before it is awaited"]
 pub struct AllItems<'a, B: Bucketed> {
     own: Vec<B::Item>,
-    /// `None` where the document says that there are none.
+    /// `None` if the document's flag says that it has no buckets.
     extras: Option<Iterate<'a, B>>,
 }
 
@@ -119,7 +119,7 @@ impl<B: Bucketed> fmt::Debug for AllItems<'_, B> {
 ///
 /// Sends one `update`; where the document takes no more, one `find` that asks for a delete
 /// under way, one `find` of the document, once per document one `update` of its flag, and what
-/// [`push`](super::push) sends. Each write is atomic; who is stopped between them sends it again.
+/// [`push`](super::push) sends. Each write is atomic; a program that is stopped between them repeats the call.
 ///
 /// # Errors
 /// [`Error::NotFound`](crate::Error::NotFound), and those of [`update`](crate::MongoModel::update) and [`push`](super::push).
@@ -202,7 +202,7 @@ impl<'a, M: Model, B: Bucketed> RemoveOver<'a, M, B> {
         self
     }
 
-    /// In this transaction; what has to follow its commit is noted in it.
+    /// Runs the removal in this transaction, which records the pending changes that have to follow its commit.
     #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.remove = self.remove.within(tx);
@@ -236,7 +236,7 @@ awaits!(['a, B: Bucketed] AllItems<'a, B> => Vec<B::Item>, self {
     self.stream().try_collect().await
 });
 
-/// The stored names of what overflows, and the document.
+/// The array that overflows, with its stored names, in one document.
 #[cfg(feature = "driver")]
 struct Over<'o, M> {
     db: &'o Database,
@@ -245,20 +245,20 @@ struct Over<'o, M> {
     flag: &'static str,
     /// `customers.id`
     ids: String,
-    /// What tells two items apart.
+    /// The stored name of the field that identifies an item.
     id: &'static str,
     max: u64,
     model: PhantomData<fn() -> M>,
 }
 
-/// What a look at the document says.
+/// The state of the document, as one read found it.
 #[cfg(feature = "driver")]
 enum Looked {
     /// It holds the item.
     There,
-    /// It does not, and takes none any more.
+    /// It does not hold the item, and takes no more items.
     Over,
-    /// It does not, and may have room.
+    /// It does not hold the item, and may have room.
     Open,
 }
 
@@ -296,7 +296,7 @@ impl<'o, M: Model> Over<'o, M> {
         Update::by(self.db, self.parent.clone(), session)
     }
 
-    /// What holds of a document that has not overflown, and holds no such item.
+    /// The condition that a document has not overflown and does not hold this item.
     fn within(&self, id: &Bson) -> Document {
         doc! { self.flag: { "$ne": true }, &self.ids: { "$ne": id } }
     }
@@ -306,7 +306,7 @@ impl<'o, M: Model> Over<'o, M> {
         format!("{}.{}", self.items, self.max.saturating_sub(1))
     }
 
-    /// Adds the item to the array, while it takes items, has room and does not hold it.
+    /// Adds the item to the array if the array still takes items, has room and does not hold the item.
     async fn add(
         &self,
         item: &Bson,
@@ -321,7 +321,7 @@ impl<'o, M: Model> Over<'o, M> {
         Ok(once(update).await?.map(|outcome| outcome.pending))
     }
 
-    /// Says in the document that it has extras, while it is full and does not hold the item.
+    /// Flags the document as overflown if its array is full and does not hold the item.
     async fn flag(
         &self,
         id: &Bson,
@@ -335,7 +335,7 @@ impl<'o, M: Model> Over<'o, M> {
         Ok(once(update).await?.map(|outcome| outcome.pending))
     }
 
-    /// Looks at flag and item in one read.
+    /// Reads the flag and the item with one command.
     async fn look(&self, id: &Bson, session: Option<&mut ClientSession>) -> Result<Looked> {
         let meta = M::model_meta();
         let args = driver::FindArgs {
@@ -361,14 +361,14 @@ impl<'o, M: Model> Over<'o, M> {
     }
 }
 
-/// What became of one try to store an item in the document.
+/// The result of one attempt to store an item in the document.
 #[cfg(feature = "driver")]
 enum Step {
-    /// It is there; whether this try stored it.
+    /// The document holds the item; true if this attempt stored it.
     There(bool, Vec<Pending>),
-    /// The document does not hold it and takes none any more: it belongs into a bucket.
+    /// The document does not hold the item and takes no more items: the item belongs into a bucket.
     Over(Vec<Pending>),
-    /// Somebody has made room, overflown it, or stored the item.
+    /// Another program has made room, overflown the document, or stored the item: try again.
     Again,
 }
 

@@ -51,34 +51,34 @@ const PORTION: usize = 1_000;
 #[cfg(feature = "driver")]
 const ROUNDS: usize = 1_000;
 
-/// How often an answer that was lost is asked for again. What a push sends can be sent twice.
+/// How often a command is sent again after its reply was lost. Every command of a push can be sent twice.
 #[cfg(feature = "driver")]
 const RETRIES: usize = 2;
 
-/// What became of an item.
+/// The result of a push of one item.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Pushed {
-    /// Whether this call stored it. `false` where a bucket held it already, whoever stored it: also where the answer to the write that
-    /// did was lost, and it was sent again.
+    /// True if this call stored the item. `false` if a bucket held it already, no matter which program stored it: also if the reply to
+    /// this call's own write was lost, and the write was sent again.
     pub added: bool,
-    /// The number of the bucket that holds it.
+    /// The number of the bucket that holds the item.
     pub sequence: i64,
-    /// What follows the write and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    /// The pending changes that have to follow the write: see [`Outcome::pending`](crate::Outcome::pending).
     pub pending: Vec<Pending>,
 }
 
-/// What became of many items.
+/// The result of a push of many items.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PushedMany {
     /// How many this call stored.
     pub added: u64,
-    /// How many were not stored again: a bucket held them already, or the call had them twice.
+    /// How many items were not stored again: a bucket held them already, or the call contained them twice.
     pub there: u64,
     /// How many buckets this call opened.
     pub opened: u64,
-    /// What follows the writes and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    /// The pending changes that have to follow the writes: see [`Outcome::pending`](crate::Outcome::pending).
     pub pending: Vec<Pending>,
 }
 
@@ -98,7 +98,7 @@ pub struct PushMany<'a, M> {
     pub(super) model: PhantomData<fn() -> M>,
 }
 
-/// What is to be stored for whom.
+/// The items to store, and the parent that they belong to.
 #[derive(Debug)]
 pub(super) struct PushRequest {
     parent: Bson,
@@ -153,7 +153,7 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
         self
     }
 
-    /// In this transaction, as [`session`](Self::session); what has to follow its commit is noted in it.
+    /// Runs the push in this transaction, as [`session`](Self::session); it records the pending changes that have to follow its commit.
     #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         let (session, notes) = tx.parts();
@@ -209,12 +209,12 @@ fn unencodable<M: Model>(error: bson::error::Error) -> Error {
     }
 }
 
-/// What was done so far.
+/// The progress of a push so far.
 #[cfg(feature = "driver")]
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub(super) many: PushedMany,
-    /// The bucket of the last item that was looked at.
+    /// The number of the bucket of the last item that was processed.
     pub(super) sequence: i64,
 }
 
@@ -271,7 +271,7 @@ impl<M: Bucketed> PushMany<'_, M> {
     }
 }
 
-/// What tells an item from others; an item without it is told from those that have one.
+/// The value that identifies an item. An item without that field has the identity `null`, unlike every item that has one.
 #[cfg(feature = "driver")]
 fn id_of<'i>(stored: &Stored, item: &'i Bson) -> &'i Bson {
     let id = item.as_document().and_then(|item| item.get(stored.id));
@@ -319,7 +319,7 @@ impl<M: Bucketed> Target<'_, M> {
         })
     }
 
-    /// Looks at what is there, and then stores what is not, until another writer is faster.
+    /// Finds the items that are stored already, then stores the others; stops if another writer was faster.
     async fn round(
         &self,
         left: &mut Vec<&Bson>,
@@ -371,8 +371,8 @@ impl<M: Bucketed> Target<'_, M> {
         if left.is_empty() {
             return Ok(());
         }
-        // Nobody but this call has added to a bucket since the look, and no bucket has room: those that are left are nowhere, and
-        // can only come to be in the next bucket.
+        // Only this call has added to a bucket since the read, and no bucket has room: the remaining items are in no bucket, and
+        // can only be stored in the next one.
         self.open(next, left, done, session).await
     }
 
@@ -380,8 +380,8 @@ impl<M: Bucketed> Target<'_, M> {
         id_of(self.stored, item)
     }
 
-    /// Adds items to a bucket that has room for them and holds none of them: `None` where it has not, or does. Where they fill it, that
-    /// it had room for them says that nobody else has added to it since the look.
+    /// Adds items to a bucket if it has room for them and holds none of them; else gives `None`. If they fill the bucket exactly, its
+    /// having had room proves that no other writer has added to it since the read.
     async fn add(
         &self,
         sequence: i64,
@@ -401,7 +401,7 @@ impl<M: Bucketed> Target<'_, M> {
         once(update).await
     }
 
-    /// Opens buckets for all that are left, one behind the other; stops where another writer has opened one.
+    /// Opens buckets for all remaining items, in order; stops if another writer has opened one.
     async fn open(
         &self,
         first: i64,

@@ -100,7 +100,7 @@ awaits!(['a, M: Bucketed] Iterate<'a, M> => Vec<M::Item>, self {
     self.stream().try_collect().await
 });
 
-/// A count of the items of a parent, about to be asked for.
+/// A count of the items of a parent, about to be sent.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct CountItems<'a, M> {
     db: &'a Database,

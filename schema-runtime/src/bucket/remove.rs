@@ -23,13 +23,13 @@ use crate::write::change::Update;
 use crate::write::change::send::once;
 use crate::{ClientSession, Database};
 
-/// What became of an item that was to be removed.
+/// The result of the removal of an item.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Removed {
-    /// Whether this call removed it; `false` where no bucket held it.
+    /// True if this call removed the item; `false` if no bucket held it.
     pub removed: bool,
-    /// What follows the write and has yet to: see [`Outcome::pending`](crate::Outcome::pending).
+    /// The pending changes that have to follow the write: see [`Outcome::pending`](crate::Outcome::pending).
     pub pending: Vec<Pending>,
 }
 

@@ -14,7 +14,7 @@ pub trait Borrows<'a>: Sized {
     /// Reads a payload of type `kind`.
     ///
     /// # Errors
-    /// [`Refused`] where serde has to be asked.
+    /// [`Refused`] where serde has to do it.
     fn read(kind: u8, from: &mut Reader<'a>) -> Result<Self, Refused>;
 
     /// The value of a field that is not there, where its type has one.

@@ -43,14 +43,14 @@ pub(crate) fn decode<T: DeserializeOwned>(
     read(document).map_err(|failed| located(document, failed, Some((&says, order))))
 }
 
-/// As [`decode`], of what borrows from its document: no other document can be asked where it fails.
+/// As [`decode`], for a type that borrows from its document: no other document can be read to locate an error.
 pub(super) fn borrow<'de, T: Deserialize<'de>>(
     document: &'de RawDocument,
 ) -> Result<T, CodecError> {
     read(document).map_err(|failed| located(document, failed, None))
 }
 
-/// What fails, and as far as serde knows where.
+/// The error, and its path as far as serde knows it.
 pub(super) type Failed = (Option<Path>, bson::error::Error);
 
 fn read<'de, T: Deserialize<'de>>(document: &'de RawDocument) -> Result<T, Failed> {

@@ -1,5 +1,5 @@
-//! Whether a generated codec may stand for the type's serde traits. The derives see the `#[serde(..)]` attributes, but not
-//! whether serde's derives read them as well: someone may write `Serialize` by hand, or derive it with another macro. So both
+//! Checks if a generated codec may replace the type's serde traits. The derives see the `#[serde(..)]` attributes, but not
+//! whether serde's derives read them as well: `Serialize` may be written by hand, or derived with another macro. So both
 //! directions are compared with serde's when a type is first used; one that differs goes through serde from then on.
 
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
@@ -15,7 +15,7 @@ use super::{Plain, Put, Refused, Writer};
 const TRUSTED: u8 = 16;
 const DIFFERENT: u8 = u8::MAX;
 
-/// What is known of one type's codec.
+/// The results of comparing one type's codec with serde.
 #[derive(Debug)]
 pub struct Checked {
     /// 0, [`TRUSTED`] or [`DIFFERENT`].

@@ -1,5 +1,5 @@
 //! How values become elements without serde. Each `write` gives the bytes that serde's path gives, each `read` the value;
-//! where either is in doubt it refuses, and serde is asked.
+//! where either is in doubt it refuses, and serde does the work.
 
 mod bson;
 mod many;
@@ -15,7 +15,7 @@ pub trait Element: Sized {
     /// Appends type, key and payload. The key ends with its NUL; without any key it is the document itself that is written.
     ///
     /// # Errors
-    /// [`Refused`] where serde has to be asked; what was appended is thrown away then. A type that is only read refuses always.
+    /// [`Refused`] where serde has to do it; what was appended is thrown away then. A type that is only read refuses always.
     fn write(&self, key: &[u8], to: &mut Writer) -> Result<(), Refused> {
         let _ = (key, to);
         Err(Refused)
@@ -24,7 +24,7 @@ pub trait Element: Sized {
     /// Reads a payload of type `kind`.
     ///
     /// # Errors
-    /// [`Refused`] where serde has to be asked.
+    /// [`Refused`] where serde has to do it.
     fn read(kind: u8, from: &mut Reader<'_>) -> Result<Self, Refused>;
 
     /// The value of a field that is not there, where its type has one.

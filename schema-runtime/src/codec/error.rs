@@ -1,4 +1,4 @@
-//! What is said of a value that could not be encoded or decoded.
+//! Errors of values that could not be encoded or decoded.
 
 mod inside;
 
@@ -49,7 +49,7 @@ impl CodecError {
         &self.inner.path
     }
 
-    /// What the field's type asked for, where the stored value is of another type: `a string`.
+    /// The type that the field expects, where the stored value is of another type: `a string`.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         match &self.inner.problem {
@@ -67,7 +67,7 @@ impl CodecError {
         }
     }
 
-    /// Whether the field is missing from the document.
+    /// True if the field is missing from the document.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self.inner.problem, Problem::Missing)
@@ -86,7 +86,7 @@ impl CodecError {
         CodecError { inner }
     }
 
-    /// A document of another variant than the one that was asked for.
+    /// A document of another variant than the one that was requested.
     #[doc(hidden)]
     #[must_use]
     pub fn variant(expected: &'static str) -> Self {
@@ -94,7 +94,7 @@ impl CodecError {
         <bson::error::Error as serde::de::Error>::custom(text).into()
     }
 
-    /// Whether the version of the document is what is wrong with it.
+    /// The version mismatch, if the document's version is the error.
     pub(crate) fn as_outdated(&self) -> Option<&Outdated> {
         match &self.inner.problem {
             Problem::Outdated(outdated) => Some(outdated),
@@ -183,8 +183,8 @@ pub(crate) trait ReadOrder {
     fn ranks_at(&'static self, path: &[String]) -> Option<Rank>;
 }
 
-/// What is said of a document that serde cannot read, and where that is; `says` answers for other documents of the model
-/// that is read in this order.
+/// The error for a document that serde cannot read, with the path of the culprit. `says` returns the error text for other
+/// documents of the model that is read in this order.
 #[cold]
 pub(super) fn located(
     document: &RawDocument,
@@ -212,7 +212,7 @@ pub(super) fn located(
     CodecError::at(path, source).found_to_be(found)
 }
 
-/// What an error says, without what it is an error of.
+/// The error's own message, without the prefix that names the kind of error.
 pub(super) fn text(source: &bson::error::Error) -> String {
     source.message.clone().unwrap_or_else(|| source.to_string())
 }

@@ -43,16 +43,16 @@ impl<T, C> Slot<T, C> {
         self.0.take()
     }
 
-    /// What was read, or the field's `#[serde(default)]`.
+    /// The value that was read, or the field's `#[serde(default)]`.
     #[inline(always)]
     pub fn or(&mut self, default: impl FnOnce() -> T) -> T {
         self.0.take().unwrap_or_else(default)
     }
 
-    /// What was read.
+    /// The value that was read.
     ///
     /// # Errors
-    /// Nothing was.
+    /// No value was read.
     #[inline(always)]
     pub fn present(self) -> Result<T, Refused> {
         self.0.ok_or(Refused)
@@ -87,7 +87,7 @@ impl<T: Element> Slot<T> {
         }
     }
 
-    /// What was read, or what the type makes of an absent field.
+    /// The value that was read, or the type's value for an absent field.
     ///
     /// # Errors
     /// There is no such value.
@@ -134,7 +134,7 @@ impl<T, C: Decode<T>> BySerde<T> for Slot<T, C> {
     }
 }
 
-/// [`Slot`] of a type that has no `Deserialize`, which serde's derive has told the user.
+/// [`Slot`] of a type that has no `Deserialize`, which serde's derive has reported to the user.
 pub trait ByNobody<T> {
     /// See [`Slot::next`].
     fn next<const N: usize>(&self, _: &mut Reader<'_>, _: &[u8; N]) -> bool {
@@ -199,10 +199,10 @@ pub trait PutByNobody {
     }
 }
 
-/// What became of a single value.
+/// Turns the outcome for a single value into a `Result`.
 ///
 /// # Errors
-/// It was refused.
+/// The value was refused.
 #[inline(always)]
 pub const fn done(fine: bool) -> Result<(), Refused> {
     if fine { Ok(()) } else { Err(Refused) }

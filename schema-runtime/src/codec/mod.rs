@@ -39,7 +39,7 @@ pub use self::witness::{Answer, Ask, NoAnswer};
 pub(crate) use self::writer::Index;
 pub use self::writer::Writer;
 
-/// A generated codec does not take this; serde is to be asked.
+/// A generated codec does not handle this value; serde has to.
 #[derive(Debug, Clone, Copy)]
 pub struct Refused;
 
@@ -137,7 +137,7 @@ pub trait Encode<T: ?Sized> {
     /// The stored form of one value.
     ///
     /// # Errors
-    /// What the value's serializer says, or that BSON cannot hold it (a `u64` above `i64::MAX`).
+    /// The value's serializer fails, or BSON cannot hold the value (a `u64` above `i64::MAX`).
     fn encode(value: &T) -> Result<Bson, CodecError>
     where
         Self: Sized,

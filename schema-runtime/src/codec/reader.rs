@@ -1,4 +1,4 @@
-//! What documents are read from: bytes that nobody has checked.
+//! A reader of documents in unvalidated bytes.
 
 use super::Refused;
 use super::kind;
@@ -30,12 +30,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether serde would read the values out of a buffer of its own.
+    /// True if serde would read the values from a buffer of its own.
     pub(crate) fn buffered(&self) -> bool {
         self.buffered
     }
 
-    /// Whether the next document has no length.
+    /// True if the next document starts without its length.
     pub(crate) fn opened(&self) -> bool {
         self.opened
     }

@@ -1,4 +1,4 @@
-//! Enums whose variants are told apart by a tag.
+//! Enums whose variants are distinguished by a tag.
 
 use super::{Element, Put, Reader, Refused, Slot, Writer, kind};
 

@@ -1,8 +1,8 @@
-//! Text out of bytes that nobody has checked.
+//! Text from unvalidated bytes.
 
 use super::Refused;
 
-/// What is longer is left to the standard library at once: one pass over it is as fast as ours.
+/// The longest text that is checked here. The standard library checks longer text in one pass, as fast as this module.
 const SHORT: usize = 512;
 
 /// The bytes as text, if they are UTF-8.
@@ -24,7 +24,7 @@ fn any_text(bytes: &[u8]) -> Result<&str, Refused> {
     std::str::from_utf8(bytes).map_err(|_| Refused)
 }
 
-/// Whether no byte has its highest bit set.
+/// True if no byte has its highest bit set.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
     let seen = if let Some(last) = bytes.last_chunk::<8>() {

@@ -1,4 +1,4 @@
-//! How serde reads a type: what its `Deserialize` asks a deserializer for that gives nothing.
+//! How serde reads a type: the request that its `Deserialize` makes to a deserializer that returns no value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::{Deserialize, forward_to_deserialize_any};
 
 use super::Form;
 
-/// What a type's `Deserialize` asked its deserializer for.
+/// The first request of a type's `Deserialize` to its deserializer.
 #[derive(Debug)]
 pub struct Seen {
     pub(super) form: Form,
@@ -21,7 +21,7 @@ pub struct Seen {
     pub(super) fields: Option<&'static [&'static str]>,
 }
 
-/// Asks how `T` is read by serde.
+/// Finds out how serde reads `T`.
 pub struct Ask<T>(PhantomData<T>);
 
 impl<T> fmt::Debug for Ask<T> {
@@ -37,9 +37,9 @@ impl<T> Ask<T> {
 
 /// The answer for a type that serde can read.
 pub trait Answer {
-    /// What it asks for first.
+    /// The type's first request to its deserializer.
     fn ask(&self) -> Option<Seen>;
-    /// The same of an enum that serde tells apart by this tag.
+    /// The same for an enum whose variants serde distinguishes by this tag.
     fn ask_tagged(&self, tag: &'static str) -> Option<Seen>;
 }
 
@@ -53,7 +53,7 @@ impl<T: DeserializeOwned> Answer for Ask<T> {
     }
 }
 
-/// What `T` asks its deserializer for first.
+/// Runs the `Deserialize` of `T` and returns its first request to the deserializer.
 pub(super) fn asked<'de, T: Deserialize<'de>>(tag: Option<&'static str>) -> Option<Seen> {
     let mut seen = None;
     let _ = T::deserialize(Witness {
@@ -63,7 +63,7 @@ pub(super) fn asked<'de, T: Deserialize<'de>>(tag: Option<&'static str>) -> Opti
     seen
 }
 
-/// The answer for any other.
+/// The answer for any other type.
 pub trait NoAnswer {
     /// Nothing.
     fn ask(&self) -> Option<Seen> {
@@ -77,10 +77,10 @@ pub trait NoAnswer {
 
 impl<T> NoAnswer for &Ask<T> {}
 
-/// Why the questioning ended.
+/// Why the deserializer stopped.
 #[derive(Debug)]
 struct Stop {
-    /// The variants that there are, where one was asked for that is none.
+    /// The enum's variants, if the deserializer stopped at an unknown variant.
     variants: Option<&'static [&'static str]>,
 }
 
@@ -106,7 +106,7 @@ impl Error for Stop {
     }
 }
 
-/// A deserializer that gives nothing, and remembers what it was asked for.
+/// A deserializer that returns no value, and records the request made to it.
 struct Witness<'a> {
     seen: &'a mut Option<Seen>,
     tag: Option<&'static str>,
@@ -190,7 +190,7 @@ impl<'de> Deserializer<'de> for Witness<'_> {
 /// A document that has a tag which no variant has.
 struct OnlyTag<'a> {
     tag: Option<&'static str>,
-    /// Whether the tag's value was asked for as such.
+    /// True once serde has read the tag's value as an identifier.
     asked: &'a mut bool,
 }
 

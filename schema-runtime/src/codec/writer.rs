@@ -6,7 +6,7 @@ use super::kind;
 /// A document under construction: elements are appended, lengths are filled in when their document ends.
 #[derive(Debug)]
 pub struct Writer {
-    /// What was written, and room for what comes: an element then costs one check of the length.
+    /// The bytes written so far, with spare capacity: an element then costs one check of the length.
     bytes: Vec<u8>,
     start: usize,
     end: usize,
@@ -47,7 +47,7 @@ impl Writer {
         self.end
     }
 
-    /// Hands the buffer to somebody who appends to it.
+    /// Passes the buffer to a function that appends to it.
     pub(crate) fn append_with<T>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         self.bytes.truncate(self.end);
         let done = append(&mut self.bytes);

@@ -25,7 +25,7 @@ fn shape_at(root: &'static Shape, path: &[String]) -> Option<&'static Shape> {
     Some(shape)
 }
 
-/// What the field of this name holds; `None` where no field has it.
+/// The shape inside the field of this name; `None` where no field has it.
 fn inside(shape: &'static Shape, name: &str) -> Option<Option<&'static Shape>> {
     shape.fields.iter().find_map(|row| match row.shape {
         Some(inner) if row.name.is_empty() => inside(inner, name),
@@ -34,7 +34,7 @@ fn inside(shape: &'static Shape, name: &str) -> Option<Option<&'static Shape>> {
     })
 }
 
-/// Whether serde reads some of the fields after the others.
+/// True if serde reads some of the fields after the others, because they are flattened.
 fn any(shape: &Shape) -> bool {
     shape.fields.iter().any(|row| row.name.is_empty())
 }

@@ -1,4 +1,4 @@
-//! What is refused before it is sent: documents over their bounds.
+//! Refuses documents over their bounds before they are sent.
 
 use bson::{RawBsonRef, RawDocument};
 

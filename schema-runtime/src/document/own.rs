@@ -7,7 +7,7 @@ use bson::raw::{RawArrayBuf, RawBson, RawBsonRef, RawDocumentBuf};
 
 use crate::schema::rows::{FieldRow, Kind, Shape};
 
-/// Whether a document of this shape has a flattened map, at any depth.
+/// True if a document of this shape has a flattened map, at any depth.
 pub(crate) const fn in_maps(shape: Option<&'static Shape>) -> bool {
     let Some(shape) = shape else {
         return false;
@@ -23,7 +23,7 @@ pub(crate) const fn in_maps(shape: Option<&'static Shape>) -> bool {
     false
 }
 
-/// Whether the row is a flattened field that takes whatever keys there are.
+/// True if the row is a flattened field that takes any key.
 const fn is_map(row: &FieldRow) -> bool {
     row.name.is_empty() && (row.shape.is_none() || !matches!(row.kind, Kind::Document))
 }
@@ -38,7 +38,7 @@ pub(crate) fn without(
     document(raw, shape, Some(versioned))
 }
 
-/// What stands at one level of a document, flattened fields among it.
+/// The fields at one level of a document, flattened fields included.
 #[derive(Default)]
 struct Level {
     map: bool,
@@ -82,7 +82,7 @@ impl Level {
     }
 }
 
-/// Of the document itself `root` says whether it has a version.
+/// Removes the library's fields. `root` is whether the document itself has a version; `None` for a document inside it.
 fn document(
     raw: &RawDocument,
     shape: &'static Shape,
@@ -93,7 +93,7 @@ fn document(
     let mut out = RawDocumentBuf::new();
     let mut changed = false;
     for element in raw {
-        // What is not well formed is left for the reader to refuse.
+        // Leave malformed elements to the reader, which refuses them.
         let (key, value) = element.ok()?;
         if level.owns(key.as_str(), root) {
             changed = true;

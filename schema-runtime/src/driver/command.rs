@@ -22,7 +22,7 @@ const BYTES: usize = 8 * 1024 * 1024;
 /// How often a command that can be sent twice is sent again after the network or a step-down lost its answer.
 const RETRIES: usize = 2;
 
-/// What several updates did.
+/// The result of several updates.
 #[derive(Debug, Default)]
 pub(crate) struct Statements {
     /// Documents that met the filters.
@@ -189,7 +189,7 @@ async fn send(
     }
 }
 
-/// Whether the command may or may not have run, and another server or moment may answer it.
+/// True if the command may or may not have run, and another server or moment may answer it.
 fn may_have_run(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,
@@ -206,12 +206,12 @@ pub(crate) fn another_may_answer(code: i32) -> bool {
     )
 }
 
-/// Whether the answer to a write is lost, so that it may have been done, or may yet be.
+/// True if the reply to a write is lost, so that the write may have run, or may run yet.
 pub(crate) fn outcome_unknown(error: &Error) -> bool {
     matches!(error, Error::Driver(error) if may_have_run(error))
 }
 
-/// Whether the server has a document with such a key already.
+/// True if the server already has a document with this key.
 pub(crate) fn is_duplicate(error: &Error) -> bool {
     let Error::Driver(error) = error else {
         return false;
@@ -223,7 +223,7 @@ pub(crate) fn is_duplicate(error: &Error) -> bool {
     }
 }
 
-/// Whether it is about more than the one document that was written: the connection, or who asks.
+/// True if the error is about more than the one document that was written: the connection, or the client.
 pub(crate) fn is_batch_wide(error: &Error) -> bool {
     let Error::Driver(error) = error else {
         return false;
@@ -235,7 +235,7 @@ pub(crate) fn is_batch_wide(error: &Error) -> bool {
     !about_one || may_have_run(error)
 }
 
-/// The same, where it is that the document would be larger than any can be.
+/// Converts the server's error for a document over the size limit into [`Error::Outgrown`].
 pub(crate) fn outgrown(meta: &ModelMeta, error: Error) -> Error {
     let Error::Driver(driver) = &error else {
         return error;
@@ -270,7 +270,7 @@ pub(crate) fn before_duplicate(error: &Error) -> Option<usize> {
     }
 }
 
-/// What the server has against a write that it got, as its code and message.
+/// The server's refusal of a write that reached it, as its code and message.
 pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
     match error {
         Error::Driver(error) if !may_have_run(error) => match &*error.kind {
@@ -281,8 +281,8 @@ pub(crate) fn refusal(error: &Error) -> Option<(i32, String)> {
     }
 }
 
-/// Changes one document and reads what it is after that, durably: `None` where none met `query`. With `again` a lost answer makes it
-/// be sent again; then doing it twice must do what doing it once does.
+/// Changes one document and reads the changed document durably: `None` where none met `query`. With `again`, a lost reply makes it
+/// send the command again; then doing it twice must have the same effect as doing it once.
 pub(crate) async fn change_and_read(
     db: &Database,
     collection: &str,
@@ -359,7 +359,7 @@ pub(crate) async fn durable_read(
         .collect();
     let seen = statements(db, collection, &same, false, None).await?;
     if seen.matched == found.len() as u64 && found.len() <= keys.len() {
-        // That a document is not there is asked of each: it may have been on its way.
+        // Read each missing document again by itself: it may have arrived meanwhile.
         let there: HashSet<IdKey> = found
             .iter()
             .filter_map(|found| found.get(key))

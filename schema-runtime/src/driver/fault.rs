@@ -30,7 +30,7 @@ impl Drop for Hanging {
     }
 }
 
-/// What the action of a point does: `return(error)`, `return(hang)`, `return(abort)`; those of the `fail` crate work as well.
+/// Runs the action of a point: `return(error)`, `return(hang)`, `return(abort)`; those of the `fail` crate work as well.
 #[cfg(feature = "failpoints")]
 pub(crate) async fn at(name: &str) -> crate::error::Result<()> {
     match fail::eval(name, |action| action).flatten().as_deref() {
@@ -45,7 +45,7 @@ pub(crate) async fn at(name: &str) -> crate::error::Result<()> {
     }
 }
 
-/// Whether a test waits at a point.
+/// True if a test has set an action for the point.
 #[cfg(feature = "failpoints")]
 pub(crate) fn is_armed(name: &str) -> bool {
     fail::list().iter().any(|(known, _)| known == name)

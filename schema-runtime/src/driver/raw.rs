@@ -26,7 +26,7 @@ pub(crate) async fn open_raw<'a>(
         let sent = send(db, collection, filter, args.clone()).await;
         match sent {
             // The driver tries a `find` again, but no command of ours: the second try is a `find` of the driver's. Whether a
-            // client wants no second try (`retryReads=false`) is not told to anybody; a read can be sent twice.
+            // client wants no second try (`retryReads=false`) cannot be found out; a read can be sent twice.
             Err(error) if again(&error) => {}
             sent => return Ok(Rows::alone(sent?)),
         }
@@ -65,7 +65,7 @@ async fn send(
     Box::pin(find.batch()).await
 }
 
-/// Whether the driver would send a read again after this error.
+/// True if the driver would send a read again after this error.
 fn again(error: &mongodb::error::Error) -> bool {
     match &*error.kind {
         ErrorKind::Io(_) | ErrorKind::ConnectionPoolCleared { .. } => true,

@@ -88,7 +88,7 @@ impl Rows<'_> {
                 let unread = raw.to_owned();
                 return Err(self.named(error, &unread).await);
             }
-            // What is read is let go before more is waited for.
+            // Free the batch that was read before waiting for the next one.
             self.batch = None;
             match self.batch().await? {
                 None => return Ok(None),
@@ -119,7 +119,7 @@ impl Rows<'_> {
         Ok(all)
     }
 
-    /// The error of a document that could not be decoded, with its `_id` where that was not asked for: see [`WithoutId::named`].
+    /// The error of a document that could not be decoded, with its `_id` where the read left it out: see [`WithoutId::named`].
     pub(crate) async fn named(&mut self, error: Error, unread: &RawDocument) -> Error {
         match self.without_id.take() {
             Some(find) => Box::pin(find.named(error, unread, self.session())).await,

@@ -55,7 +55,7 @@ impl Transaction {
     /// known to the driver as open, and that command may yet open it: a later transaction of the session ends it, or comes before
     /// it and makes the server refuse it.
     async fn abandon(mut self, db: &Database) {
-        // What fails leaves it to the server, which ends the transaction by itself.
+        // Ignore an error: the server then ends the transaction by itself.
         let _ = self.session.abort_transaction().await;
         if self.session.start_transaction().await.is_ok() {
             let nothing = doc! { "find": "_dn", "limit": 1, "singleBatch": true };

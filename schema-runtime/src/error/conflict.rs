@@ -20,7 +20,7 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// What a writer is told who expected another version.
+    /// The error for a writer that expected another version.
     #[cfg(feature = "driver")]
     pub(crate) fn seen(
         meta: &ModelMeta,

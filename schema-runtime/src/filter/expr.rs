@@ -7,12 +7,12 @@ use crate::schema::field::IndexKind;
 use crate::schema::field::place::{Path, path};
 use crate::schema::index_row::{ConditionOp, Literal};
 
-/// A condition, as it is asked.
+/// A condition, without and with the conditions that partial indexes need.
 #[derive(Debug)]
 pub(super) struct Expr {
     pub(super) asked: Document,
     /// The same with the conditions of the partial indexes that are to serve it, where there are any. A scan and a negation
-    /// leave them out: they would change what is asked.
+    /// leave them out: they would change the meaning of the condition.
     served: Option<Document>,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn compare<P: Path, I: IndexKind>(op: &str, value: Bson) -> Expr {
     served_by::<P, I>(condition(&path::<P>(), op, value))
 }
 
-/// What is asked of the field, with the conditions of the partial index that is to serve it.
+/// The condition on the field, with the conditions of the partial index that is to serve it.
 pub(super) fn served_by<P: Path, I: IndexKind>(asked: Document) -> Expr {
     if I::CONDITIONS.is_empty() {
         return asked.into();

@@ -1,4 +1,4 @@
-//! Whether an index serves a filter, as types.
+//! Checks by types that an index serves a filter.
 
 use crate::schema::field::place::Anchored;
 use crate::schema::field::{
@@ -94,7 +94,7 @@ pub trait GeoIndexed<M> {}
 #[derive(Debug)]
 pub enum NotServed {}
 
-/// Whether `self and Other` is served: if one side is.
+/// Checks if an index serves `self and Other`: it does if it serves one side.
 pub trait And<Other> {
     /// The result.
     type Out;
@@ -103,7 +103,7 @@ impl<B: Unless<Indexed>> And<B> for Indexed {
     type Out = B::Out;
 }
 
-/// Whether `self or Other` is served: if both sides are.
+/// Checks if indexes serve `self or Other`: they do if they serve both sides.
 pub trait Or<Other> {
     /// The result.
     type Out;
@@ -126,7 +126,7 @@ macro_rules! unserved {
     )*};
 }
 
-/// An operator that the server refuses without its index, whatever else is asked: no other side of an `and` serves it.
+/// An operator that the server refuses without its index, whatever the rest of the filter: no other side of an `and` serves it.
 macro_rules! refused {
     ($($kind:ty;)*) => {$(
         impl<B> And<B> for $kind {

@@ -11,7 +11,7 @@ use crate::schema::field::place::{Path, path, whole_path};
 use crate::schema::model::Model;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 
-/// `{path: {op: value}}` as the server is to be asked it.
+/// `{path: {op: value}}` in the form in which it is sent.
 pub(super) fn one<P: Path, I: IndexKind>(op: &str, value: Bson) -> Result<Expr, Error>
 where
     P::Root: Model,
@@ -111,7 +111,7 @@ where
     }))
 }
 
-/// What the fields of one element of the array at `whole` meet that equals `value`.
+/// The conditions that the fields of an element of the array at `whole` meet if it equals `value`.
 pub(crate) fn element(
     model: &'static str,
     shape: &'static Shape,
@@ -169,7 +169,7 @@ fn find(shape: &'static Shape, whole: &str, at: usize, array: Option<usize>) -> 
 struct Fields {
     model: &'static str,
     out: Document,
-    /// Whether one of the conditions fails where the document is absent.
+    /// True if one of the conditions fails where the document is absent.
     certain: bool,
 }
 
@@ -206,7 +206,7 @@ impl Fields {
             if value.contains_key(row.name) || self.out.contains_key(&at) {
                 continue;
             }
-            // What is not written where there is none may be stored as null all the same.
+            // A field that `value` lacks may still be stored as null, if it is nullable.
             let absent = if row.nullable {
                 doc! { "$eq": Bson::Null }
             } else {

@@ -1,4 +1,4 @@
-//! What the method of a declared access pattern asks.
+//! Builds the query of a method that a declared access pattern generates.
 
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
@@ -17,7 +17,7 @@ use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, encode};
 use crate::schema::model::Model;
 
-/// A `find` in the making, for the `n`-th pattern of its model.
+/// The builder of a `find` for the `n`-th access pattern of its model.
 pub struct Asked<M> {
     row: Option<&'static AccessRow>,
     conditions: Result<Vec<(String, &'static str, Bson)>>,
@@ -26,7 +26,7 @@ pub struct Asked<M> {
 }
 
 impl<M: Model> Asked<M> {
-    /// With the conditions that every call states.
+    /// Starts with the conditions that the pattern fixes for every call.
     #[must_use]
     pub fn new(n: usize) -> Self {
         let meta = M::model_meta();

@@ -11,7 +11,7 @@ use crate::find::Sort;
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
 
-/// A find of documents whose copies are not older than it, about to be sent. `.await` gives a `Vec`.
+/// A find of documents whose copies are not older than the call, about to be sent. `.await` gives a `Vec`.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct FindFresh<'a, M> {
     db: &'a Database,
@@ -162,7 +162,7 @@ mod sent {
             Ok(Behind(behind))
         }
 
-        /// Brings the copies in these documents up to date that may not be; says whether there were any.
+        /// Updates the copies in these documents that may be stale; gives true if there were any.
         async fn help(
             &mut self,
             db: &Database,
@@ -196,7 +196,7 @@ mod sent {
                 let found = found.into_iter().map(Source::read).collect();
                 let left = source::finish(db, edges, source, found, &[]).await?;
                 let failed: HashSet<&str> = left.pending.iter().map(|p| p.edge.as_str()).collect();
-                // What is newer than this in a source is newer than the call.
+                // A change that a source receives after this read is newer than the call, so these copies are fresh enough.
                 self.0.retain(|(edge, _), id| {
                     failed.contains(edge) || !seen.contains(&IdKey::new(id))
                 });

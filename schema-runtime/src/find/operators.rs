@@ -10,7 +10,7 @@ pub(crate) const NEAR: [&str; 2] = ["$near", "$nearSphere"];
 /// Operators that sort by distance, and the one that has to be in the first stage.
 pub(crate) const NEAR_AND_TEXT: [&str; 3] = ["$near", "$nearSphere", "$text"];
 
-/// Refuses a filter that asks for one of these operators.
+/// Refuses a filter that uses one of these operators.
 ///
 /// # Errors
 /// [`Error::OperatorRefused`]

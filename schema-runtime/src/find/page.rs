@@ -28,13 +28,13 @@ pub struct Page<O> {
     pub next: Option<Cursor>,
 }
 
-/// A place between two documents of an ordered query: the values of the order's fields in the last document of a page.
+/// A position between two documents of an ordered query: the values of the sort fields in the last document of a page.
 ///
-/// It is data that may go through a client: `Display` and `FromStr` give and take a token of letters and digits. A query takes
-/// a cursor only of its own order; what else the token says only moves the place.
+/// It is data that may go through a client: `Display` writes and `FromStr` reads a token of letters and digits. A query accepts
+/// only a cursor of its own order; any other change of the token only moves the position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cursor {
-    /// What the cursor belongs to: the model and the order.
+    /// The model and the order that the cursor belongs to.
     of: String,
     at: Vec<Bson>,
 }

@@ -10,7 +10,7 @@ use crate::projection::Projected;
 use crate::schema::field::place::Segment;
 use crate::schema::model::Model;
 
-/// What the filter asks, of the documents of the variant alone. A condition on a field of the variant says that itself.
+/// Limits the filter to documents of the variant. A filter that contains a condition on a field of the variant has that limit already.
 fn of<S: Segment>(filter: Result<Document>) -> Result<Document> {
     let filter = filter?;
     let Some((tag, value)) = S::SCOPE else {

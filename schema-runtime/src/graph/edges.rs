@@ -1,4 +1,4 @@
-//! Who copies what from whom: one [`Edge`] per source and place of a reference that copies hang on, found in the registry.
+//! The copies of the program and their sources: one [`Edge`] per source and path of a reference that has copies, found in the registry.
 
 pub(crate) mod walk;
 
@@ -33,14 +33,14 @@ pub(crate) struct Edge {
     pub(crate) live: Vec<Copied>,
     /// Copies that are frozen when the reference is stored.
     pub(crate) frozen: Vec<Copied>,
-    /// What becomes of the reference when its source is deleted.
+    /// The delete rule that the reference follows when its source is deleted.
     pub(crate) on_delete: OnDelete,
     /// The reference is a field of an embedded enum: in another variant, the paths of the copies may be fields of that variant.
     pub(crate) in_variant: bool,
-    /// Whether its references are stored by functions of their own (`#[serde(with = ..)]`) that need not store what the source's key
-    /// is stored as: then a stored value that no source has may yet mean one.
+    /// True if custom functions store its references (`#[serde(with = ..)]`). They may not store the same value as the source's key, so a
+    /// stored value that matches no source may still refer to one.
     pub(crate) opaque: bool,
-    /// How the live copies follow: the strongest that any of them asks for, since they are written together.
+    /// How the live copies follow: the strongest level that any of them declares, since one update writes them all.
     pub(crate) level: Level,
 }
 
@@ -85,7 +85,7 @@ impl Edge {
         self.place.full(&copied.to)
     }
 
-    /// The live copies that `next` copies further, each with what it follows.
+    /// The live copies that `next` copies further, each with the source field that it copies.
     fn copied_on(&self, next: &Edge) -> impl Iterator<Item = String> {
         let (source, target) = (self.source.name, self.target.name);
         let on = self.live.iter().filter(|copied| {
@@ -103,12 +103,12 @@ impl Edge {
         self.live.iter().chain(&self.frozen)
     }
 
-    /// Whether new copies are marked until they have been compared with their source.
+    /// True if new copies carry a mark until they have been compared with their source.
     pub(crate) fn marks(&self) -> bool {
         !self.live.is_empty() && self.level != Level::FireAndForget
     }
 
-    /// Whether its references are values of another field than the `_id`.
+    /// True if its references hold values of a field other than `_id`.
     pub(crate) fn by_natural_key(&self) -> bool {
         self.key != "_id"
     }
@@ -148,7 +148,7 @@ impl Edges {
                     continue;
                 }
                 match found.get_mut(&(edge.source.collection, edge.name.clone())) {
-                    // Another model of the same collection: together they say what is copied.
+                    // Another model of the same collection: its copies and those found before are merged into one edge.
                     Some(known) => {
                         merge(&mut known.live, edge.live);
                         merge(&mut known.frozen, edge.frozen);
@@ -206,7 +206,7 @@ impl Edges {
             .filter(move |edge| edge.target.collection == collection)
     }
 
-    /// Whether documents of this collection carry the library's fields.
+    /// True if documents of this collection carry the library's fields.
     pub(crate) fn involves(&self, collection: &str) -> bool {
         let edge = |edge: &Edge| {
             edge.source.collection == collection || edge.target.collection == collection
@@ -216,12 +216,12 @@ impl Edges {
         self.all.iter().any(edge) || self.links.iter().any(link)
     }
 
-    /// What parents keep of their children, everywhere.
+    /// The links of the program: every field that parents derive from their children.
     pub(crate) fn links(&self) -> &[Link] {
         &self.links
     }
 
-    /// What the parents of this collection's documents keep of them.
+    /// The links whose children are the documents of this collection.
     pub(crate) fn links_of<'e>(
         &'e self,
         collection: &'e str,
@@ -231,12 +231,13 @@ impl Edges {
             .filter(move |link| link.child.collection == collection)
     }
 
-    /// Whether a change of documents of this collection is flagged in them.
+    /// True if a change of a document of this collection flags that document.
     pub(crate) fn tracks_changes(&self, collection: &str) -> bool {
         self.out_of(collection).next().is_some() || self.links_of(collection).next().is_some()
     }
 
-    /// Whether this is the name of something out of this collection that this program knows to follow.
+    /// True if a live edge or a link (except counters) of this name starts at this collection, so that this program can propagate along
+    /// it.
     pub(crate) fn knows(&self, collection: &str, name: &str) -> bool {
         let mut links = self.links_of(collection);
         self.named(collection, name).is_some()
@@ -270,7 +271,7 @@ impl Edges {
             .collect()
     }
 
-    /// The same by how their copies follow; `level` stands for what each of them declares.
+    /// The edges and links that the changed paths touch, by how their copies follow; `level` replaces the level that each edge declares.
     pub(crate) fn touched(
         &'static self,
         collection: &str,
@@ -325,7 +326,7 @@ impl Edges {
         edges.chain(links.map(|link| link.name.as_str())).collect()
     }
 
-    /// That no copies run in a circle.
+    /// Checks that no copies form a circle.
     ///
     /// # Errors
     /// [`Error::CopyCircle`].
@@ -339,7 +340,7 @@ impl Edges {
         }
     }
 
-    /// A circle of copies that would run for ever; `None` if there is none.
+    /// A circle of copies, which would propagate without end; `None` if there is none.
     fn find_circle(&self) -> Option<Circle> {
         let mut path = Vec::new();
         let circle = self
@@ -374,7 +375,7 @@ impl Edges {
     }
 }
 
-/// The one of two levels that keeps more of the promise.
+/// The stronger of two levels.
 fn stronger(a: Level, b: Level) -> Level {
     let rank = |level| match level {
         Level::FireAndForget => 0,
@@ -389,14 +390,14 @@ fn stronger(a: Level, b: Level) -> Level {
 pub(crate) struct Touched {
     /// Flagged in the write of the source.
     pub(crate) flagged: Vec<&'static str>,
-    /// Not flagged: what is interrupted stays stale.
+    /// Not flagged: copies stay stale if the propagation is interrupted.
     pub(crate) unflagged: Vec<&'static str>,
-    /// Of the flagged ones, those to be written in one transaction with the source.
+    /// The flagged edges whose copies are written in one transaction with the source.
     pub(crate) inside: Vec<&'static Edge>,
 }
 
 impl Touched {
-    /// The same with a flag for every edge, where only flags can be followed later.
+    /// Flags every edge, for callers that can propagate later only what is flagged.
     pub(crate) fn all_flagged(mut self) -> Self {
         self.flagged.append(&mut self.unflagged);
         self
@@ -420,6 +421,6 @@ fn merge(known: &mut Vec<Copied>, more: Vec<Copied>) {
 pub(crate) struct Reference {
     pub(crate) edge: Edge,
     pub(crate) relation: &'static RelationRow,
-    /// The field that goes when the reference is unset, below the innermost array: an entry as a whole.
+    /// The field that is removed when the reference is unset, below the innermost array: a whole entry.
     pub(crate) field: String,
 }

@@ -8,8 +8,8 @@ use bson::{Bson, Document, doc};
 use super::edges::Edges;
 use crate::bson_util::operators::merge;
 
-/// A revision that no counter reaches: microseconds since 1970. Stands where the last revision of a document may be unknown, so
-/// that copies of an earlier document with the same key never are newer than it.
+/// A revision that no counter reaches: microseconds since 1970. Used where the last revision of a document may be unknown, so that copies
+/// of an earlier document with the same key are never newer than it.
 pub(crate) fn far_revision() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(i64::MAX / 2, |since| {
@@ -17,8 +17,8 @@ pub(crate) fn far_revision() -> i64 {
     })
 }
 
-/// The revision of a new source. An `_id` that is never used twice may start at 1; all others that are stored together share `far`, so
-/// that one statement takes their flags off.
+/// The revision of a new source. An `_id` that is never used twice may start at 1; all other sources that are stored together share `far`,
+/// so that one statement clears their flags.
 pub(crate) fn first_revision(edges: &Edges, collection: &str, id: &Bson, far: i64) -> Bson {
     let unique = matches!(id, Bson::ObjectId(_))
         || matches!(id, Bson::Binary(bytes) if bytes.subtype == bson::spec::BinarySubtype::Uuid);
@@ -37,7 +37,7 @@ pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
         let each = doc! { "$each": pending.to_vec() };
         merge(operators, "$addToSet", doc! { "_dn.p": each });
     }
-    // Whoever changed many sources at once and has not looked at this one yet leaves it to this write.
+    // A bulk write may have changed this source and not propagated it yet: this write takes it over.
     if !operators
         .get_document("$set")
         .is_ok_and(|set| set.contains_key("_dn.b"))
@@ -46,11 +46,11 @@ pub(crate) fn bump(operators: &mut Document, pending: &[&str]) {
     }
 }
 
-/// The revision of a document that has lost its own to another program: whoever makes its copies follow finds one above theirs first.
+/// The revision of a document that has lost its own to another program: before its copies are updated, it gets a revision above theirs.
 pub(crate) const WIPED: i64 = 1;
 
-/// The same as one expression for `_dn`, where `changed` says whether anything copied does. A revision that is missing was
-/// wiped by another program: then every edge has to follow, and the revision says that it was.
+/// The same as one expression for `_dn`, where `changed` is true if a copied field changes. A missing revision was wiped by another
+/// program: then every edge becomes pending, and the revision says so.
 pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document {
     let known = doc! { "$isNumber": "$_dn.r" };
     let mut next = doc! {
@@ -67,8 +67,8 @@ pub(crate) fn bumped(changed: Bson, pending: &[&str], all: &[&str]) -> Document 
     doc! { "$cond": [changed, { "$mergeObjects": ["$_dn", next] }, "$_dn"] }
 }
 
-/// Whether the stored value at `path` differs from `value` (`None`: is there at all), as an expression that no collation and no
-/// numeric width deceives. Where that cannot be said cheaply, it counts as different.
+/// An expression that is true if the stored value at `path` differs from `value` (`None`: if there is any value). Neither a collation nor
+/// a numeric width affects it. Where a cheap comparison is impossible, the value counts as different.
 pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
     let field = format!("${path}");
     let of_type = |name: &str| doc! { "$ne": [{ "$type": &field }, name] };
@@ -103,9 +103,9 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
     }
 }
 
-/// Takes finished edges off these sources, if nobody changed them since they were read at revision `r`.
+/// Clears finished edges of these sources, unless another writer has changed the source since it was read at revision `r`.
 ///
-/// What they say besides for as long as an edge is pending goes with the last one: `beside` names it.
+/// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge.
 pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
     let rest = beside.iter().map(|name| {
         let kept = doc! { "$cond": [{ "$isArray": "$_dn.p" }, format!("$_dn.{name}"), "$$REMOVE"] };
@@ -135,22 +135,22 @@ pub(crate) fn ids_of(ids: &[&Bson]) -> Document {
     }
 }
 
-/// The mark of copies that nobody has compared with their sources yet.
+/// The mark of copies that have not been compared with their sources yet.
 pub(crate) fn mark(token: ObjectId) -> Document {
     doc! { "t": token }
 }
 
-/// The update that takes marks off again, and leaves nothing of them behind.
+/// The update that clears marks, and the fields that held them if they are empty then.
 pub(crate) fn unmark(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks("u", tokens)
 }
 
-/// The same of the marks in what a parent keeps of its children.
+/// The same for the marks of links in a parent.
 pub(crate) fn unmark_links(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks("v", tokens)
 }
 
-/// The same of the flags of a child that is counted.
+/// The same for the flags of a counted child.
 pub(crate) fn uncount(tokens: &[ObjectId]) -> Vec<Document> {
     without_marks("c", tokens)
 }
@@ -166,7 +166,7 @@ pub(crate) fn without(field: &str, these: Document) -> Vec<Document> {
         "cond": { "$not": [these] },
     } };
     let rest = doc! { "$arrayToObject": { "$filter": {
-        // Who took the last mark off may have been faster.
+        // Another writer may have cleared the last mark first.
         "input": { "$objectToArray": { "$ifNull": ["$_dn", {}] } },
         "cond": { "$ne": ["$$this.k", field] },
     } } };
@@ -194,7 +194,7 @@ pub(crate) fn marks<'d>(
     marks.into_iter().flatten().filter_map(Bson::as_document)
 }
 
-/// Whether one of these has this token.
+/// True if one of these marks has this token.
 pub(crate) fn has_token<'d>(
     mut marks: impl Iterator<Item = &'d Document>,
     token: ObjectId,

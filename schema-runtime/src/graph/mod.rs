@@ -1,4 +1,4 @@
-//! Who copies, links and refers to what, and the library's own fields in documents.
+//! The graph of copies, links and references between models, and the library's own fields in documents.
 
 pub(crate) mod edges;
 pub(crate) mod flags;

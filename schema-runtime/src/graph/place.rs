@@ -1,4 +1,4 @@
-//! Where a reference and its copies are inside a document: the commands that reach them, and the walks that find them.
+//! The path of a reference and its copies inside a document: the commands that reach them, and the walks that find them.
 
 use bson::{Bson, Document, RawBsonRef, RawDocument, doc};
 
@@ -14,8 +14,7 @@ pub(crate) struct ReferencePath {
     reference: String,
     /// The revision of the copies, below the innermost array.
     revision: String,
-    /// What else the document says that the reference stands in, where it may refer to one of several models: the field and the
-    /// value of its tag, below the innermost array.
+    /// The tag that a reference to one of several models must have: the stored field and its value, below the innermost array.
     tag: Option<(String, &'static str)>,
 }
 
@@ -37,7 +36,7 @@ impl ReferencePath {
         }
     }
 
-    /// The same where the document at `holder` says that it is this one.
+    /// The same where the tag of the document at `holder` must have this value.
     pub(crate) fn tagged(
         mut self,
         holder: &str,
@@ -47,7 +46,7 @@ impl ReferencePath {
         self
     }
 
-    /// Whether a document is one that refers here.
+    /// True if the tag in a document names this reference's model, or if the reference has no tag.
     fn is_tagged(&self, document: &RawDocument) -> bool {
         self.tag
             .as_ref()
@@ -72,17 +71,17 @@ impl ReferencePath {
         self.full(&self.revision)
     }
 
-    /// The document or array, at the top of the model, that holds everything; the reference itself where nothing does.
+    /// The top-level field that holds the reference and its copies; the reference itself where nothing holds it.
     pub(crate) fn root(&self) -> String {
         first_step(&self.path()).to_owned()
     }
 
-    /// Whether the reference stands once in a document.
+    /// True if a document has this reference at most once.
     pub(crate) fn is_single(&self) -> bool {
         self.arrays.is_empty()
     }
 
-    /// Whether the reference, or the array of references, is a field of the model itself.
+    /// True if the reference, or the array of references, is a field of the model itself.
     pub(crate) fn is_top(&self) -> bool {
         !self.path().contains('.') || self.arrays.len() == 1 && !self.arrays[0].contains('.')
     }
@@ -96,7 +95,7 @@ impl ReferencePath {
         }
     }
 
-    /// What holds of a reference to `key` whose copies are older than revision `r`; of all of them without one.
+    /// The conditions of a reference to `key` whose copies are older than revision `r`; without `r`, of every reference to `key`.
     fn older(&self, key: &Bson, r: Option<i64>) -> Document {
         let mut out = doc! { &self.reference: { "$eq": key } };
         if let Some(r) = r {
@@ -134,7 +133,7 @@ impl ReferencePath {
         self.nested(0, doc! { &self.reference: { "$in": keys.to_vec() } })
     }
 
-    /// The path, for an update, of something below the innermost array, at the `n`th reference that it is about: `parts.$[a].name`.
+    /// The update path of something below the innermost array, at the `n`th reference of the update: `parts.$[a].name`.
     pub(crate) fn filtered(&self, n: usize, below: &str) -> String {
         let mut path = String::new();
         for (level, array) in self.arrays.iter().enumerate() {
@@ -144,7 +143,8 @@ impl ReferencePath {
         path
     }
 
-    /// The array filters that go with [`filtered`](Self::filtered): exactly the elements that [`holding`](Self::holding) asks for.
+    /// The array filters that go with [`filtered`](Self::filtered): they match exactly the elements that [`holding`](Self::holding)
+    /// matches.
     pub(crate) fn array_filters(&self, n: usize, key: &Bson, r: Option<i64>) -> Vec<Document> {
         let older = self.older(key, r);
         let levels = self.arrays.len();
@@ -166,12 +166,12 @@ impl ReferencePath {
         self.filtered(n, &self.revision)
     }
 
-    /// Whether the reference is the element of an array itself: an array of ids.
+    /// True if the references are the elements of an array themselves: an array of ids.
     fn is_element(&self) -> bool {
         self.reference.is_empty()
     }
 
-    /// What holds of an element of the array at `level - 1`, or of the document, that refers to one of several keys.
+    /// The conditions of an element of the array at `level - 1`, or of the document, that refers to one of several keys.
     fn referring_from(&self, level: usize, keys: &[Bson]) -> Document {
         let any = doc! { "$in": keys.to_vec() };
         match self.arrays.get(level) {
@@ -198,7 +198,7 @@ impl ReferencePath {
         self.referring_from(0, keys)
     }
 
-    /// The array filters for the first `levels` arrays: exactly the elements that [`referring`](Self::referring) asks for.
+    /// The array filters for the first `levels` arrays: they match exactly the elements that [`referring`](Self::referring) matches.
     fn referring_filters(&self, levels: usize, keys: &[Bson]) -> Vec<Document> {
         (0..levels)
             .map(|level| {
@@ -212,8 +212,8 @@ impl ReferencePath {
             .collect()
     }
 
-    /// The update that takes references to these keys out of the innermost array, elements as a whole, and its array filters;
-    /// `None` where the reference is in no array.
+    /// The update that removes references to these keys from the innermost array, as whole elements, and its array filters; `None` where
+    /// the reference is in no array.
     pub(crate) fn pull_any(&self, keys: &[Bson]) -> Option<(Document, Vec<Document>)> {
         let (last, before) = self.arrays.split_last()?;
         let path: String = before
@@ -230,13 +230,13 @@ impl ReferencePath {
         Some((pull, self.referring_filters(before.len(), keys)))
     }
 
-    /// The array filters of an update of something beside references to these keys.
+    /// The array filters of an update of siblings of references to these keys.
     pub(crate) fn beside_any(&self, keys: &[Bson]) -> Vec<Document> {
         self.referring_filters(self.arrays.len(), keys)
     }
 
-    /// The update that takes an element with this reference out of its array; `None` where the reference is in no array, or where
-    /// the elements are more than the reference.
+    /// The update that removes an element with this reference from its array; `None` where the reference is in no array, or where the
+    /// elements hold more than the reference.
     pub(crate) fn pull(&self, key: &Bson) -> Option<Document> {
         let [array] = self.arrays.as_slice() else {
             return None;
@@ -252,7 +252,7 @@ impl ReferencePath {
         out
     }
 
-    /// Whether the elements of the array at this level are the references.
+    /// True if the elements of the array at this level are the references.
     fn is_last_of_ids(&self, level: usize) -> bool {
         self.is_element() && level + 1 == self.arrays.len()
     }
@@ -279,7 +279,7 @@ impl ReferencePath {
         }
     }
 
-    /// Hands every place to `visit`: the document that `below` paths start from, and the key that is referred to there.
+    /// Calls `visit` for every place of the reference, with the document that `below` paths start from and the key of the reference.
     pub(crate) fn visit(
         &self,
         document: &mut Document,
@@ -310,8 +310,8 @@ impl ReferencePath {
         }
     }
 
-    /// Hands every reference to `look`, as it is stored: the document that `below` paths start from, the key, and the places in
-    /// the arrays on the way. Absent and null references are left out.
+    /// Calls `look` for every reference as it is stored, with the document that `below` paths start from, the key, and the indexes in the
+    /// arrays on the way. Skips absent and null references.
     pub(crate) fn look(
         &self,
         document: &RawDocument,
@@ -324,7 +324,7 @@ impl ReferencePath {
         });
     }
 
-    /// Hands every place without a reference to `look`: the document that `below` paths start from, and the places in the arrays.
+    /// Calls `look` for every place without a reference, with the document that `below` paths start from and the indexes in the arrays.
     pub(crate) fn look_without(
         &self,
         document: &RawDocument,
@@ -361,7 +361,7 @@ impl ReferencePath {
         }
     }
 
-    /// The stored path of `below` in the element at these places: `parts.3.name`.
+    /// The stored path of `below` in the element at these array indexes: `parts.3.name`.
     pub(crate) fn shown(&self, at: &[usize], below: &str) -> String {
         let mut path = String::new();
         for (array, n) in self.arrays.iter().zip(at) {
@@ -381,19 +381,19 @@ impl ReferencePath {
         &self.revision
     }
 
-    /// The revision of the copies in a document that [`look`](Self::look) gave.
+    /// The revision of the copies in a document that [`look`](Self::look) passes.
     pub(crate) fn revision_in(&self, holder: &RawDocument) -> Option<i64> {
         let r = Bson::try_from(raw_at(holder, &self.revision)?).ok()?;
         integer(Some(&r))
     }
 
-    /// Removes the revision from a document that [`visit`](Self::visit) gave.
+    /// Removes the revision from a document that [`visit`](Self::visit) passes.
     pub(crate) fn forget_revision(&self, document: &mut Document) {
         remove(document, &self.revision);
     }
 }
 
-/// Gets the document that `below` paths start from, the reference where there is one, and the places in the arrays on the way.
+/// Gets the document that `below` paths start from, the reference if there is one, and the indexes in the arrays on the way.
 type Look<'l> = dyn FnMut(&RawDocument, Option<RawBsonRef<'_>>, &[usize]) + 'l;
 
 /// The identifier of an array filter: `a` and `b` for the levels of the first reference, `a1` and `b1` for those of the next.

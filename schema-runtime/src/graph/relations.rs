@@ -1,5 +1,4 @@
-//! Who refers to whom: one [`Relation`] per reference of the program, with or without copies, and what it says about the deletion
-//! of what it leads to.
+//! The references of the program: one [`Relation`] per reference, with or without copies, and its delete rule.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -16,13 +15,13 @@ use bson::{Bson, Document, doc};
 /// A reference, as its deletion rule needs it.
 #[derive(Debug)]
 pub(crate) struct Relation {
-    /// Between which models it is, where it is, and its copies. One of [`Edges`] where it has copies.
+    /// The two models, the path of the reference, and its copies. An edge of [`Edges`] where it has copies.
     pub(crate) edge: &'static Edge,
-    /// What happens to it when what it leads to is deleted.
+    /// The rule that the reference follows when its target is deleted.
     pub(crate) rule: OnDelete,
     /// How it is found.
     pub(crate) reach: Reach,
-    /// What goes when it is unset, below the innermost array.
+    /// The fields that are removed when the reference is unset, below the innermost array.
     pub(crate) unset: Vec<String>,
     pub(crate) hint: OnceLock<Option<Document>>,
 }
@@ -32,12 +31,12 @@ pub(crate) struct Relation {
 pub(crate) enum Reach {
     /// By an index on its path.
     Index,
-    /// By a scan of the collection, comparing every key of a map (`$$this.k`) or something in every value (`$$this.v`): no index
-    /// knows what stands behind keys that are data.
+    /// By a scan of the collection that compares every key of a map (`$$this.k`) or a part of every value (`$$this.v`): keys that are data
+    /// have no index.
     Scan {
         /// The path of the map.
         map: String,
-        /// What is compared.
+        /// The expression that is compared with the keys.
         part: String,
     },
     /// Not at all: a map inside an array or inside another map.
@@ -50,12 +49,12 @@ impl Relation {
         self.edge.target.collection
     }
 
-    /// The collection of what is referred to.
+    /// The collection that is referred to.
     pub(crate) fn parent(&self) -> &'static str {
         self.edge.source.collection
     }
 
-    /// How messages name it: `Product.parts`.
+    /// The name of the reference in messages: `Product.parts`.
     pub(crate) fn shown(&self) -> String {
         let at = self.edge.name.split_once('.').map_or("", |(_, at)| at);
         format!("{}.{at}", self.edge.target.name)
@@ -78,7 +77,7 @@ impl Relation {
         }
     }
 
-    /// The edges and links out of the referring documents that show what the rule changes.
+    /// The edges and links out of the referring documents that depend on the fields that the rule changes.
     pub(crate) fn onward(&self, edges: &'static Edges) -> Vec<&'static str> {
         let mut changed: Vec<String> = vec![self.edge.place.path()];
         changed.extend(self.edge.copies().map(|copied| self.edge.full(copied)));
@@ -90,7 +89,7 @@ impl Relation {
         names
     }
 
-    /// Whether its documents are changed, or go, with what they refer to.
+    /// True if the delete of a target changes or deletes the documents that refer to it.
     pub(crate) fn acts(&self) -> bool {
         !matches!(self.rule, OnDelete::Deny | OnDelete::Keep)
     }
@@ -114,7 +113,7 @@ impl Relations {
         for model in models {
             for found in Walk::of(model).found {
                 let place = &found.edge.place;
-                // The side of a two-way reference that the library keeps loses what goes by itself.
+                // The derived side of a two-way reference needs no rule: the library removes deleted documents from it.
                 let kept = |link: &Link| {
                     link.host.collection == model.collection && found.field == link.field
                 };
@@ -132,7 +131,7 @@ impl Relations {
                     &mut all,
                     Relation {
                         rule: found.edge.on_delete,
-                        // Tables of the program are found once, and stay.
+                        // The program builds these tables once and never frees them.
                         edge: edge.unwrap_or_else(|| Box::leak(Box::new(found.edge))),
                         reach: Reach::Index,
                         unset,
@@ -183,13 +182,13 @@ impl Relations {
         all.filter(|collection| self.entombs(collection)).collect()
     }
 
-    /// Whether documents of this collection go without anything else being changed: nothing refers to them, and no parent keeps
-    /// anything of them.
+    /// True if documents of this collection can be deleted without any other change: no reference with a rule leads to them, and no parent
+    /// stores derived data about them.
     pub(crate) fn is_leaf(&self, collection: &str) -> bool {
         !self.is_referred_to(collection) && Edges::get().links_of(collection).next().is_none()
     }
 
-    /// Whether a delete of documents of this collection minds what refers to them.
+    /// True if a reference to this collection has a rule that a delete must follow or check.
     pub(crate) fn is_referred_to(&self, collection: &str) -> bool {
         let minds = |relation: &Relation| {
             relation.parent() == collection && relation.rule != OnDelete::Keep
@@ -197,8 +196,8 @@ impl Relations {
         self.all.iter().any(minds)
     }
 
-    /// Whether a document of this collection carries a tombstone while it is deleted: something follows from its deletion, or may
-    /// be stored meanwhile.
+    /// True if a document of this collection carries a tombstone while it is deleted: other changes follow its deletion, or another writer
+    /// may store a reference meanwhile.
     pub(crate) fn entombs(&self, collection: &str) -> bool {
         let inbound = |relation: &Relation| relation.parent() == collection && relation.acts();
         let child = |relation: &Relation| {
@@ -210,7 +209,7 @@ impl Relations {
     }
 }
 
-/// Adds a reference, unless another model of the collection has the same. Where the two disagree about deletion, a refusal counts.
+/// Adds a reference, unless another model of the collection has the same. Where their delete rules differ, a refusal wins.
 fn add(all: &mut Vec<Relation>, new: Relation) {
     let same = |known: &&mut Relation| {
         known.edge.name == new.edge.name
@@ -228,13 +227,13 @@ fn add(all: &mut Vec<Relation>, new: Relation) {
     }
 }
 
-/// The references that stand in maps.
+/// The references inside maps.
 struct Maps {
     model: &'static ModelMeta,
     found: Vec<Relation>,
 }
 
-/// What lies above a field.
+/// The containers above a field.
 enum Above {
     /// Documents alone.
     Documents,
@@ -253,7 +252,7 @@ impl Maps {
             if let Some(relation) = row.relation {
                 self.relation(relation, &path, above);
             }
-            // What is inside a generated entry is its copies, and what is inside a last-N list is the children's.
+            // Skip generated entries, which hold copies, and last-N lists, which belong to the children.
             let Some(inner) = row
                 .shape
                 .filter(|_| row.relation.is_none() && row.derived.is_none())
@@ -278,7 +277,7 @@ impl Maps {
         };
         let reach = match (relation.holds, above) {
             (Holds::Ids, Above::Documents | Above::Arrays) => return,
-            // Which value of the map to change, an update could not say.
+            // An update could not name the value of the map to change.
             _ if matches!(relation.on_delete, OnDelete::Unset | OnDelete::Pull) => Reach::Nowhere,
             (Holds::MapKeys, Above::Documents) => scan(path, "k".to_owned()),
             (Holds::MapValues, Above::Documents) => scan(path, "v".to_owned()),

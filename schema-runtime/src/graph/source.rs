@@ -15,15 +15,16 @@ pub(crate) struct Source {
     pub(crate) id: Bson,
     pub(crate) r: Bson,
     pub(crate) deleted: bool,
-    /// The edges that it says have to follow.
+    /// The edges that the source names as pending.
     pub(crate) pending: Vec<String>,
     pub(crate) fields: Document,
-    /// Why it could not be migrated, where it is older than the program: what its readers would see is not known.
+    /// The reason why it could not be migrated, if its schema is older than the program's: the values that its readers would see are
+    /// unknown.
     pub(crate) outdated: Option<Outdated>,
 }
 
 impl Source {
-    /// What was read by [`fields`].
+    /// Reads a source from a document with the fields of [`fields`].
     pub(crate) fn read(fields: Document) -> Source {
         let dn = fields.get_document("_dn").ok();
         let pending = dn.and_then(|dn| dn.get_array("p").ok());
@@ -42,7 +43,7 @@ impl Source {
         }
     }
 
-    /// Why its copies cannot be written.
+    /// The reason why its copies cannot be written.
     pub(crate) fn unreadable(&self, model: &ModelMeta) -> Option<Error> {
         let outdated = self.outdated.as_ref()?;
         Some(outdated.error(model.name, self.id.to_string()))
@@ -52,12 +53,12 @@ impl Source {
         integer(Some(&self.r)).unwrap_or(0)
     }
 
-    /// What references of this edge hold.
+    /// The key that references of this edge hold.
     pub(crate) fn key(&self, edge: &Edge) -> Option<&Bson> {
         self.fields.get(edge.key).filter(|key| **key != Bson::Null)
     }
 
-    /// What a copy has to be; `None` where the field is absent, or a document that it is inside.
+    /// The value of a copy; `None` if the field is absent, or a document that contains it.
     pub(crate) fn value(&self, copied: &Copied) -> Option<&Bson> {
         at(&self.fields, &copied.from)
     }

@@ -120,7 +120,7 @@ fn of_recent(meta: &ModelMeta) -> Vec<Definition> {
         .collect()
 }
 
-/// Whether the documents of one value of the first key stand in one index as in the other, from either end.
+/// True if both indexes give the documents of one value of the first key in the same order, from either end.
 fn same_order(a: &[(String, KeyKind)], b: &[(String, KeyKind)]) -> bool {
     let names = |keys: &[(String, KeyKind)]| -> Vec<String> {
         keys.iter().map(|(name, _)| name.clone()).collect()
@@ -245,7 +245,7 @@ impl Walk {
             if let Some(relation) = field.relation {
                 self.reference(relation, shape, prefix, &path);
             }
-            // What a last-N list shows is asked of the children.
+            // Skip the fields inside a last-N list: queries on them go to the children.
             if field.derived.is_some() {
                 continue;
             }
@@ -355,7 +355,7 @@ pub(crate) fn stored_path(shape: &Shape, prefix: &str, path: &str) -> String {
     for segment in path.split('.') {
         let field: Option<&FieldRow> =
             inside.and_then(|shape| shape.fields.iter().find(|field| field.rust == segment));
-        // The derive refuses what is not a field, so a segment without a row lies in data that is nobody's struct.
+        // The derive refuses a segment that is no field, so a segment without a row lies in data that has no struct.
         stored = join(&stored, field.map_or(segment, |field| field.name));
         inside = field.and_then(|field| field.shape);
     }

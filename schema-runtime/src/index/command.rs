@@ -24,13 +24,13 @@ pub(crate) fn code(error: &Error) -> Option<i32> {
     }
 }
 
-/// Whether the server refused an index because of another one.
+/// True if the server refused an index because of another one.
 pub(super) fn is_clash(error: &Error) -> bool {
     // IndexOptionsConflict, IndexKeySpecsConflict.
     matches!(code(error), Some(85 | 86))
 }
 
-/// Whether the command may succeed for another index of the collection.
+/// True if the command may succeed for another index of the collection.
 pub(super) fn is_about_one_index(error: &Error) -> bool {
     code(error).is_some_and(|code| code != UNAUTHORIZED)
 }

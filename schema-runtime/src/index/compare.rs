@@ -4,7 +4,7 @@ use std::fmt::{self, Debug};
 
 use crate::index_spec::signature::Signature;
 
-/// What would have to change. Nothing at all where the two are the same.
+/// The changes that one index would need to equal another; empty where the two are the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Difference {
     /// The expiry is another one, or was none; the server changes that in place.
@@ -73,7 +73,7 @@ impl Difference {
 }
 
 impl Signature {
-    /// Whether a server (since 5.0) has both on one collection: it tells indexes apart by keys, uniqueness, sparseness,
+    /// True if a server (since 5.0) can have both on one collection: it distinguishes indexes by keys, uniqueness, sparseness,
     /// partial filter and collation, and takes one text index.
     pub(super) fn can_stand_beside(&self, other: &Signature) -> bool {
         if self.text.is_some() && other.text.is_some() {

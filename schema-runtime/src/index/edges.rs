@@ -1,7 +1,7 @@
-//! Which copies a program knows of, as part of the name of an index.
+//! The copies that a program knows, as part of the name of an index.
 //!
-//! Programs that share a database may have been compiled from different declarations. One that does not know of a copy neither flags
-//! its sources nor brings them to it, and nobody would notice. So the index of the flags says in its name for which copies it was
+//! Programs that share a database may have been compiled from different declarations. One that does not know a copy neither flags
+//! its sources nor propagates to it, and no error would show that. So the name of the index of the flags says for which copies it was
 //! made.
 
 #[cfg(feature = "driver")]
@@ -46,7 +46,7 @@ fn described(edges: &Edges, collection: &str) -> Vec<String> {
     out
 }
 
-/// What there is to say about an index that exists as it should, but perhaps for other copies.
+/// Checks if an index that exists as declared was made for other copies.
 #[cfg(feature = "driver")]
 pub(super) fn edges_differ(
     collection: &str,

@@ -84,7 +84,7 @@ pub(super) fn plan(
     }
 }
 
-/// Each step takes out of `wanted` what it can explain.
+/// Each step removes from `wanted` the indexes that it can account for.
 struct Matching {
     wanted: Vec<Wanted>,
     found: Vec<Found>,
@@ -111,7 +111,7 @@ struct Found {
 }
 
 impl Matching {
-    /// What exists as declared. No two declared indexes are the same, so none of them takes another's.
+    /// Matches indexes that exist as declared. No two declared indexes are the same, so none of them takes another's.
     fn find_same(&mut self) {
         for wanted in std::mem::take(&mut self.wanted) {
             let same = |found: &Found| {
@@ -130,8 +130,8 @@ impl Matching {
         self.matched.push((wanted, place));
     }
 
-    /// What no collection can have together with another declared index. Only models that share a collection, or a struct
-    /// that is embedded twice, can ask for such a thing: within one struct the derive refuses it.
+    /// Finds indexes that no collection can have together with another declared index. Only models that share a collection, or a
+    /// struct that is embedded twice, can declare both: within one struct the derive refuses it.
     fn find_contradictions(&mut self) {
         for wanted in std::mem::take(&mut self.wanted) {
             let others = self
@@ -156,7 +156,7 @@ impl Matching {
         }
     }
 
-    /// What exists and can be changed in place.
+    /// Matches indexes that exist and can be changed in place.
     fn find_changes(&mut self) {
         for wanted in std::mem::take(&mut self.wanted) {
             let change = self
@@ -182,7 +182,7 @@ impl Matching {
         }
     }
 
-    /// What cannot be built as long as something else is there.
+    /// Finds indexes that cannot be built as long as another index is there.
     fn find_conflicts(&mut self) {
         for wanted in std::mem::take(&mut self.wanted) {
             // Only a name that the user chose cannot give way.

@@ -20,7 +20,7 @@ use crate::index_spec::signature::Signature;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::registry;
 
-/// How many collections are asked at once.
+/// How many collections are listed at once.
 const PARALLEL: usize = 8;
 /// The longest `database.collection` that the server takes, in bytes.
 const NAMESPACE_MAX: usize = 255;
@@ -137,10 +137,10 @@ impl Scope {
     }
 }
 
-/// A plan, and what carrying it out needs to know besides.
+/// A plan, and the other facts that are needed to carry it out.
 pub(super) struct Planned {
     pub(super) plan: CollectionPlan,
-    /// Whether the collection compares strings in an order of its own.
+    /// True if the collection compares strings by a collation of its own.
     pub(super) collation: bool,
 }
 
@@ -164,7 +164,7 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
                             cause: IndexFailure::List(error),
                         }))
                     }
-                    // A server that does not answer for one collection would not for the next; to wait for each helps nobody.
+                    // A server that does not answer for one collection would not for the next: do not wait for each.
                     Err(error) => Err(Error::Driver(error)),
                 }
             }
@@ -208,7 +208,7 @@ async fn plan_one(
         definitions = distinct(definitions);
     }
     let mut plan = matching::plan(collection.to_owned(), models, definitions, live);
-    // Of what can hold documents, only a time series has no index of `_id`.
+    // Among namespaces that can hold documents, only a time series has no index of `_id`.
     if !has_id
         && !plan.unknown.is_empty()
         && let Some(key) = command::time_series_key(db, collection).await?

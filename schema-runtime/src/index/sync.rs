@@ -30,7 +30,7 @@ use crate::schema::model::{Model, ModelMeta};
 /// Sends one `listIndexes` per collection (and one `listCollections` for a time series with unknown indexes); then, collection
 /// by collection and only where something is to be done, one `createIndexes` for all new indexes, one `collMod` for each
 /// change, what [`replace_conflicts`](SyncIndexes::replace_conflicts) needs, and last what
-/// [`hide_unknown`](SyncIndexes::hide_unknown) and [`drop_unknown`](SyncIndexes::drop_unknown) ask for. `createIndexes` builds
+/// [`hide_unknown`](SyncIndexes::hide_unknown) and [`drop_unknown`](SyncIndexes::drop_unknown) need. `createIndexes` builds
 /// all of its indexes or none; if it fails, it is sent again for each of them, so that one bad index does not hold up the
 /// others. Every other step stands for itself, and the whole is not atomic; it can be run again at any time, also by several
 /// programs at once. The commands take the database's write concern.
@@ -225,11 +225,11 @@ async fn carry_out(
     work.report
 }
 
-/// One collection at work.
+/// The work on one collection.
 struct Work<'a> {
     db: &'a Database,
     collection: String,
-    /// Whether the collection has a collation of its own.
+    /// True if the collection has a collation of its own.
     collation: bool,
     report: CollectionReport,
     failures: Vec<IndexFailure>,
@@ -332,7 +332,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Does with an unknown index what was asked for.
+    /// Hides, drops or reports an unknown index, according to the policy.
     async fn retire(&mut self, index: LiveIndex, policy: Policy) {
         let (done, list) = if policy.hide_unknown && !index.signature().hidden {
             (

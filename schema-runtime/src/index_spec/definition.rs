@@ -29,10 +29,10 @@ pub struct Definition {
     /// where it says what the index was made for (the flags of propagation); in a plan always. An index that
     /// exists is recognised by what it is, whatever its name.
     pub name: Option<String>,
-    /// Who asked for it.
+    /// The origin of the index.
     pub source: Source,
-    /// Whether the library's own commands, which compare strings byte by byte, run on it: in a collection with a collation it
-    /// has to say that it has none.
+    /// True if the library's own commands use the index. They compare strings byte by byte: in a collection with a collation
+    /// the index must declare that it has none.
     pub(crate) binary: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct TextOptions {
     pub language_override: Option<&'static str>,
 }
 
-/// Who asked for an index.
+/// The origin of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
@@ -75,7 +75,7 @@ impl Definition {
         }
     }
 
-    /// Whether every query on the keys can use the index: it leaves no document out and orders by value.
+    /// True if every query on the keys can use the index: it leaves no document out and orders by value.
     pub(crate) fn is_plain(&self) -> bool {
         !self.sparse
             && self.partial.is_none()
@@ -93,8 +93,8 @@ impl Definition {
             .filter(|collation| collation.locale != "simple")
     }
 
-    /// The name that is given to it where the user chose none: the server's own (`host_1_time_-1`), and behind it what tells
-    /// variants of the same keys apart (`email_1_unique`), since all of them may stand side by side.
+    /// The name that is given to it where the user chose none: the server's own (`host_1_time_-1`), and a suffix that distinguishes
+    /// variants of the same keys (`email_1_unique`), since a collection may have all of them.
     #[must_use]
     pub fn default_name(&self) -> String {
         let keys: Vec<String> = self
@@ -192,7 +192,7 @@ pub(crate) fn write_spec(f: &mut fmt::Formatter<'_>, spec: &Document) -> fmt::Re
     write!(f, "{{ {} }}", keys.join(", "))?;
     for (option, value) in spec {
         match (option.as_str(), value) {
-            // What every index has, and what says nothing.
+            // Skip options that every index has, and options that are off.
             ("v" | "key" | "name" | "ns" | "textIndexVersion" | "2dsphereIndexVersion", _)
             | (_, Bson::Boolean(false)) => {}
             (option, Bson::Boolean(true)) => write!(f, " {option}")?,

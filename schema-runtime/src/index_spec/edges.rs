@@ -21,9 +21,9 @@ pub struct EdgesDiffer {
     pub collection: String,
     /// The index that was made for other copies.
     pub live: LiveIndex,
-    /// The same index under the name that says what this program knows.
+    /// The same index under the name for the copies that this program knows.
     pub declared: Definition,
-    /// What this program knows: `products.parts by _id (name -> parts.name)`.
+    /// The copies that this program knows: `products.parts by _id (name -> parts.name)`.
     pub edges: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with the indexes of several collections at once.
+//! Errors of planning and synchronising the indexes of several collections at once.
 
 use std::error::Error;
 use std::fmt;
@@ -30,7 +30,7 @@ impl IndexErrors {
         &self.0.errors
     }
 
-    /// What was done all the same.
+    /// The work that was done despite the errors.
     #[must_use]
     pub fn report(&self) -> &IndexReport {
         &self.0.report
@@ -54,7 +54,7 @@ impl Error for IndexErrors {
     }
 }
 
-/// What went wrong in one collection. One collection may have several.
+/// An error in one collection. One collection may have several.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct IndexError {
@@ -62,7 +62,7 @@ pub struct IndexError {
     pub collection: String,
     /// The models that are stored in it.
     pub models: Vec<&'static str>,
-    /// What went wrong.
+    /// The cause of the error.
     pub cause: IndexFailure,
 }
 
@@ -84,7 +84,7 @@ impl Error for IndexError {
     }
 }
 
-/// What went wrong with the indexes of a collection.
+/// The cause of an error with the indexes of a collection.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexFailure {
@@ -92,7 +92,7 @@ pub enum IndexFailure {
     #[error("its indexes cannot be listed: {0}")]
     List(#[source] mongodb::error::Error),
 
-    /// Other indexes stand against declared ones; nothing was done in the collection. Where the live ones may go, see
+    /// Other indexes conflict with declared ones; nothing was done in the collection. Where the live ones may go, see
     /// [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
     #[error("nothing was done because of a conflict: {0}")]
     Conflict(IndexConflict),
@@ -102,7 +102,7 @@ pub enum IndexFailure {
     Create {
         /// The index.
         index: Definition,
-        /// What the server said.
+        /// The server's error.
         source: mongodb::error::Error,
     },
 
@@ -111,18 +111,18 @@ pub enum IndexFailure {
     Change {
         /// The change.
         change: IndexChange,
-        /// What the server said.
+        /// The server's error.
         source: mongodb::error::Error,
     },
 
     /// An index could not be replaced.
     #[error("cannot replace {conflict}: {source}; {}", restored(restore))]
     Replace {
-        /// What stood against what.
+        /// The conflict between live and declared indexes.
         conflict: IndexConflict,
-        /// What the server said.
+        /// The server's error.
         source: mongodb::error::Error,
-        /// What became of the old index, if that is gone: why it could not be built again. None if it is as it was.
+        /// Why the old index is gone and could not be built again; `None` if it is as it was.
         restore: Option<mongodb::error::Error>,
     },
 
@@ -131,7 +131,7 @@ pub enum IndexFailure {
     Retire {
         /// The index.
         index: LiveIndex,
-        /// What the server said.
+        /// The server's error.
         source: mongodb::error::Error,
     },
 }

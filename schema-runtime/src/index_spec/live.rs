@@ -11,7 +11,7 @@ use super::signature::{Collation, Signature, canonical_collation};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct LiveIndex {
-    /// Its name, by which the server is told to drop, hide or change it.
+    /// Its name, which commands use to drop, hide or change it.
     pub name: String,
     /// All that `listIndexes` says of it, options included that this library does not know.
     pub spec: Document,
@@ -25,7 +25,7 @@ impl LiveIndex {
         }
     }
 
-    /// Whether it is the index that the server makes with every collection and never drops.
+    /// True if it is the index that the server makes with every collection and never drops.
     pub(crate) fn is_id(&self) -> bool {
         self.name == "_id_" || self.spec.get_bool("clustered").unwrap_or(false)
     }

@@ -1,4 +1,4 @@
-//! What would have to be done so that collections have the indexes that their models declare. Data only; nothing is sent.
+//! The changes that would give collections the indexes that their models declare. Data only; nothing is sent.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::definition::Definition;
 use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 
-/// What [`sync_indexes`](crate::sync_indexes) would find to do; made by [`plan_indexes`](crate::plan_indexes).
+/// The work that [`sync_indexes`](crate::sync_indexes) would find; made by [`plan_indexes`](crate::plan_indexes).
 ///
 /// Its text lists every collection that is not as declared, a line for each index.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct IndexPlan {
 }
 
 impl IndexPlan {
-    /// Whether the collections have exactly the declared indexes: nothing to create or change, no conflict, nothing unknown.
+    /// True if the collections have exactly the declared indexes: nothing to create or change, no conflict, nothing unknown.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.collections.iter().all(CollectionPlan::is_empty)
@@ -36,7 +36,7 @@ impl fmt::Display for IndexPlan {
     }
 }
 
-/// What is to be done in one collection.
+/// The work to be done in one collection.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CollectionPlan {
@@ -48,7 +48,7 @@ pub struct CollectionPlan {
     pub create: Vec<Definition>,
     /// Declared indexes that exist and that the server can change in place.
     pub change: Vec<IndexChange>,
-    /// Declared indexes that something in the collection stands against.
+    /// Declared indexes that cannot be built because of a conflict.
     pub conflicts: Vec<IndexConflict>,
     /// Indexes that exist and that no model of the collection declares. Neither that of `_id` nor one that the server made for
     /// a time series is ever among them.
@@ -58,7 +58,7 @@ pub struct CollectionPlan {
 }
 
 impl CollectionPlan {
-    /// Whether the collection has exactly the declared indexes.
+    /// True if the collection has exactly the declared indexes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.create.is_empty()
@@ -112,7 +112,7 @@ pub struct IndexChange {
     pub declared: Definition,
     /// The expiry to set, in seconds.
     pub expire_after: Option<u32>,
-    /// Whether to show a hidden index to queries again.
+    /// True if a hidden index is to be shown to queries again.
     pub unhide: bool,
 }
 
@@ -131,13 +131,13 @@ impl fmt::Display for IndexChange {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IndexConflict {
-    /// What stands against them; empty where the declarations contradict each other, which only a change of the models ends.
+    /// The live indexes in the way; empty where the declarations contradict each other, which only a change of the models ends.
     pub live: Vec<LiveIndex>,
-    /// What should stand in their place.
+    /// The declared indexes that should replace them.
     pub declared: Vec<Definition>,
     /// Why, in words.
     pub reason: String,
-    /// Whether the server can have both for a while, so that the new can be built before the old is dropped.
+    /// True if the server can have both for a while, so that the new can be built before the old is dropped.
     pub(crate) side_by_side: bool,
 }
 

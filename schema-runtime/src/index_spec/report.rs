@@ -1,4 +1,4 @@
-//! What `sync_indexes` did.
+//! The report of `sync_indexes`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 
-/// What [`sync_indexes`](crate::sync_indexes) did. Its text has a line for each index that was touched or is unknown.
+/// The report of [`sync_indexes`](crate::sync_indexes). Its text has a line for each index that was touched or is unknown.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct IndexReport {
@@ -16,7 +16,7 @@ pub struct IndexReport {
 }
 
 impl IndexReport {
-    /// Whether nothing was changed. There may be unknown indexes.
+    /// True if no index was changed. There may be unknown indexes.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.collections.iter().all(CollectionReport::is_unchanged)
@@ -38,7 +38,7 @@ impl fmt::Display for IndexReport {
     }
 }
 
-/// What was done in one collection.
+/// The changes in one collection.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct CollectionReport {
@@ -57,12 +57,12 @@ pub struct CollectionReport {
     /// Unknown indexes that are as they were.
     pub unknown: Vec<LiveIndex>,
     /// Where another program, or an earlier version of this one, knows other copies of the collection's documents, and
-    /// [`accept_edges`](crate::index::SyncIndexes::accept_edges) was not asked for.
+    /// [`accept_edges`](crate::index::SyncIndexes::accept_edges) was not called.
     pub edges_differ: Option<EdgesDiffer>,
 }
 
 impl CollectionReport {
-    /// Whether nothing was changed. There may be unknown indexes.
+    /// True if no index was changed. There may be unknown indexes.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.created.is_empty()

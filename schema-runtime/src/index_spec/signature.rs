@@ -1,13 +1,13 @@
-//! What an index is, whatever way it is written: the form in which declared and live ones are compared.
+//! The normal form of an index, in which declared and live indexes are compared.
 //!
-//! A server writes an index differently from how it was asked for: text keys become `_fts` and weights, a collation gets ten
-//! fields, numbers keep the type that some client gave them. Both sides are brought to one form here.
+//! A server lists an index differently from how it was specified: text keys become `_fts` and weights, a collation gets ten
+//! fields, numbers keep the type that some client gave them. Both sides are converted to one form here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bson::{Bson, Document};
 
-/// A collation with every field said, by name; the version of the server's tables left out.
+/// A collation with every field set, by name; the version of the server's tables left out.
 pub(crate) type Collation = BTreeMap<&'static str, String>;
 
 /// An index without its name.
@@ -28,7 +28,7 @@ pub(crate) struct Signature {
     pub(crate) other: Vec<String>,
 }
 
-/// What makes two text indexes the same, besides their other keys.
+/// The properties that make two text indexes equal, besides their other keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) weights: BTreeMap<String, String>,
@@ -37,8 +37,8 @@ pub(crate) struct Text {
 }
 
 impl Signature {
-    /// Of a specification for `createIndexes` or from `listIndexes`; `unset` is what no collation means: of a specification,
-    /// the collection's.
+    /// The signature of a specification for `createIndexes` or from `listIndexes`. `unset` is the collation of a specification
+    /// that names none: for `createIndexes`, the collection's.
     pub(crate) fn of(spec: &Document, unset: Option<&Collation>) -> Self {
         let mut keys = Vec::new();
         let mut weights = BTreeMap::new();

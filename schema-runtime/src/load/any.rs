@@ -86,7 +86,7 @@ pub trait Polymorphic: Value + Serialize + DeserializeOwned + Send + 'static {
     fn read(variant: usize, raw: &RawDocument) -> Result<Self::Loaded, CodecError>;
 }
 
-/// A path to a single place, where the tag and the id that a filter asks about belong together.
+/// A path to a single place, where the tag and the id in a filter belong to the same reference.
 #[diagnostic::on_unimplemented(
     message = "this reference lies inside an array, where the tag of one element would meet the id of another",
     label = "inside an array",
@@ -225,7 +225,7 @@ mod run {
         (*id != Bson::Null).then_some((variant, id))
     }
 
-    /// What was found of one model.
+    /// The documents of one model that the load found.
     struct Target {
         name: &'static str,
         strict: bool,
@@ -282,7 +282,7 @@ mod run {
         }
     }
 
-    /// Of the models that are declared so, every id has its document.
+    /// Checks that every id has its document, for each model whose references are declared strict.
     fn no_missing<T: Polymorphic>(
         model: &'static str,
         field: &str,

@@ -188,7 +188,7 @@ crate::builder::awaits!(['a, P: Model, M, O: Projected<P>] By<'a, P, M, O> => Ve
 /// A reverse join of many documents of `M`: the documents of `P` that refer to each, read as `O`. Each gets a `Vec`.
 pub struct Children<P, M, O = P> {
     path: String,
-    /// Whether the path leads through arrays, so that a child may have several parents.
+    /// True if the path leads through arrays, so that a child may have several parents.
     array: bool,
     keys: Result<Vec<Bson>>,
     filter: Option<Document>,
@@ -317,7 +317,7 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// Reads each as a projection: the server sends its fields, and the reference to tell whose it is.
+    /// Reads each child as a projection: the server sends its fields, and the reference, which assigns the child to its parent.
     pub fn project<V: Projected<P>>(self) -> Join<'a, 'd, D, Children<P, M, V>> {
         self.with(|spec| Children {
             path: spec.path,

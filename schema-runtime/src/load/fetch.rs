@@ -27,7 +27,7 @@ const CHUNK_BYTES: usize = 8 << 20;
 /// Bytes of ids in one command that cannot be cut because its result is sorted.
 const SORTED_BYTES: usize = 15 << 20;
 
-/// What is asked of the documents beside their ids.
+/// The options of a fetch besides the ids of the documents.
 #[derive(Debug, Default)]
 pub(super) struct FetchRequest {
     pub(super) filter: Option<Document>,
@@ -35,36 +35,36 @@ pub(super) struct FetchRequest {
     pub(super) projection: Option<Document>,
 }
 
-/// The documents found, still encoded, so that each place that refers to one gets a value of its own.
+/// The documents found, still encoded, so that each reference to a document can decode a value of its own.
 pub(super) struct Found {
     /// As the server sent them.
     batches: Vec<Batch>,
-    /// Those that the caller had.
+    /// The documents that the caller had already.
     known: Vec<RawDocumentBuf>,
     documents: IdMap<Lies>,
     /// The `_id`s of the documents that have the same key.
     ambiguous: IdMap<Vec<Bson>>,
     /// How many the server has sent.
     sent: usize,
-    /// True where the server was asked for an order.
+    /// True if the command had a sort order.
     sorted: bool,
 }
 
 /// A document for a reference.
 #[derive(Clone, Copy)]
 pub(super) struct One<'f> {
-    /// Its place among all that were found; `None` for what only this reference knows.
+    /// Its position among all documents found; `None` for a value that only this reference holds (its copies).
     pub(super) place: Option<usize>,
     /// Its place in the order that the server gave.
     pub(super) rank: usize,
     pub(super) raw: &'f RawDocument,
 }
 
-/// Where a document lies.
+/// Where the bytes of a document are.
 #[derive(Clone)]
 enum Lies {
-    /// Among those that were known.
-    SourcesByKey(usize),
+    /// The index among the documents that the caller had already.
+    Known(usize),
     /// In a batch; with its place in the order that the server gave.
     Sent {
         rank: usize,
@@ -111,7 +111,7 @@ impl Found {
 
     fn locate(&self, lies: &Lies) -> Option<One<'_>> {
         match lies {
-            Lies::SourcesByKey(n) => Some(One {
+            Lies::Known(n) => Some(One {
                 place: Some(*n),
                 rank: 0,
                 raw: self.known.get(*n)?,
@@ -130,7 +130,7 @@ impl Found {
         self.known.len() + self.sent
     }
 
-    /// Takes what a batch holds; `key` is the field that the ids are values of.
+    /// Adds the documents of a batch; `key` is the field whose values the ids are.
     fn take(&mut self, mut batch: Batch, key: &str) -> Result<()> {
         let mut twice = Vec::new();
         while let Some(place) = batch.place() {
@@ -223,7 +223,7 @@ fn sort(ids: &mut [RefId]) {
     });
 }
 
-/// `{ key: { "$in": ids } }`, and what else is asked.
+/// `{ key: { "$in": ids } }`, with the additional filter of the request.
 fn filter(place: &Place, ids: &[RefId], asked: Option<&Document>) -> Result<RawDocumentBuf> {
     let room = 32 + ids.iter().map(RefId::size).sum::<usize>();
     let mut list = Writer::after(Vec::with_capacity(room), 0);
@@ -264,7 +264,7 @@ fn filter(place: &Place, ids: &[RefId], asked: Option<&Document>) -> Result<RawD
     Ok(filter)
 }
 
-/// Loads the documents with these ids that are not known yet: each distinct id is asked for once.
+/// Loads the documents with these ids that the caller does not have yet: requests each distinct id once.
 pub(super) async fn fetch(
     db: &Database,
     target: &'static ModelMeta,
@@ -285,8 +285,8 @@ pub(super) async fn fetch(
     for n in 0..found.known.len() {
         let key = key_of(&found.known[n], place.key);
         match found.documents.entry(key.clone()) {
-            Entry::Occupied(_) => found.add_same_key(key, Lies::SourcesByKey(n)),
-            Entry::Vacant(entry) => drop(entry.insert(Lies::SourcesByKey(n))),
+            Entry::Occupied(_) => found.add_same_key(key, Lies::Known(n)),
+            Entry::Vacant(entry) => drop(entry.insert(Lies::Known(n))),
         }
     }
     let mut distinct = Vec::new();
@@ -303,7 +303,7 @@ pub(super) async fn fetch(
     let projection = asked
         .projection
         .map(|projection| projection::with_path(projection, place.key))
-        // Documents that have the same key are told apart by it.
+        // The `_id` distinguishes documents that have the same key.
         .map(|projection| projection::with_path(projection, "_id"));
     let chunks = if asked.sort.is_some() {
         chunks(&distinct, usize::MAX, SORTED_BYTES, RefId::size)

@@ -1,4 +1,4 @@
-//! Where the ids of a reference are in what is stored.
+//! Finds the ids of a reference in stored documents.
 
 use bson::oid::ObjectId;
 use bson::{Bson, RawBsonRef, RawDocument, RawDocumentBuf, doc};
@@ -142,7 +142,7 @@ pub(super) fn of_field(
         at_path(raw, steps, relation.holds, &mut take);
         return Ok(ids);
     }
-    // What the codec refuses is serde's, and so is the error.
+    // Where the codec fails, serde encodes the value; then the error is serde's too.
     let value = encode().map_err(|source| place.encode_error(source))?;
     let raw = RawDocumentBuf::try_from(&doc! { "": value });
     let raw = raw.map_err(|source| place.encode_error(source.into()))?;

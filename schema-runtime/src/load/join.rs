@@ -8,7 +8,7 @@ use super::Joined;
 use super::result::Container;
 use crate::{ClientSession, Database};
 
-/// A load for one document, about to be sent; `S` says what is loaded. `.await` gives what `S` makes of it.
+/// A load for one document, about to be sent; `S` describes the load, and `.await` gives its result.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Load<'a, S> {
     pub(super) db: &'a Database,
@@ -16,8 +16,8 @@ pub struct Load<'a, S> {
     pub(super) spec: S,
 }
 
-/// A load for many documents at once, about to be sent; `S` says what is loaded. `.await` gives the documents, each with what
-/// was loaded for it, in the order in which they were given: [`LoadedMany`](super::LoadedMany).
+/// A load for many documents at once, about to be sent; `S` describes the load. `.await` gives the documents, each with the
+/// result of its load, in the order of the input: [`LoadedMany`](super::LoadedMany).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Join<'a, 'd, D, S> {
     pub(super) db: &'a Database,
@@ -60,7 +60,7 @@ impl<'a, S> Load<'a, S> {
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs the load in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
@@ -86,17 +86,17 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs the load in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
     }
 }
 
-/// What is loaded, described; running it gives one result per document.
+/// The description of a load; running it gives one result per document.
 #[cfg(feature = "driver")]
 pub trait Spec: Send {
-    /// What is loaded for one document.
+    /// The result of the load for one document.
     type Loaded: Send;
 
     /// Sends the commands.
@@ -124,7 +124,7 @@ mod run {
             let Load { db, session, spec } = self;
             Box::pin(async move {
                 let mut loaded = spec.run(db, session).await?;
-                // One document was asked about, and one result comes back.
+                // A load for one document gives one result.
                 Ok(loaded.swap_remove(0))
             })
         }

@@ -89,7 +89,7 @@ use crate::schema::model::Model;
 /// Types that a builder carries without a value of theirs.
 type Types<T> = std::marker::PhantomData<fn() -> T>;
 
-/// The join that a handle of a reference asks for: its target as it is, missing ids reported.
+/// The join that a reference handle describes by default: reads the whole target, and reports missing ids.
 pub type RefsOf<M, W> =
     Refs<M, <W as Refers>::Target, Dense, <W as Refers>::Target, <W as Refers>::Id>;
 
@@ -131,12 +131,12 @@ impl<M, D: AsModel<M>, L> AsModel<M> for Joined<D, L> {
     }
 }
 
-/// A document, and what was loaded for it. It dereferences to the document.
+/// A document and the values that were loaded for it. It dereferences to the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joined<D, L> {
     /// The document.
     pub document: D,
-    /// What was loaded for it.
+    /// The values that were loaded for the document.
     pub loaded: L,
 }
 

@@ -1,4 +1,4 @@
-//! What a load makes of the documents that it found.
+//! Policies: how a load turns the documents that it found into its result.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,14 +7,14 @@ use std::sync::Arc;
 use super::result::{Container, Loaded, LoadedOne, Matching, Slots};
 use crate::error::Result;
 
-/// What a load makes of the documents it found, in the order of the references.
+/// How a load turns the documents that it found into its result, in the order of the references.
 pub trait Policy: Send + 'static {
-    /// What each reference gets of a document that is read as `O`.
+    /// The value that each reference gets of a document that is read as `O`.
     type Given<O: Send + Sync>: Send;
-    /// What the loader returns.
+    /// The type that the loader returns.
     type Loaded<O: Send + Sync, K: Send>: Container<Item = Self::Given<O>>;
 
-    /// What one reference gets. `kept` is there for all references to the same document; it is `None` for a document that
+    /// Gives one reference its value. All references to the same document share one `kept`; it is `None` for a document that
     /// belongs to one reference alone.
     #[doc(hidden)]
     fn give<O: Send + Sync>(
@@ -22,15 +22,15 @@ pub trait Policy: Send + 'static {
         read: impl FnOnce() -> Result<O>,
     ) -> Result<Self::Given<O>>;
 
-    /// Whether what was read is kept.
+    /// True if a decoded document is stored and shared between its references.
     #[doc(hidden)]
     const KEEPS: bool = false;
 
-    /// The result says which keys are ambiguous; else they are an error.
+    /// True if the result lists the ambiguous keys; if false, they are an error.
     #[doc(hidden)]
     const REPORTS: bool = true;
 
-    /// One slot per reference, the ids that no document has, and those that several have.
+    /// Builds the result from one slot per reference, the ids that no document has, and the ids that several documents have.
     #[doc(hidden)]
     fn gather<O: Send + Sync, K: Send>(
         slots: Vec<Option<Self::Given<O>>>,
@@ -55,7 +55,7 @@ pub enum Filtered {}
 #[derive(Debug)]
 pub enum Single {}
 
-/// As `Y`, with the copies beside the reference where its document was not found.
+/// Works like `Y`, but uses the copies stored beside the reference if its document was not found.
 pub struct Viewed<Y>(PhantomData<Y>);
 
 impl<Y> fmt::Debug for Viewed<Y> {
@@ -64,7 +64,7 @@ impl<Y> fmt::Debug for Viewed<Y> {
     }
 }
 
-/// As `Y`, where all references to a document get the same.
+/// Works like `Y`, but all references to a document share one value.
 pub struct SharedBy<Y>(PhantomData<Y>);
 
 impl<Y> fmt::Debug for SharedBy<Y> {
@@ -76,7 +76,7 @@ impl<Y> fmt::Debug for SharedBy<Y> {
 /// Policies whose documents can be shared.
 pub trait Sharing: Policy {}
 
-/// A policy, and the same with shared documents.
+/// Implements each policy, and its variant with shared documents.
 macro_rules! policies {
     ($($policy:ident => $loaded:ident<O $(, $k:ident)?>, $reports:literal, |$slots:ident, $missing:ident, $ambiguous:ident| $gather:expr;)*) => {$(
         impl Policy for $policy {

@@ -27,7 +27,7 @@ use crate::schema::model::Model;
 use crate::schema::relation::{Holds, OnMissing};
 use crate::schema::rows::FieldRow;
 
-/// A forward join: what of the documents is asked for, and what becomes of ids that none has.
+/// A forward join: the options of the load, and its handling of ids that no document has.
 ///
 /// `F` holds the references (and the copies beside them), `M` is the model they point to, `Y` the [`Policy`](super::Policy), `O` what each
 /// document is read as, `K` the type of the ids.
@@ -41,7 +41,7 @@ pub struct Refs<F, M: Model, Y = Dense, O = M, K = <M as Model>::DocumentId> {
     types: Types<(F, M, Y, O, K)>,
 }
 
-/// What was asked for with the builder's methods.
+/// The options set with the builder's methods.
 #[derive(Debug, Default)]
 pub(super) struct Options {
     pub(super) strict: bool,
@@ -49,11 +49,11 @@ pub(super) struct Options {
     pub(super) sort: Option<Document>,
     pub(super) skip: usize,
     pub(super) limit: Option<usize>,
-    /// What the copies beside each reference know of its document, for a view: as many as ids.
+    /// For a view: the part of the document that the copies beside each reference hold, one entry per id.
     pub(super) copies: Option<Vec<Vec<RawDocumentBuf>>>,
-    /// Documents that the caller has already.
+    /// The documents that the caller has already.
     pub(super) known: Vec<RawDocumentBuf>,
-    /// What went wrong while the load was described.
+    /// The error that occurred while the load was described.
     pub(super) error: Option<Error>,
 }
 
@@ -166,7 +166,7 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         self
     }
 
-    /// The copies in these documents stand in for what is not found.
+    /// Uses the copies in these documents in place of documents that are not found.
     fn viewed<P: Model, D: AsModel<P>>(mut self, documents: &[D]) -> Self {
         let ordered = self.options.filter.is_some() || self.options.sort.is_some();
         if ordered {
@@ -304,14 +304,14 @@ macro_rules! options {
             }
 
             /// At most this many of each document's references; 0 means all. Without `sort` and `filter` they are the first
-            /// that are stored and no others are asked for; with them, the first that the server gives.
+            /// that are stored, and only those are requested; with them, the first that the server gives.
             pub fn limit(self, references: usize) -> Self {
                 self.with(|mut refs| { refs.options.limit = Some(references).filter(|&n| n > 0); refs })
             }
         }
 
         impl<$($lt,)* $($doc,)? F, M: Model, Y, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
-            /// Reads each document as a projection: the server sends its fields, and the id to tell them apart.
+            /// Reads each document as a projection: the server sends its fields, and the id that identifies the document.
             pub fn project<V: Projected<M>>(self) -> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, V, K>> {
                 self.with(Refs::retyped)
             }
@@ -325,8 +325,8 @@ macro_rules! options {
                 self.with(Refs::retyped)
             }
 
-            /// Documents that are at hand already: their ids are not asked for, each place gets a copy. A filter and a sort
-            /// are the server's and do not see them, so a load with either asks for all.
+            /// Documents that the program has already: the load does not request their ids, and each reference gets a copy. The
+            /// server applies filter and sort, and cannot see these documents, so a load with either requests all ids.
             pub fn reuse<'k, __K: AsModel<M> + 'k>(self, documents: impl IntoIterator<Item = &'k __K>) -> Self {
                 self.with(|refs| refs.known(documents))
             }

@@ -1,13 +1,13 @@
-//! What loaders return: types of their own, never the model with holes.
+//! The result types of loaders: types of their own, never the model with missing parts.
 
 use std::ops::Deref;
 
 use crate::schema::model::Model;
 
-/// What a reference field points to, loaded: the values, and the ids that no document has.
+/// The loaded documents of a reference field: the values, and the ids that no document has.
 ///
 /// It is not the model: it cannot be stored back, so a list that was loaded in part cannot overwrite the whole. The values
-/// are in the order in which their ids are stored (or in the order that `sort` asked for); an id stored twice gives two
+/// are in the order in which their ids are stored (or in the order of `sort`); an id stored twice gives two
 /// values of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded<O, I = <O as Model>::DocumentId> {
@@ -43,8 +43,8 @@ impl<O, I> Loaded<O, I> {
     }
 }
 
-/// The documents of a reference field that met the filter of the load, in stored order (or as `sort` asked). What it left out
-/// and what dangles is not told apart: that would take a second command. Keys that several documents have are an error.
+/// The documents of a reference field that match the filter of the load, in stored order (or in that of `sort`). It does not
+/// distinguish filtered from dangling ids: that would need a second command. Keys that several documents have are an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matching<O> {
     pub(super) values: Vec<O>,
@@ -64,7 +64,7 @@ impl<O> Matching<O> {
     }
 }
 
-/// What a reference field points to, one slot per stored id: slot `n` belongs to the field's `n`th reference.
+/// The loaded documents of a reference field, one slot per stored id: slot `n` belongs to the field's `n`th reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slots<O, I = <O as Model>::DocumentId> {
     pub(super) slots: Vec<Option<O>>,
@@ -98,7 +98,7 @@ impl<O, I> Slots<O, I> {
     }
 }
 
-/// What a single reference points to, loaded: a document, a dangling id, or no reference at all.
+/// The loaded document of a single reference: a document, a dangling id, or no reference at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadedOne<O, I = <O as Model>::DocumentId> {
     pub(super) value: Option<O>,
@@ -132,7 +132,7 @@ impl<O, I> LoadedOne<O, I> {
     }
 }
 
-/// The documents of a join, each with what was loaded for it, in the order in which they were given.
+/// The documents of a join, each with the result of its load, in the order of the input.
 pub type LoadedMany<'d, D, L> = Vec<(&'d D, L)>;
 
 macro_rules! lists {
@@ -171,7 +171,7 @@ lists! {
     Slots<O, I>: slots -> Option<O>;
 }
 
-/// A result whose documents can be replaced one by one: what [`nest`](super::Join::nest) does to it.
+/// A result whose documents can be replaced one by one, as [`nest`](super::Join::nest) does.
 pub trait Container: Send {
     /// One document.
     type Item;

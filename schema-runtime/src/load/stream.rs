@@ -53,7 +53,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
 }
 
 impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
-    /// How many documents are joined at a time, at least one: what memory holds, and what one command of the join asks for.
+    /// How many documents are joined at a time, at least one: memory holds this many, and one command of the join loads for this many.
     pub fn batch(mut self, documents: usize) -> Self {
         self.batch = documents.max(1);
         self

@@ -1,4 +1,4 @@
-//! What is done when a transaction has committed.
+//! The pending work after a transaction has committed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,11 +16,11 @@ use crate::propagation::{counter, delete, source, target};
 use crate::{Database, driver};
 
 /// Finishes what calls in a session have left pending, once its transaction has committed: the fan-out of changed sources and the
-/// comparison of new copies. What is not pending any more is left alone, so it does no harm after an abort, after a commit whose
-/// outcome is unknown, or twice. Where it is never called, a [`Sweeper`](crate::Sweeper) finds the same.
+/// comparison of new copies. It skips what is not pending any more, so it does no harm after an abort, after a commit whose outcome is
+/// unknown, or if it is called twice. If it is never called, a [`Sweeper`](crate::Sweeper) finds the same work.
 ///
-/// Sends, per source, one read and the commands of a fan-out; per set of new copies one read and one update. No pending entries
-/// send nothing. `.await` gives what is still pending.
+/// Sends, per source, one read and the commands of a fan-out; per set of new copies one read and one update. Sends nothing without pending
+/// entries. `.await` gives what is still pending.
 ///
 /// # Errors
 /// The driver's, and [`Error::MissingIndex`](crate::Error::MissingIndex). All flags stay then.
@@ -72,7 +72,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
             What::Parents(token) => parents.push((&pending.edge, *token)),
         }
     }
-    // Deletes before anything else: who refers to what goes is not brought up to date first.
+    // Deletes first: a reference to a deleted document then needs no update.
     for (pending, id, op) in deletes {
         let collections = Relations::get().entombing();
         let Some(collection) = collections.get(pending.collection.as_str()) else { continue };
@@ -80,7 +80,7 @@ awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
         let leader = Tomb { id: id.clone(), op, leads };
         delete::resume(self.db, edges, collection, &leader).await?;
     }
-    // New copies then: what they become may be copied further.
+    // New copies next: their corrected values may be copied further.
     for (collection, token) in marks {
         let filter = doc! { "_dn.u.t": token };
         let verified = target::resume(self.db, edges, collection, filter, &mut |_| true).await?;

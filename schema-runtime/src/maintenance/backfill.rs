@@ -24,9 +24,9 @@ use crate::propagation::{source, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::{Database, driver};
 
-/// How many documents that lack copies are looked at together.
+/// How many documents that lack copies are read together.
 const DOCUMENTS: usize = 1_000;
-/// How many sources are flagged and brought to their copies at once.
+/// How many sources are flagged and propagated to their copies at once.
 const SOURCES: usize = 500;
 
 /// Fills copies, numbers and lists of children that are not there yet: after a new copy, `#[count]`, `#[recent]` or `inverse` array was
@@ -34,15 +34,15 @@ const SOURCES: usize = 500;
 /// [`only`](Backfill::only) name. Deploy the new declaration everywhere first, and
 /// run [`sync_indexes`](crate::sync_indexes); [`verify`](crate::verify) says afterwards that all is well.
 ///
-/// Documents lack copies where the library has never written them (they have no revision), or where a copied field is absent that
-/// the source has. The server looks for them in one walk over the collection; what lacks nothing is neither sent nor written, so
-/// that a run that was interrupted goes on where it stopped, and a repeat costs the walk alone. Copies that are there but wrong are
-/// the business of [`repair`](crate::repair). A document that the library has never written may hold values of another program in the
-/// place of copies: those that differ from their sources are overwritten, and reported.
+/// Documents lack copies if the library has never written them (they have no revision), or if a copied field is absent that the source
+/// has. The server finds them in one walk over the collection; documents that lack nothing are neither sent nor written, so that an
+/// interrupted run continues where it stopped, and a repeat costs the walk alone. [`repair`](crate::repair) corrects copies that are there
+/// but wrong. A document that the library has never written may hold values of another program in the place of copies: those that differ
+/// from their sources are overwritten, and reported.
 ///
-/// A parent without the number or the list of its children first gets a 0 or an empty list, which makes it readable, and then what its
-/// children say: per 1,000 such parents one `update`, and per parent what `recount` or `rebuild` of the field send. Frozen copies are not
-/// filled: the values of then are not known any more.
+/// A parent without the number or the list of its children first gets a 0 or an empty list, which makes it readable, and then the value
+/// that its children give: per 1,000 such parents one `update`, and per parent the commands of `recount` or `rebuild` of the field. Frozen
+/// copies are not filled: their former values are not known any more.
 ///
 /// Sends, per 1,000 documents that lack copies, one `find` for those and one for their sources; per 500 sources one durable
 /// `update` that flags them (and gives those without a revision one) and the commands of a fan-out, which fills all their copies
@@ -50,8 +50,8 @@ const SOURCES: usize = 500;
 /// is interrupted. Each document is changed atomically, the whole is not. Memory does not grow with the collection.
 ///
 /// # Errors
-/// The driver's, [`Error::MissingIndex`], [`Error::CopyCircle`], [`Error::Unsupported`] for an edge that no model declares. What one
-/// document makes the server refuse is in the report.
+/// The driver's, [`Error::MissingIndex`], [`Error::CopyCircle`], [`Error::Unsupported`] for an edge that no model declares. A document
+/// that the server refuses to change is in the report.
 pub fn backfill(db: &Database) -> Backfill<'_> {
     Backfill {
         db,
@@ -104,8 +104,8 @@ impl<'a> Backfill<'a> {
         self
     }
 
-    /// Only the documents with these `_id`s: to try it on a few. Other documents that copy the same sources stay as they are: these
-    /// are marked and compared with their sources one by one, as new documents are.
+    /// Only the documents with these `_id`s, to try it on a few. Other documents that copy the same sources stay as they are: the chosen
+    /// ones are marked and compared with their sources one by one, as new documents are.
     pub fn ids(mut self, ids: impl IntoIterator<Item = impl Into<Bson>>) -> Self {
         self.ids = Some(ids.into_iter().map(Into::into).collect());
         self
@@ -118,18 +118,18 @@ impl<'a> Backfill<'a> {
         self
     }
 
-    /// Called after each batch with what was done so far.
+    /// Calls the function after each batch with the totals so far.
     pub fn progress(mut self, told: impl FnMut(&Backfilled) + Send + 'a) -> Self {
         self.progress = Some(Box::new(told));
         self
     }
 }
 
-/// What [`backfill`] did.
+/// The result of [`backfill`].
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Backfilled {
-    /// Documents that lacked copies, as far as they were still lacking when their turn came.
+    /// Documents that lacked copies, and still did when their batch was written.
     pub lacking: u64,
     /// Sources that were flagged so that all their copies were written.
     pub sources: u64,
@@ -139,14 +139,14 @@ pub struct Backfilled {
     pub parents: u64,
     /// Values of other programs that differed from the source and were overwritten.
     pub overwritten: u64,
-    /// The first 20 of them on each edge: what was there, and what the source says.
+    /// The first 20 of them on each edge: the stored value, and the source's.
     pub findings: Vec<Finding>,
-    /// What the server refused; it stays flagged.
+    /// The changes that the server refused; they stay flagged.
     pub refused: Vec<Pending>,
 }
 
 impl Backfilled {
-    /// Whether nothing lacked copies.
+    /// True if nothing lacked copies.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         *self == Backfilled::default()
@@ -180,7 +180,7 @@ awaits!(['a] Backfill<'a> => Backfilled, self {
     Ok(out)
 });
 
-/// What a batch asks for.
+/// The work of one batch.
 #[derive(Default)]
 struct Lacking {
     /// How many documents lack copies.
@@ -189,7 +189,7 @@ struct Lacking {
     sources: HashMap<IdKey, Bson>,
     /// The documents, with the references whose copies they lack.
     again: Again,
-    /// Values in the place of copies that are not what the sources say.
+    /// Values in the place of copies that differ from the sources.
     differing: Vec<Finding>,
 }
 
@@ -204,7 +204,7 @@ impl Backfill<'_> {
             filter.insert("_id", range);
             return Some(doc! { "_id": 1 });
         }
-        // Where most documents lack copies, the index of the reference only leads to all of them in a worse order.
+        // If most documents lack copies, the index of the reference only leads to all of them in a worse order.
         Some(doc! { "$natural": 1 })
     }
 
@@ -217,7 +217,7 @@ impl Backfill<'_> {
         let mut filter = edge
             .place
             .lacking(edge.live.iter().map(|copied| &*copied.to));
-        // Marked copies are about to be written by whoever marked them.
+        // The writer that marked copies is about to correct them itself.
         filter.insert("_dn.u", doc! { "$exists": false });
         let hint = self.narrow(&mut filter);
         let args = FindArgs {
@@ -271,7 +271,7 @@ impl Backfill<'_> {
 }
 
 impl Backfill<'_> {
-    /// Gives parents without a number or a list of their children what these say.
+    /// Fills the number or the list of parents that lack it from their children.
     async fn keep(
         &mut self,
         edges: &'static Edges,
@@ -370,7 +370,7 @@ async fn list(db: &Database, link: &'static Link, parents: &[Bson]) -> Result<()
     Ok(())
 }
 
-/// Which of these documents really lack copies, now that their sources are read: what a source does not have cannot be copied.
+/// Selects the documents that really lack copies, now that their sources are read: a field that the source lacks cannot be copied.
 async fn lacking(
     db: &Database,
     edges: &Edges,
@@ -408,7 +408,7 @@ async fn lacking(
     Ok(out)
 }
 
-/// The values in the place of copies that differ from what the source says.
+/// The values in the place of copies that differ from the source.
 fn differing(
     edge: &Edge,
     id: &Bson,
@@ -434,8 +434,8 @@ fn differing(
     edge.live.iter().filter_map(differs).collect()
 }
 
-/// Flags these sources, with a revision above that of all their copies, and brings their copies to what they say. The copies may
-/// have the sources' present revision: they were written when less was copied.
+/// Flags these sources, with a revision above that of all their copies, and updates their copies. The copies may have the sources' present
+/// revision already: they were written when fewer fields were copied.
 async fn follow(
     db: &Database,
     edges: &'static Edges,

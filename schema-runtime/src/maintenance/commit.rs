@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::outcome::Pending;
 
 impl Transaction {
-    /// Commits, and brings the copies up to date that its writes have left pending. The commit is sent again for up to two minutes
-    /// while its outcome is unknown. What fails after it does not undo it: that stays flagged, and is returned.
+    /// Commits, and then updates the copies that its writes have left pending. The commit is sent again for up to two minutes while its
+    /// outcome is unknown. A failure after the commit does not undo it: that work stays flagged, and is returned.
     ///
     /// Sends `commitTransaction` and then what [`after_commit`] sends.
     ///
@@ -22,18 +22,17 @@ impl Transaction {
     pub async fn commit(mut self, db: &Database) -> Result<Vec<Pending>> {
         commit(&mut self.session, Instant::now()).await?;
         let pending = self.pending.clone();
-        // Everything that is left to do is flagged in what was committed.
+        // The committed documents carry a flag for all remaining work.
         Ok(after_commit(db, self.pending).await.unwrap_or(pending))
     }
 }
 
-/// Runs `work` in a transaction, commits it, and brings the copies up to date that its writes have left pending. Needs a replica
-/// set.
+/// Runs `work` in a transaction, commits it, and updates the copies that its writes have left pending. Needs a replica set.
 ///
-/// `work` runs again when the server reports a passing conflict, and the commit is sent again when its outcome is unknown, for
-/// at most two minutes. An error of `work` aborts the transaction and is returned. What fails after the commit does not undo it:
-/// it stays flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it. A call that is dropped before
-/// the commit aborts the transaction at once.
+/// `work` runs again when the server reports a passing conflict, and the commit is sent again when its outcome is unknown, for at most two
+/// minutes. An error of `work` aborts the transaction and is returned. A failure after the commit does not undo it: that work stays
+/// flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it. A call that is dropped before the commit aborts
+/// the transaction at once.
 ///
 /// Sends `commitTransaction` and then what [`after_commit`] sends. A task that another thread may take over (`tokio::spawn`, a web
 /// handler) uses [`Transaction::begin`] and [`Transaction::commit`]: the compiler cannot say yet that the future of a call with an
@@ -70,7 +69,7 @@ pub async fn transaction<T>(
         let done = match worked {
             Ok(done) => tx.commit(db).await.map(|_| done),
             Err(error) => {
-                // An abort that fails leaves it to the server, which ends the transaction by itself.
+                // If the abort fails, the server ends the transaction by itself.
                 let _ = tx.abort().await;
                 Err(error)
             }
@@ -82,7 +81,7 @@ pub async fn transaction<T>(
     }
 }
 
-/// Whether the transaction may succeed when it is tried again.
+/// True if the transaction may succeed when it is tried again.
 fn passes(error: &Error, begun: Instant) -> bool {
     let transient = match error {
         Error::Driver(error) => error.contains_label(TRANSIENT_TRANSACTION_ERROR),

@@ -1,4 +1,4 @@
-//! What finishes interrupted work, finds what is wrong, and mends it.
+//! Finishing interrupted work, finding defects, and repairing them.
 
 pub(crate) mod after;
 pub(crate) mod backfill;

@@ -1,4 +1,4 @@
-//! Putting right what `verify` finds.
+//! Repairs what `verify` finds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -23,32 +23,31 @@ use crate::propagation::{counter, delete, recent, source, target, two_way};
 use crate::schema::model::{Model, ModelMeta};
 use crate::{Database, driver};
 
-/// Compares every live copy with its source as [`verify`](crate::verify) does, and puts right what is neither right nor flagged:
-/// of all models linked into the program, or of those of [`only`](Repair::only).
+/// Compares every live copy with its source as [`verify`](crate::verify) does, and corrects what is neither right nor flagged: in all
+/// models linked into the program, or in those of [`only`](Repair::only).
 ///
 /// * A copy that is stale or of another type: its document is marked durably as not compared, and then compared and corrected as
 ///   new copies are. Sends, per 1,000 documents looked at, one `update` that marks, one durable read of their sources, one
 ///   `update` that corrects and one that takes the marks off.
-/// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all
-///   its copies along that edge become what it says. The source is what counts, also where it was restored from a backup and its
-///   copies are from after that.
-/// * An array that does not say the same as the other side of its two-way reference: its document is marked durably, and then
-///   compared with the documents that refer to it, which are what counts.
-/// * A list of the last children, or their number, that is not what they say is made again from them, as its `rebuild` and
-///   `recount` do.
-/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade`
-///   deletes its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays. So does
-///   one that is stored by functions of its own (`#[serde(with = ..)]`) where what it refers to is not, and any of an array of
-///   them: what the stored value means is not known.
-/// * References to several sources, or that have another type than their source, are reported and never touched: what should
-///   be there is not known.
+/// * Copies that are ahead of their source: the source gets a revision above theirs and a flag in one atomic `update`, and all its copies
+///   along that edge are overwritten with its values. The source wins, even if it was restored from a backup and its copies are newer than
+///   that.
+/// * An array that differs from the other side of its two-way reference: its document is marked durably, and then compared with the
+///   documents that refer to it, which are the truth.
+/// * A list of the last N children, or their number, that does not match them is made again from them, as its `rebuild` and `recount` do.
+/// * A reference that leads nowhere follows its delete rule: `pull` and `unset` take it out, with the copies beside it, `cascade` deletes
+///   its document as [`delete`](crate::MongoModel::delete) does. With `deny` and `keep` it is reported and stays. So does one that custom
+///   functions store (`#[serde(with = ..)]`) if they do not store the key it refers to, and any in an array of such references: the
+///   meaning of the stored value is not known.
+/// * References to several sources, or with another type than their source, are reported and never changed: the right value is not known.
 ///
-/// What is right is not written, so a second run writes nothing. Every document is changed atomically; whatever is interrupted is
-/// flagged, and finished by [`recover`](crate::recover), a [`Sweeper`](crate::Sweeper) or the next run. Copies of copies follow.
-/// Writers may be at work.
+/// A document that is right is not written, so a second run writes nothing. Every document is changed atomically; an interrupted repair
+/// leaves flags, and [`recover`](crate::recover), a [`Sweeper`](crate::Sweeper) or the next run finishes it. Copies of copies follow.
+/// Other programs may write during a repair.
 ///
 /// # Errors
-/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). What one document makes the server refuse is in the report.
+/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). A document that the
+/// server refuses to change is in the report.
 pub fn repair(db: &Database) -> Repair<'_> {
     Repair {
         db,
@@ -99,12 +98,12 @@ impl Repair<'_> {
     }
 }
 
-/// What [`repair`] found and wrote.
+/// The result of [`repair`]: the defects that it found, and the changes that it wrote.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Repaired {
-    /// What was wrong before. Ambiguous keys, references of another type, and orphans whose rule refuses, still are; so are documents
-    /// that cannot be decoded, which are looked for at the end.
+    /// The defects before the repair. Ambiguous keys, references of another type, and orphans whose rule refuses, still remain; so do
+    /// documents that cannot be decoded, which are looked for at the end.
     pub found: Verified,
     /// References that led nowhere and followed their delete rule.
     pub orphans: u64,
@@ -117,7 +116,7 @@ pub struct Repaired {
 }
 
 impl Repaired {
-    /// Whether nothing had to be written.
+    /// True if nothing had to be written.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.documents == 0 && self.sources == 0 && self.orphans == 0 && self.refused.is_empty()
@@ -188,7 +187,7 @@ awaits!(['a] Repair<'a> => Repaired, self {
 /// Documents of one collection, each with the references whose copies are to be written again.
 pub(crate) type Again = HashMap<IdKey, (Bson, Vec<(&'static Edge, Bson)>)>;
 
-/// What a parent keeps of its children once more from these; gives whether the parent is there.
+/// Makes the derived data of a parent again from its children; returns whether the parent exists.
 pub(crate) async fn make_again(
     db: &Database,
     edges: &'static Edges,
@@ -237,7 +236,7 @@ async fn correct(
     Ok(())
 }
 
-/// Takes the copies beside absent references of one edge out of these documents. Copies of those copies follow.
+/// Removes the copies beside absent references of one edge from these documents. Copies of those copies follow.
 async fn clear(
     db: &Database,
     edges: &'static Edges,
@@ -279,7 +278,7 @@ async fn clear(
     Ok(())
 }
 
-/// Adds a reference to what is written again.
+/// Adds a reference whose copies are written again.
 pub(crate) fn add(again: &mut Again, id: &Bson, edge: &'static Edge, key: &Bson) {
     let (_, references) = again
         .entry(IdKey::new(id))
@@ -290,8 +289,8 @@ pub(crate) fn add(again: &mut Again, id: &Bson, edge: &'static Edge, key: &Bson)
     }
 }
 
-/// Marks the copies of these references and takes their revisions off, so that they are older than everything; then compares them
-/// with their sources as new copies are.
+/// Marks the copies of these references and removes their revisions, so that they are older than every source; then compares them with
+/// their sources as new copies are.
 pub(crate) async fn write_again(
     db: &Database,
     edges: &'static Edges,
@@ -328,8 +327,8 @@ pub(crate) async fn write_again(
     Ok(out)
 }
 
-/// The write that makes the copies of one reference in a document unverified, and older than everything. It names the reference:
-/// the document may refer to something else by now.
+/// The write that makes the copies of one reference in a document unverified, and older than every source. It names the reference: the
+/// document may refer to another source by now.
 fn unverified(id: &Bson, edge: &Edge, key: &Bson, token: ObjectId) -> Document {
     let mut q = doc! { "_id": { "$eq": id } };
     q.extend(edge.place.holding(key, None));

@@ -1,4 +1,4 @@
-//! Finding flags and finishing what they stand for.
+//! Finds flags and finishes the work that they stand for.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -22,7 +22,7 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, delete, source, target};
 use crate::{Database, driver};
 
-/// What a pass over the flags did.
+/// The result of a pass over the flags.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Recovered {
@@ -34,20 +34,20 @@ pub struct Recovered {
     pub parents: u64,
     /// Flags of documents whose parents have counted them now.
     pub counted: u64,
-    /// References, in documents with new copies, to sources that are not there and whose delete rule refuses or keeps; `verify`
-    /// reports them in full. Where it refuses, the document stays marked, and every pass looks again: a source that is stored under
-    /// that key some day is copied to it.
+    /// References, in documents with new copies, to missing sources whose delete rule refuses or keeps; `verify` reports them in full. If
+    /// it refuses, the document stays marked, and every pass checks it again: a source that is stored under that key later is copied to
+    /// it.
     pub dangling: u64,
-    /// References to sources that are not there which their delete rule took out, or whose documents it deleted.
+    /// References to missing sources that their delete rule took out, or whose documents it deleted.
     pub applied: u64,
     /// Deletes that were finished, or undone where a reference might still have refused them.
     pub deletes: u64,
-    /// What the server refused; it stays flagged.
+    /// The work that the server refused; it stays flagged.
     pub stuck: Vec<Pending>,
 }
 
 impl Recovered {
-    /// Whether there was nothing to do: references that lead nowhere as they did before are nothing.
+    /// True if there was nothing to do: references that still lead nowhere, as before, do not count.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         let nothing = Recovered {
@@ -58,19 +58,19 @@ impl Recovered {
     }
 }
 
-/// Finishes everything that is flagged, of every model linked into the program: call it when a program starts. It acts at once, also
-/// on what a living writer is about to finish by itself; doing it twice does no harm.
+/// Finishes everything that is flagged, of every model linked into the program: call it when a program starts. It acts at once, even on
+/// work that a live writer is about to finish by itself; doing it twice does no harm.
 ///
-/// A delete that stopped half way is finished, or undone where a reference might still have refused it. A reference that was stored
-/// with copies and whose source is not there follows its delete rule.
+/// An interrupted delete is finished, or undone if a reference might still have refused it. A reference that was stored with copies and
+/// whose source does not exist follows its delete rule.
 ///
 /// Per collection that takes part in copies or deletes it reads a small index of flags, which is empty where nothing was interrupted. Per
 /// flagged source it sends one read and the commands of a fan-out, in batches of 500; per flagged document with copies one read
 /// of its sources and one update. Memory does not grow with the number of flags.
 ///
 /// # Errors
-/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were
-/// not taken off stay.
+/// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle). Flags that were not
+/// cleared stay.
 pub fn recover(db: &Database) -> Recover<'_> {
     Recover { db }
 }
@@ -91,7 +91,7 @@ awaits!(['a] Recover<'a> => Recovered, self {
     pass(self.db, Edges::get(), &mut Everything).await
 });
 
-/// Which flags a pass takes.
+/// The choice of flags that a pass finishes.
 trait Choice: Send {
     fn source(&mut self, collection: &str, source: &Source) -> bool;
     fn target(&mut self, collection: &str, document: &Unverified) -> bool;
@@ -133,11 +133,11 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
         .map(|edge| edge.source.collection)
         .chain(children)
         .collect();
-    // Deletes before anything else: what refers to what goes is not brought up to date first.
+    // Deletes first: a reference to a deleted document then needs no update.
     for collection in Relations::get().entombing() {
         deletes(db, edges, collection, choice, &mut out).await?;
     }
-    // New copies then: what they become may be copied further.
+    // New copies next: their corrected values may be copied further.
     for collection in targets {
         let mut take = |document: &Unverified| {
             !document.tokens.is_empty() && choice.target(collection, document)
@@ -180,7 +180,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     }
     let hosts: BTreeSet<&'static str> = counters().map(|link| link.host.collection).collect();
     for collection in hosts {
-        // A token that is left behind is no work undone, and its going none that was done.
+        // A token left behind is not unfinished work, so removing it does not count as work done.
         let mut take = |(id, tokens): (&Bson, &[ObjectId])| choice.parent(collection, id, tokens);
         counter::forget_orphans(db, edges, collection, &mut take).await?;
     }
@@ -192,7 +192,7 @@ async fn pass(db: &Database, edges: &'static Edges, choice: &mut dyn Choice) -> 
     Ok(out)
 }
 
-/// Finishes, or undoes, the deletes that documents of this collection lead, and takes tombstones off that nobody leads.
+/// Finishes, or undoes, the deletes whose leaders are in this collection, and clears tombstones without a leader.
 async fn deletes(
     db: &Database,
     edges: &'static Edges,
@@ -205,7 +205,7 @@ async fn deletes(
         ..FindArgs::default()
     };
     let mut rows = driver::open(db, collection, delete::entombed(), args, None).await?;
-    // Followers are many, and have one leader.
+    // Many documents share one leader: look for it once.
     let mut led: HashSet<ObjectId> = HashSet::new();
     while let Some(row) = rows.next(|raw| Ok(Document::try_from(raw).ok())).await? {
         let Some(tomb) = row.as_ref().and_then(Tomb::read) else {
@@ -217,7 +217,7 @@ async fn deletes(
         }
         let done = match tomb.leads {
             Some(_) => delete::resume(db, edges, collection, &tomb).await,
-            // Whether the leader is left behind is asked of itself.
+            // If the leader still exists, the pass decides about it when it reaches the leader itself.
             None => delete::has_root(db, edges, collection, &tomb)
                 .await
                 .map(|there| led.extend(there.then_some(tomb.op))),
@@ -242,8 +242,8 @@ async fn deletes(
 
 /// Finishes what writers have left flagged, again and again: any number of programs may run one.
 ///
-/// A flag is acted on when two looks in a row have seen it unchanged: a living writer finishes its own work in between, and no
-/// clock is compared. What the server refuses is tried again after 2, 4, 8, .. up to 64 looks.
+/// A flag is acted on when two looks in a row have seen it unchanged: a live writer finishes its own work in between, and no clocks are
+/// compared. Work that the server refuses is tried again after 2, 4, 8, .. up to 64 looks.
 ///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
@@ -259,7 +259,7 @@ pub struct Sweeper {
     seen: Seen,
 }
 
-/// What the last look saw, as hashes: of each flag the document and its revision or tokens.
+/// The flags that the last look saw, as hashes: for each flag the document and its revision or tokens.
 #[derive(Debug, Default)]
 struct Seen {
     before: HashSet<u64>,
@@ -268,7 +268,7 @@ struct Seen {
     resting: HashMap<u64, (u32, u32)>,
 }
 
-/// After how many looks at most a refused document is tried again.
+/// The longest wait of a refused document, in looks, before it is tried again.
 const LONGEST_REST: u32 = 64;
 
 impl Sweeper {
@@ -282,17 +282,17 @@ impl Sweeper {
         }
     }
 
-    /// The time between two looks; a quarter of it at random is added, so that several sweepers do not look at once.
+    /// The time between two looks; a random part of up to a quarter is added, so that several sweepers do not look at once.
     #[must_use]
     pub fn every(mut self, every: Duration) -> Self {
         self.every = every;
         self
     }
 
-    /// One look: finishes what the last one has seen unchanged. Sends what [`recover`] sends.
+    /// One look: finishes the flags that are unchanged since the last one. Sends what [`recover`] sends.
     ///
     /// # Errors
-    /// As [`recover`]. The next look goes on where this one stopped.
+    /// As [`recover`]. The next look continues where this one stopped.
     pub async fn look(&mut self) -> Result<Recovered> {
         self.seen.before = std::mem::take(&mut self.seen.now);
         self.seen.resting.retain(|_, (wait, _)| {
@@ -309,7 +309,7 @@ impl Sweeper {
     /// Looks for ever. A look that fails is followed by the next one.
     pub async fn run(&mut self) -> std::convert::Infallible {
         loop {
-            // What a look cannot do now the next one does; nothing is lost.
+            // The next look does what this one cannot do now; nothing is lost.
             let _ = self.look().await;
             let mut hasher = DefaultHasher::new();
             ObjectId::new().hash(&mut hasher);
@@ -328,7 +328,7 @@ fn hashed(parts: impl Hash) -> u64 {
 }
 
 impl Seen {
-    /// Whether a flag was there before as it is now, and its document is not at rest.
+    /// True if the flag is unchanged since the last look, and its document is not waiting after a refusal.
     fn old_enough(&mut self, document: u64, flag: u64) -> bool {
         let known = self.before.contains(&flag);
         self.now.insert(flag);

@@ -53,24 +53,24 @@ impl<'a, M: Model> Migrate<'a, M> {
         self
     }
 
-    /// Called after each batch with what was done so far.
+    /// Calls the function after each batch with the totals so far.
     pub fn progress(mut self, told: impl FnMut(&Migrated) + Send + 'a) -> Self {
         self.progress = Some(Box::new(told));
         self
     }
 }
 
-/// What a migration did.
+/// The result of a migration.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Migrated {
-    /// Documents of older versions that were found.
+    /// How many documents of older versions were found.
     pub found: u64,
-    /// Documents that were stored as the present version; those that another program was first with are not among them.
+    /// How many documents were stored as the present version, without those that another program stored first.
     pub migrated: u64,
-    /// Documents that stay as they are.
+    /// The documents that could not be migrated and stay as they are.
     pub refused: Vec<Refused>,
-    /// What has yet to follow the writes; [`recover`](crate::recover) sees to it.
+    /// The pending changes that have to follow the writes; [`recover`](crate::recover) completes them.
     pub pending: Vec<Pending>,
 }
 
@@ -80,7 +80,7 @@ pub struct Migrated {
 pub struct Refused {
     /// Its `_id`.
     pub id: Bson,
-    /// Why: what its migration, a bound or the server said.
+    /// The reason: the message of its migration, of a bound or of the server.
     pub reason: String,
 }
 
@@ -119,7 +119,7 @@ async fn migrate<M: Model>(
     read: &[RawDocumentBuf],
     out: &mut Migrated,
 ) -> Result<()> {
-    // What other documents know about this one has to follow: one by one, on the paths that see to it.
+    // If other documents hold data of this model, that data has to follow: migrate one by one, on the write path that propagates it.
     let alone =
         write::edges_of(M::model_meta())?.is_none() && !keys::referenced_by_key(M::model_meta());
     let left = match alone {
@@ -138,7 +138,7 @@ async fn migrate<M: Model>(
     Ok(())
 }
 
-/// Migrates documents that nothing else knows of, in as few commands as fit; gives those that have to be looked at again.
+/// Migrates documents whose data no other document holds, in as few commands as possible; gives those that need another check.
 async fn together<'d, M: Model>(
     db: &Database,
     schema: SchemaRow,
@@ -168,12 +168,12 @@ async fn together<'d, M: Model>(
     if done.matched + failed.len() as u64 == of.len() as u64 {
         return Ok(Vec::new());
     }
-    // Others have changed some of them, and the answer does not say which: who is at the present version is passed over.
+    // Other programs changed some of them, and the reply does not say which. The next check skips those at the present version.
     of.retain(|raw| !failed.iter().any(|failed| std::ptr::eq(*failed, *raw)));
     Ok(of)
 }
 
-/// What is wrong with one document ends nothing; what is wrong with the connection does.
+/// Records an error of one document so that the migration continues; returns an error of the connection, which ends it.
 fn refuse(id: Bson, error: Error, out: &mut Migrated) -> Result<()> {
     match error {
         error @ Error::Driver(_)

@@ -7,11 +7,11 @@
 //!
 //! A document without the field may be one from before versions, or one that another program stored yesterday: the plain driver
 //! writes no version. A migration of the second would overwrite what it holds, so a model of version 2 or above reads neither
-//! ([`Error::Unversioned`](crate::Error::Unversioned)) until it says which version they have: `unversioned = 1` where the collection is older than
-//! its versions and every writer is a program with this model; `unversioned = 2`, the present one, where all old documents
-//! are migrated. At `schema_version = 1` there is only one version.
+//! ([`Error::Unversioned`](crate::Error::Unversioned)) until the model declares their version: `unversioned = 1` if the collection
+//! is older than its versions and every writer is a program with this model; `unversioned = 2`, the present version, if all old
+//! documents are migrated. At `schema_version = 1` there is only one version.
 //!
-//! What needs no version: a new field with `#[serde(default)]`, a field that went away, a variant that was added.
+//! Some changes need no new version: a new field with `#[serde(default)]`, a removed field, an added variant.
 //!
 //! ```
 //! use bson::Document;

@@ -1,4 +1,4 @@
-//! What a delete reports.
+//! The result of a delete.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use bson::Bson;
 
 use crate::outcome::Pending;
 
-/// What a delete did.
+/// The result of a delete.
 ///
-/// The documents are deleted. Where `pending` is not empty, the delete ran in a session: what refers to the documents has been seen
-/// to, and their tombstones go after the commit, with [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a
+/// The documents are deleted. If `pending` is not empty, the delete ran in a session: references to the documents have followed
+/// their delete rules, and the tombstones go after the commit, with [`after_commit`](crate::after_commit), [`recover`](crate::recover) or a
 /// [`Sweeper`](crate::Sweeper).
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
@@ -24,7 +24,7 @@ pub struct Deleted {
     /// Documents with references that another writer stored while the delete ran, and that refuse or keep nothing any more: they
     /// dangle, and [`verify`](crate::verify) finds them.
     pub dangling: u64,
-    /// What waits for a commit.
+    /// The work that waits for a commit.
     pub pending: Vec<Pending>,
 }
 
@@ -61,7 +61,7 @@ pub struct Blocker {
     pub field: String,
     /// How many documents refer by it, as far as they were counted.
     pub count: u64,
-    /// Whether there may be more.
+    /// True if there may be more.
     pub more: bool,
     /// The `_id` of one of them.
     pub sample: Bson,

@@ -1,14 +1,14 @@
-//! How far a delete has come.
+//! The progress of a delete.
 
 use std::fmt;
 use std::sync::Mutex;
 
 use crate::outcome::deleted::Progress;
 
-/// Who is told how far a delete is.
+/// The callback that receives the progress of a delete.
 pub(crate) type Listener<'t> = Box<dyn FnMut(Progress) + Send + 't>;
 
-/// How far a delete is, and who is told.
+/// The progress of a delete, and the callback that receives it.
 #[derive(Default)]
 pub(crate) struct Tell<'t> {
     now: Progress,

@@ -22,7 +22,7 @@ pub trait Borrowed<M> {
     #[doc(hidden)]
     const SHAPE: Option<&'static Shape>;
 
-    /// What is asked for, as the server takes it.
+    /// The projection in the server's form.
     #[must_use]
     fn projection() -> Document {
         inclusion(Self::ROWS)

@@ -1,9 +1,9 @@
-//! New parents, whose children may be there before them.
+//! New parents, whose children may have been stored before them.
 //!
-//! Whoever finishes a child whose parent is not there tells nobody, and takes the child's flag off. So a parent that is stored after its
-//! children, or again under a key that it had before, begins with a mark for each thing that it keeps: in `_dn.v`, as lists that may
-//! lack some have one. The marks go when a look has shown that no child was there before, or else when list and number were made from
-//! the children.
+//! A child whose parent does not exist yet is finished without an update of that parent, and its flag is cleared. So a parent that is
+//! stored after its children, or again under a key that it had before, starts with a mark for each derived field: in `_dn.v`, as for lists
+//! that may lack children. The marks are cleared when a check has shown that no child was there before, or when list and number were
+//! rebuilt from the children.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -17,21 +17,21 @@ use crate::graph::links::Link;
 use crate::outcome::Pending;
 use crate::{Database, driver};
 
-/// How many new parents are looked at together.
+/// How many new parents are checked together.
 const PARENTS: usize = 10_000;
 
-/// New documents of one collection that keep something of others.
+/// New documents of one collection that store derived data about others.
 #[derive(Debug)]
 pub(crate) struct NewParents {
     collection: &'static str,
-    /// The epoch that their numbers begin with: one that no document with the same `_id` ever had.
+    /// The epoch that their numbers start with: one that no document with the same `_id` ever had.
     epoch: Option<ObjectId>,
-    /// What they keep, each with the token of its mark.
+    /// Their derived fields, each with the token of its mark.
     marks: Vec<(&'static Link, ObjectId)>,
 }
 
 impl NewParents {
-    /// `None` if documents of this collection keep nothing of others.
+    /// `None` if documents of this collection store no derived data about others.
     pub(crate) fn of(edges: &'static Edges, collection: &'static str) -> Option<Self> {
         let links = edges.links().iter();
         let kept = links.filter(|link| link.host.collection == collection);
@@ -43,7 +43,7 @@ impl NewParents {
         })
     }
 
-    /// What they say beside what they keep, until that has been looked at.
+    /// The library's fields that they carry until their derived data has been checked.
     pub(crate) fn fields(&self) -> Document {
         let marks = self.marks.iter();
         let marks =
@@ -62,13 +62,13 @@ impl NewParents {
         doc! { "$set": { "_dn": { "$cond": [new, { "$literal": self.fields() }, "$_dn"] } } }
     }
 
-    /// Whether such an update has stored this document.
+    /// True if such an update has stored this document.
     pub(crate) fn stored(&self, document: &Document) -> bool {
         let mut tokens = self.marks.iter().map(|(_, token)| *token);
         tokens.any(|token| flags::has_token(flags::marks(document, "v"), token))
     }
 
-    /// The marks, as what is pending.
+    /// The marks as pending entries.
     pub(crate) fn pending(&self) -> Vec<Pending> {
         let marks = self.marks.iter();
         marks
@@ -80,7 +80,7 @@ impl NewParents {
         self.marks.iter().map(|(_, token)| *token).collect()
     }
 
-    /// Makes what they keep what the children say that were there before, and takes the marks off. To be called when they are stored.
+    /// Makes their derived data match the children that were stored before them, and clears the marks. Call it once they are stored.
     ///
     /// # Errors
     /// The driver's, and [`Error::Busy`](crate::Error::Busy). All marks stay then.
@@ -95,7 +95,7 @@ impl NewParents {
         Ok(())
     }
 
-    /// The same without a look at whether there is any child.
+    /// The same without a check whether there is any child.
     ///
     /// # Errors
     /// As [`settle`](Self::settle).
@@ -106,8 +106,8 @@ impl NewParents {
         Ok(())
     }
 
-    /// Whether any document refers to one of these, or has and nobody has counted that yet. The flags are read after the references:
-    /// a child that leaves in between shows in the one or the other.
+    /// Checks if any document refers to one of these, or if a flag of a former child is not counted yet. Reads the flags after the
+    /// references: a child that leaves in between shows in one of the two.
     async fn expected(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let mut asked = Vec::new();
         for (link, _) in &self.marks {
@@ -135,9 +135,9 @@ impl NewParents {
         Ok(false)
     }
 
-    /// Takes the marks off these, which no child referred to when they were stored; `false` if not all are as they were stored: a child
-    /// has left since then that was not counted before. That goes with a new epoch: who has seen the first one, and a flag that was there
-    /// before these, counts nothing any more.
+    /// Clears the marks of parents that no child referred to when they were stored; `false` if not all are as they were stored: since then
+    /// a child has left that was not counted before. This starts a new epoch: a writer that has seen the first epoch, and a flag from
+    /// before these parents, counts nothing any more.
     async fn begin(&self, db: &Database, ids: &[Bson]) -> Result<bool> {
         let ids_of: Vec<&Bson> = ids.iter().collect();
         let tokens = self.tokens();

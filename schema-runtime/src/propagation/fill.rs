@@ -1,4 +1,4 @@
-//! Putting into a document what its sources say, before it is stored.
+//! Fills the copies in a document from its sources, before it is stored.
 
 use bson::{Bson, Document, RawBsonRef, RawDocumentBuf, doc};
 
@@ -17,18 +17,18 @@ use crate::{ClientSession, Database, driver};
 pub(crate) enum Which<'f> {
     /// All of them.
     All,
-    /// All of them but the frozen ones that are as the stored document has them.
+    /// All of them, except frozen copies that are as the stored document has them.
     AllBut(&'f Frozen),
     /// Those that are frozen once stored.
     Frozen,
 }
 
-/// The frozen copies of a stored document: with each edge and key what was copied.
+/// The frozen copies of a stored document: for each edge and key the copied values.
 #[derive(Debug, Default)]
 pub(crate) struct Frozen(Vec<(String, Bson, Vec<Option<Bson>>)>);
 
 impl Frozen {
-    /// Those of the document with this `_id`; asks for none where the model has none.
+    /// Reads those of the document with this `_id`; sends nothing if the model has none.
     pub(crate) async fn stored(
         db: &Database,
         edges: &Edges,
@@ -54,7 +54,7 @@ impl Frozen {
         Ok(Frozen::of(edges, collection, &mut stored))
     }
 
-    /// What stands beside a reference that stays, where it stands once.
+    /// The frozen copies beside a reference that stays, if the document has that reference once.
     pub(crate) fn beside(&self, edge: &Edge, key: &Bson) -> Option<&[Option<Bson>]> {
         let same = |(name, other, _): &&(String, Bson, Vec<Option<Bson>>)| {
             *name == edge.name && other == key
@@ -78,9 +78,9 @@ impl Frozen {
         Frozen(all)
     }
 
-    /// What this holder says already, in the order of the edge's frozen copies.
+    /// The frozen values that the stored document has for this holder, in the order of the edge's frozen copies.
     fn of_holder(&self, edge: &Edge, key: &Bson, holder: &Document) -> Option<&[Option<Bson>]> {
-        // Where there can be several of one key, what each of them says tells them apart.
+        // Several elements may hold one key: their own frozen values distinguish them.
         let here = (!edge.place.is_single()).then(|| frozen(edge, holder));
         let same = |(name, other, values): &&(String, Bson, Vec<Option<Bson>>)| {
             *name == edge.name && other == key && here.as_ref().is_none_or(|here| values == here)
@@ -99,8 +99,8 @@ fn frozen(edge: &Edge, holder: &Document) -> Vec<Option<Bson>> {
         .collect()
 }
 
-/// Fills the copies in a document of this collection with what the sources say; copies that are right already are left alone.
-/// Says whether anything changed. The library's revisions are taken out: new copies are older than everything (PROTOCOL M10).
+/// Fills the copies in a document of this collection from the sources; does not touch copies that are right already. Returns whether
+/// anything changed. Removes the library's revisions: new copies are older than every source (PROTOCOL M10).
 pub(crate) fn fill(
     edges: &Edges,
     collection: &str,
@@ -145,7 +145,7 @@ pub(crate) fn fill(
     changed
 }
 
-/// Takes out the copies beside absent references: there is nothing that they could be copies of. Says whether there were any.
+/// Removes the copies beside absent references, which have no source. Returns whether there were any.
 pub(crate) fn clear(edges: &Edges, collection: &str, document: &mut Document) -> bool {
     let mut changed = false;
     for edge in edges.incoming(collection) {
@@ -193,7 +193,7 @@ pub(crate) fn clear_raw(edges: &Edges, meta: &ModelMeta, raw: &mut RawDocumentBu
     Ok(())
 }
 
-/// That every reference leads to a document which can be read, but for those that may dangle.
+/// Checks that every reference leads to a document which can be read, except references that may dangle.
 pub(crate) fn not_dangling(
     references: &[(&'static Edge, Bson)],
     known: &SourcesByKey,
@@ -221,7 +221,7 @@ pub(crate) fn not_dangling(
     }
 }
 
-/// References along this edge lead nowhere.
+/// The error for references along this edge that lead nowhere.
 pub(crate) fn dangling(edge: &Edge, keys: impl Iterator<Item = Bson>) -> Error {
     let mut ids: Vec<Bson> = Vec::new();
     for key in keys {

@@ -1,9 +1,10 @@
-//! Natural keys that references hold: they do not change while anything refers to them (PROTOCOL 15.A4).
+//! Natural keys that references hold: they cannot change while anything refers to them (PROTOCOL 15.A4).
 //!
-//! A reference that is stored between the look for references and the change would be one to nothing. So the document is *held* first:
-//! it gets a token, `_dn.h`, and the change is made only while it has it. A new reference with copies is compared with its source after
-//! it was stored. Either that was before the token: then the look finds the reference. Or it sees the token, waits until that is gone,
-//! and compares with what is there then; a token that a program has left behind it takes off, and the change is not made.
+//! A reference that is stored between the search for references and the change would lead nowhere. So the document is *held* first: it
+//! gets a token, `_dn.h`, and the change is made only while it has it. A new reference with copies is compared with its source after it
+//! was stored. If it was stored before the token, the search finds the reference. Otherwise its writer sees the token, waits until that is
+//! cleared, and compares with the source as it is then; it clears a token that another program has left behind, and then that change is
+//! not made.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -34,7 +35,8 @@ struct ByKey {
     key: &'static str,
 }
 
-/// The references by other fields than the `_id`, with the collection that they refer to. Those in maps have no path to be asked for.
+/// The references by fields other than `_id`, with the collection that they refer to. Skips references in maps, which have no path to
+/// query.
 fn all() -> &'static [(&'static str, ByKey)] {
     static ALL: OnceLock<Vec<(&'static str, ByKey)>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -79,37 +81,36 @@ fn references(meta: &ModelMeta, changed: impl Fn(&str) -> bool) -> Vec<&'static 
         .collect()
 }
 
-/// Whether any reference holds a key of this model's documents that is not their `_id`.
+/// True if any reference holds a key of this model's documents that is not their `_id`.
 pub(crate) fn referenced_by_key(meta: &ModelMeta) -> bool {
     !references(meta, |_| true).is_empty()
 }
 
-/// What keys a document is to have: `None` where the operators leave it to the server.
+/// The new value of a document's key, by its stored name: `None` if the operators leave it to the server.
 pub(crate) type Next<'a> = &'a (dyn Fn(&str) -> Option<Bson> + Sync);
 
-/// The token of a program that is about to change a key.
+/// The field with the token of a program that is about to change a key.
 const HELD: &str = "_dn.h";
 
-/// How often a reader looks whether a document is held, each time twice as long after the last.
+/// How many times a reader checks if a document is held; each wait is twice as long as the one before.
 const LOOKS: u32 = 5;
 const FIRST: Duration = Duration::from_millis(5);
 
-/// Whether the document is held for the change of a key.
+/// The need to hold the document for the change of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// Where a reference with copies may come meanwhile, outside of a session. [`release`] ends it.
+    /// A reference with copies may come meanwhile, outside of a session. [`release`] ends the hold.
     Needed,
-    /// Not: the write compares the whole document.
+    /// No hold is needed: the write compares the whole document.
     Never,
 }
 
-/// A document with this token. No equality: an upsert would store it.
+/// Matches a document with this token. No equality: an upsert would store it.
 fn holding(token: ObjectId) -> Document {
     doc! { "$gte": token, "$lte": token }
 }
 
-/// Ends the hold that a write was made in, if it was made in one. Gives whether the hold was there to the end; else the write was not
-/// made.
+/// Ends the hold of a write, if it has one. Returns whether the hold was there to the end; otherwise the write was not made.
 ///
 /// # Errors
 /// The driver's.
@@ -135,7 +136,7 @@ pub(crate) fn token(source: &Document) -> Option<ObjectId> {
     dn.get_object_id("h").ok()
 }
 
-/// Waits until a document is held under this token no more, and ends a hold that was left behind.
+/// Waits until a document is no longer held under this token, and ends a hold that was left behind.
 pub(crate) fn wait<'f>(
     db: &'f Database,
     collection: &'f str,
@@ -163,8 +164,8 @@ pub(crate) fn wait<'f>(
     })
 }
 
-/// Checks that no reference holds a key that is about to change, and gives what has to hold of the document while they do; nothing is
-/// sent where no key is among the changed paths. What it gives is given to [`release`] after the write.
+/// Checks that no reference holds a key that is about to change, and returns the condition that the document must match during the change;
+/// sends nothing if no key is among the changed paths. Pass the result to [`release`] after the write.
 ///
 /// # Errors
 /// [`Error::Referenced`].
@@ -260,7 +261,7 @@ pub(crate) async fn unreferenced(
     Ok(unchanged)
 }
 
-/// Checks that an update of many documents changes no key that references hold: which of them are held is not known.
+/// Checks that an update of many documents changes no key that references hold: it is not known which documents have such references.
 ///
 /// # Errors
 /// [`Error::Unsupported`].

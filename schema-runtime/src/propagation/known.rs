@@ -1,4 +1,4 @@
-//! Sources that were read, by what references to them hold.
+//! Sources that were read, by the key that references to them hold.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,9 +16,9 @@ use crate::{ClientSession, Database, driver};
 /// How sources are read.
 #[derive(Debug)]
 pub(crate) enum How<'s> {
-    /// As no crash can take them back, to be compared with marked copies.
+    /// With a durable read, which no crash can undo: for the comparison with marked copies.
     Durably,
-    /// As they are now, in the writer's session, to be put into copies that will be marked.
+    /// As they are now, in the writer's session: for copies that will be marked.
     InSession(Option<&'s mut ClientSession>),
 }
 
@@ -97,12 +97,12 @@ impl SourcesByKey {
             .collect()
     }
 
-    /// The source that `key` refers to along `edge`; `None` where there is none, or where it is being deleted.
+    /// The source that `key` refers to along `edge`; `None` if there is none, or if it is being deleted.
     pub(crate) fn get(&self, edge: &Edge, key: &Bson) -> Option<&Source> {
         self.stored(edge, key).filter(|source| !source.deleted)
     }
 
-    /// Whether the source that `key` refers to along `edge` is being deleted.
+    /// True if the source that `key` refers to along `edge` is being deleted.
     pub(crate) fn is_entombed(&self, edge: &Edge, key: &Bson) -> bool {
         self.stored(edge, key).is_some_and(|source| source.deleted)
     }

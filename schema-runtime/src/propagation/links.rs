@@ -1,4 +1,4 @@
-//! From children to what their parents keep of them.
+//! From children to the derived data of their parents.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -11,23 +11,23 @@ use crate::graph::source::Source;
 use crate::propagation::{counter, recent, two_way};
 use crate::{Database, driver};
 
-/// What a round over some children did to their parents.
+/// The result of a round over some children: the changes of their parents.
 #[derive(Debug, Default)]
 pub(crate) struct ApplyResult {
-    /// Children, by their place, whose parents the server refused to change, and why.
+    /// Children, by their index, whose parents the server refused to change, and why.
     pub(crate) refused: Vec<(usize, String)>,
-    /// The marks that were left on parents, each to be taken off once the child is known to be as it was read.
+    /// The marks that were left on parents, each to be cleared once the child is known to be as it was read.
     pub(crate) marks: Vec<ObjectId>,
-    /// The marks of lists that were full, have lost some, and may lack others.
+    /// The marks of lists that were full, have lost children, and may lack others.
     pub(crate) refill: Vec<ObjectId>,
     /// How many parents were changed.
     pub(crate) changed: u64,
 }
 
-/// Brings what the parents keep along one link to what these children say; the parents that a child had before lose it.
+/// Makes the derived data of one link match these children; the former parents of a child lose it.
 ///
 /// # Errors
-/// What stops all of them alike. All flags stay then.
+/// The errors that stop all children alike. All flags stay then.
 pub(crate) async fn apply(
     db: &Database,
     link: &'static Link,
@@ -40,8 +40,8 @@ pub(crate) async fn apply(
     }
 }
 
-/// Takes marks off parents. `confirmed` says that every child was as it was read when its own flags went; else what the marks stand
-/// for is looked at again.
+/// Clears marks of parents. `confirmed` means that every child was as it was read when its own flags were cleared; otherwise the marked
+/// data is compared again.
 ///
 /// # Errors
 /// As [`apply`]. All marks stay then.
@@ -66,10 +66,10 @@ pub(crate) fn clear_marks<'f>(
     })
 }
 
-/// Lists that may lack some, by the link, as their marks name them.
+/// Lists that may lack children, by the link, as their marks name them.
 pub(crate) type ToRefill = Vec<(&'static Link, Vec<ObjectId>)>;
 
-/// Adds lists to those that are filled up later. Until then their marks say that they may lack some.
+/// Adds lists to those that are refilled later. Until then their marks say that they may lack children.
 pub(crate) fn later(lists: &mut ToRefill, more: ToRefill) {
     for (link, tokens) in more {
         match lists.iter_mut().find(|(known, _)| known.name == link.name) {
@@ -79,7 +79,7 @@ pub(crate) fn later(lists: &mut ToRefill, more: ToRefill) {
     }
 }
 
-/// Fills lists up, each once, however many marks it has. Those of parents that go themselves are nobody's business.
+/// Refills each list once, however many marks it has. Skips parents that are being deleted.
 ///
 /// # Errors
 /// As [`apply`]. All marks stay then.
@@ -92,11 +92,11 @@ pub(crate) async fn refill(db: &Database, lists: ToRefill) -> Result<()> {
     Ok(())
 }
 
-/// Compares what is kept along one link with the children wherever a mark says that nobody has, and takes the marks off: of the
-/// parents, with these tokens, that `take` wants. Gives how many were looked at.
+/// Compares the derived data of one link with the children wherever a mark says that it has not been compared, and clears the marks of the
+/// parents that `take` accepts by their tokens. Returns how many were compared.
 ///
 /// # Errors
-/// What stops all of them alike. All marks stay then.
+/// The errors that stop all parents alike. All marks stay then.
 pub(crate) async fn verify(db: &Database, link: &'static Link, take: &mut Take<'_>) -> Result<u64> {
     verify_those(
         db,
@@ -107,7 +107,7 @@ pub(crate) async fn verify(db: &Database, link: &'static Link, take: &mut Take<'
     .await
 }
 
-/// Whether to look at the parent with this `_id`, which has marks with these tokens.
+/// Checks if the parent with this `_id`, which has marks with these tokens, should be compared.
 pub(crate) type Take<'t> = dyn FnMut(&Bson, &[ObjectId]) -> bool + Send + 't;
 
 async fn verify_those(

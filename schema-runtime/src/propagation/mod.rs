@@ -1,4 +1,4 @@
-//! Changes that go from one document to others: copies, lists, numbers, deletes.
+//! Changes that propagate from one document to others: copies, lists, numbers, deletes.
 
 pub(crate) mod begin;
 pub(crate) mod counter;

@@ -4,7 +4,7 @@ use bson::Bson;
 
 use crate::bson_util::id_key::IdKey;
 
-/// A parent and a child that do not agree, or about which they do not.
+/// A parent and a child that disagree about their relation, or that may do so.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) parent: Bson,

@@ -25,7 +25,7 @@ use crate::{Database, driver};
 /// How many sources are read and brought to their copies at once.
 pub(crate) const SOURCES: usize = 500;
 
-/// What has to be read of a source: everything that is copied from it, what references hold, and the library's fields.
+/// The fields of a source that propagation reads: all copied fields, the keys that references hold, and the library's fields.
 pub(crate) fn fields(edges: &Edges, collection: &str) -> Document {
     let mut fields = doc! { "_id": 1, "_dn": 1 };
     for edge in edges
@@ -58,8 +58,8 @@ fn without_nested(fields: Document) -> Document {
     fields.filter(|(path, _)| !inside(path)).collect()
 }
 
-/// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never is what
-/// no reader of the source is shown.
+/// Sources as their readers see them: those of an older schema are read as a whole and migrated in memory, so that a copy never holds a
+/// value that no reader of the source sees.
 pub(crate) async fn migrated(
     db: &Database,
     edges: &Edges,
@@ -101,7 +101,7 @@ pub(crate) async fn migrated(
     Ok(sources)
 }
 
-/// A stored source as a reader of the present version sees it; as it is stored, with the reason, where it cannot be migrated.
+/// A stored source as a reader of the present version sees it; unchanged, with the reason, if it cannot be migrated.
 fn current(schema: SchemaRow, stored: Document) -> Source {
     match schema.current_of(stored.clone()) {
         Ok(current) => Source::read(current),
@@ -118,8 +118,8 @@ fn current(schema: SchemaRow, stored: Document) -> Source {
     }
 }
 
-/// Adds the update of copies to what a source says: every copied field, not only the changed one, so that a copy of revision r is
-/// the source of revision r. A field that the source lacks is removed.
+/// Adds the update that makes copies match a source: every copied field, not only the changed one, so that a copy of revision r is the
+/// source of revision r. A field that the source lacks is removed.
 fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mut Document) {
     for copied in &edge.live {
         let path = edge.place.filtered(n, &copied.to);
@@ -139,9 +139,8 @@ pub(crate) fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -
     update
 }
 
-/// The update that makes copies of references what their sources say where they are older, in the documents that `q` selects;
-/// several references only where they stand in an array. Copies that lead on to further copies make their own document pending
-/// in the same write.
+/// The update that makes older copies match their sources, in the documents that `q` selects; several references only where they are in an
+/// array. Copies that have copies of their own make their document pending in the same write.
 pub(crate) fn correct(
     edges: &Edges,
     edge: &Edge,
@@ -177,10 +176,10 @@ pub(crate) fn correct(
     update
 }
 
-/// What is left of a round over some sources.
+/// The remaining work after a round over some sources.
 #[derive(Debug, Default)]
 pub(crate) struct Left {
-    /// What could not be finished.
+    /// The work that could not be finished.
     pub(crate) pending: Vec<Pending>,
     /// How many sources were brought to their copies.
     pub(crate) finished: u64,
@@ -199,7 +198,7 @@ impl Left {
     }
 }
 
-/// Copies of one collection that are copied further.
+/// Copies of one collection that have copies of their own.
 #[derive(Default)]
 struct Onward<'e> {
     /// Along these edges.
@@ -208,10 +207,10 @@ struct Onward<'e> {
     changed: Vec<(&'e Edge, Bson)>,
 }
 
-/// Brings the copies of these sources to what they say, and fills up the lists that lack children because of that.
+/// Updates the copies of these sources, and refills the lists that lack children because of that.
 ///
 /// # Errors
-/// As [`tell`].
+/// As [`fan_out_sources`].
 pub(crate) async fn finish(
     db: &Database,
     edges: &'static Edges,
@@ -224,11 +223,11 @@ pub(crate) async fn finish(
     Ok(left)
 }
 
-/// Brings the copies of these sources to what they say, and takes the flags off: of the edges that a source names as pending, and
-/// of `also`, which are not flagged. Copies of copies follow.
+/// Updates the copies of these sources, and clears the flags: for the edges that a source names as pending, and for `also`, which are not
+/// flagged. Copies of copies follow.
 ///
 /// # Errors
-/// What stops every edge alike: the connection, or a missing index. Then all flags stay.
+/// The errors that stop every edge alike: the connection, or a missing index. Then all flags stay.
 pub(crate) fn fan_out_sources<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -238,7 +237,7 @@ pub(crate) fn fan_out_sources<'f>(
 ) -> BoxFuture<'f, Result<Left>> {
     Box::pin(async move {
         let mut left = Left::default();
-        // What is not flagged (any more) is as it should be: its transaction was aborted, or somebody else was here before.
+        // A source without a flag needs no update: its transaction was aborted, or another program has finished it.
         let asked = |source: &Source| {
             let mut pending = source.pending.iter();
             !also.is_empty() || pending.any(|name| edges.knows(collection, name))
@@ -309,7 +308,7 @@ pub(crate) fn fan_out_sources<'f>(
             fault!("2w_after_w1");
             let kept = crate::propagation::links::apply(db, link, &children).await?;
             left.changed += kept.changed;
-            // Who was refused, or is being deleted, does not lose its flag below, which says that it is still as it was read.
+            // A child whose update was refused, or that is being deleted, does not lose its flag below, which proves that it is unchanged.
             let all = kept.refused.is_empty() && children.iter().all(|child| !child.deleted);
             marks.push((link, kept.marks, all));
             if !kept.refill.is_empty() {
@@ -375,7 +374,7 @@ pub(crate) fn fan_out_sources<'f>(
     })
 }
 
-/// The index that a scan has to use is not there.
+/// Checks that the index that a scan has to use exists.
 pub(crate) fn indexed(edge: &Edge, done: &Statements) -> Result<()> {
     let hint = |(_, code, message): &(usize, i32, String)| *code == 2 && message.contains("hint");
     if !done.failed.iter().any(hint) {
@@ -400,9 +399,8 @@ pub(crate) fn accepted(edge: &Edge, done: &Statements) -> Result<()> {
     }
 }
 
-/// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator
-/// or a unique index stops). So that one such document does not keep all others stale, the rest is updated one by one; what
-/// failed is returned.
+/// An update of many documents stops at the first that the server refuses (one that would be over 16 MiB, or that a validator or a unique
+/// index stops). So that one such document does not leave all others stale, the rest is updated one by one; returns what failed.
 async fn one_by_one(
     db: &Database,
     edge: &Edge,
@@ -444,15 +442,15 @@ async fn one_by_one(
                 refused.get_or_insert((n, code, message));
             }
         }
-        // Nothing was refused this time: what stopped the update is gone.
+        // Nothing was refused this time: the reason that stopped the update has gone.
         failed.extend(refused);
     }
     Ok(failed)
 }
 
-/// A revision of 1 after a change says that the document had none: another program wrote it as a whole. Copies of what it was may
-/// be newer than that, so it gets a revision above all that are, and every edge has to follow (PROTOCOL 15.A3). The clock alone does
-/// not say what is above them: it may be behind that of the program that wrote them.
+/// A revision of 1 after a change means that the document had none: another program replaced it. Copies of the former document may be
+/// newer, so it gets a revision above all of them, and every edge becomes pending (PROTOCOL 15.A3). The clock alone cannot give that
+/// revision: it may be behind the clock of the program that wrote the copies.
 async fn fenced(
     db: &Database,
     edges: &Edges,
@@ -491,7 +489,7 @@ async fn fenced(
         .into_iter()
         .filter(|source| !wiped(source))
         .collect();
-    // Still 1: it was wiped once more in between, and is left to its flag.
+    // Still 1: it was wiped once more in between, and stays flagged.
     kept.extend(
         again
             .into_iter()
@@ -556,7 +554,7 @@ async fn newest_copy(
     Ok(newest)
 }
 
-/// Finishes the flagged sources that meet `filter`, page by page. `take` says which to take, so that a caller may leave some.
+/// Finishes the flagged sources that match `filter`, page by page. `take` chooses the sources, so that a caller may skip some.
 pub(crate) fn resume<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -584,7 +582,7 @@ pub(crate) fn resume<'f>(
                 let source = row.map(Source::read).filter(|source| take(source));
                 ids.extend(source.map(|source| source.id));
             }
-            // What the cursor showed may be undone by a crash of the server; what is read here may not.
+            // A server crash may undo what the cursor showed; it cannot undo what a durable read shows.
             let read =
                 driver::durable_read(db, collection, "_id", &ids, &fields(edges, collection))
                     .await?;

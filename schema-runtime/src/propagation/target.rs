@@ -1,5 +1,5 @@
-//! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with
-//! their sources, corrected, and the mark is taken off.
+//! From new copies to their sources: I2 and I3 of the protocol. A document with new copies carries a mark; they are compared with their
+//! sources and corrected, and the mark is cleared.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::{Database, driver};
 /// How many documents are compared with their sources at once.
 pub(crate) const DOCUMENTS: usize = 500;
 
-/// How often a source that is being deleted is looked at again.
+/// How many times to wait for a source that is being deleted.
 const ROUNDS: usize = 4;
 
 /// A document whose copies are marked.
@@ -29,7 +29,7 @@ const ROUNDS: usize = 4;
 pub(crate) struct Unverified {
     pub(crate) id: Bson,
     pub(crate) tokens: Vec<ObjectId>,
-    /// What it refers to; only copies of these are looked at.
+    /// The references of the document; only their copies are compared.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
 }
 
@@ -77,46 +77,45 @@ pub(crate) struct Orphan {
     pub(crate) key: Bson,
 }
 
-/// What is done about a reference whose source is not there.
+/// The action for a reference whose source does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// The writer is told, and takes its own write back.
+    /// Report it to the writer, which takes its own write back.
     Report,
-    /// The writer is not there any more, or cannot take its write back: the reference follows its delete rule, or dangles, which is
-    /// reported.
+    /// The writer has gone, or cannot take its write back: the reference follows its delete rule, or dangles, which is reported.
     Apply,
 }
 
-/// What came of a look at marked documents.
+/// The result of a comparison of marked documents.
 #[derive(Debug, Default)]
 pub(crate) struct Verified {
-    /// Documents whose marks are off.
+    /// Documents whose marks are cleared.
     pub(crate) finished: u64,
-    /// References whose source is not there. Their documents keep their marks where the writer is to be told.
+    /// References whose source does not exist. Their documents stay marked if the writer gets a report.
     pub(crate) orphans: Vec<Orphan>,
-    /// Those that their delete rule saw to.
+    /// References that their delete rule removed.
     pub(crate) applied: Vec<Orphan>,
     /// Documents that the server refused to change, and why.
     pub(crate) failed: Vec<(Bson, String)>,
 }
 
-/// What came of a look at all marked documents of a collection.
+/// The result of a comparison of all marked documents of a collection.
 #[derive(Debug, Default)]
 pub(crate) struct Resumed {
-    /// Documents whose marks are off.
+    /// Documents whose marks are cleared.
     pub(crate) finished: u64,
-    /// How many references there are whose source is not there.
+    /// How many references there are whose source does not exist.
     pub(crate) dangling: u64,
-    /// How many there were that their delete rule saw to.
+    /// How many references their delete rule removed.
     pub(crate) applied: u64,
     /// Documents that the server refused to change, and why.
     pub(crate) failed: Vec<(Bson, String)>,
 }
 
-/// Compares the copies in these documents with their sources (I2), corrects them and takes the marks off (I3).
+/// Compares the copies in these documents with their sources (I2), corrects them and clears the marks (I3).
 ///
 /// # Errors
-/// What stops all of them alike. Then all marks stay.
+/// The errors that stop all documents alike. Then all marks stay.
 pub(crate) fn verify<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -131,7 +130,7 @@ pub(crate) fn verify<'f>(
             .collect();
         let mut known = known::by_keys(db, edges, &wanted, known::How::Durably).await?;
         for _ in 0..ROUNDS {
-            // A delete under way is waited for: afterwards the source is gone, or live again. So is the change of a key.
+            // Wait for a delete in progress: afterwards the source is deleted, or live again. Wait for the change of a key as well.
             let (waits, held) = (known.entombed(), known.held());
             if waits.is_empty() && held.is_empty() {
                 break;
@@ -170,7 +169,7 @@ pub(crate) fn verify<'f>(
                         key: key.clone(),
                     };
                     if missing == Missing::Apply && known.is_entombed(edge, key) {
-                        // Its delete may still be undone: the rule waits for the end of it.
+                        // The delete of the source may still be undone: the rule waits for the end of it.
                         waits = true;
                         let reason = format!("{} {key} is being deleted", edge.source.name);
                         out.failed.push((document.id.clone(), reason));
@@ -183,7 +182,7 @@ pub(crate) fn verify<'f>(
                         continue;
                     }
                     out.orphans.push(orphan());
-                    // Where references may dangle, a new source tells those that were there before it.
+                    // If references may dangle, a new source updates the copies that were there before it.
                     let told = edge.on_delete == OnDelete::Keep;
                     reported |= missing == Missing::Report && !told;
                     waits |= missing == Missing::Apply && !told;
@@ -237,8 +236,8 @@ pub(crate) fn cleared(document: &Unverified) -> Document {
     clear(&[&document.id], &document.tokens)
 }
 
-/// I3 of documents with references to sources that are not there, without the end of it. The marks stay: should a source come, nobody
-/// else would know that these have yet to say what it says.
+/// I3 of documents with references to missing sources, without its last step. The marks stay: if a source is stored later, nothing else
+/// records that these copies must follow it.
 async fn still_marked(
     db: &Database,
     edges: &Edges,
@@ -254,8 +253,8 @@ async fn still_marked(
     Ok(())
 }
 
-/// I3 of a document of which some references have followed their rule. Its mark goes only while none of them is there: who has
-/// stored one again meanwhile, or a rule that did not come to it, is seen by the next look.
+/// I3 of a document of which some references have followed their rule. Its mark is cleared only while none of them is there: a reference
+/// that was stored again meanwhile, or that its rule did not reach, is left to the next pass.
 async fn clear_followed(
     db: &Database,
     edges: &Edges,
@@ -289,7 +288,7 @@ fn corrections(edges: &Edges, document: &Unverified, known: &SourcesByKey) -> Ve
     corrections.collect()
 }
 
-/// I3 of each document by itself, in one command: its mark goes only when everything before that was done.
+/// I3 of each document by itself, in one command: its mark is cleared only when everything before that was done.
 async fn one_by_one(
     db: &Database,
     edges: &Edges,
@@ -307,7 +306,7 @@ async fn one_by_one(
     Ok(())
 }
 
-/// Sends statements of one document; whether the server took all of them.
+/// Sends statements of one document; returns whether the server took all of them.
 async fn send(
     db: &Database,
     collection: &str,
@@ -324,8 +323,8 @@ async fn send(
     Ok(false)
 }
 
-/// I3 of many documents: one statement per source for all that refer to it, and then one per set of marks. Only documents that
-/// were read with exactly these marks lose them: another mark may stand for copies that nobody has looked at.
+/// I3 of many documents: one statement per source for all that refer to it, and then one per set of marks. Only documents that were read
+/// with exactly these marks lose them: another mark may be for copies that have not been compared.
 async fn grouped(
     db: &Database,
     edges: &Edges,
@@ -364,7 +363,7 @@ async fn grouped(
         }
     }
     let done = driver::statements(db, collection, &updates, false, None).await?;
-    // An update of many stops at the first document that the server refuses; the others are taken one by one.
+    // An update of many stops at the first document that the server refuses; the others are updated one by one.
     let stopped: HashSet<usize> = done
         .failed
         .iter()
@@ -389,7 +388,7 @@ async fn grouped(
     one_by_one(db, edges, collection, &stopped, known, out).await
 }
 
-/// Whether copies in these documents are copied further.
+/// True if copies in these documents have copies of their own.
 fn onward(edges: &Edges, collection: &str, documents: &[Unverified]) -> bool {
     edges.tracks_changes(collection)
         && documents
@@ -405,7 +404,7 @@ struct Group<'d> {
     documents: Vec<usize>,
 }
 
-/// How many references of a document one statement is about.
+/// How many references of a document one statement covers.
 const REFERENCES: usize = 50;
 
 impl Unverified {
@@ -428,9 +427,9 @@ impl Unverified {
     }
 }
 
-/// The first statement of I3 for some references: the copies become what the sources say, unless they are newer; it names the
-/// references, since the document may refer to something else by now (PROTOCOL 15.A2). An unchanged revision writes the value
-/// all the same: the copy came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
+/// The first statement of I3 for some references: makes the copies match the sources, unless they are newer; it names the references,
+/// since the document may refer to another source by now (PROTOCOL 15.A2). It writes the value even at an unchanged revision: the copy
+/// came without one, and an older fan-out may have passed over it. Copies without a source stay as they are.
 fn correction(
     edges: &Edges,
     ids: &[&Bson],
@@ -468,7 +467,7 @@ fn marked(ids: &[&Bson], tokens: &[ObjectId]) -> Document {
     doc! { "_id": flags::ids_of(ids), "_dn.u.t": { "$in": tokens.to_vec() } }
 }
 
-/// Compares the marked documents that meet `filter` with their sources, page by page.
+/// Compares the marked documents that match `filter` with their sources, page by page.
 pub(crate) fn resume<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -513,7 +512,7 @@ pub(crate) fn resume<'f>(
     })
 }
 
-/// What has to be read of a document with copies: what it refers to, and its marks.
+/// The fields of a document with copies that the comparison reads: its references and its marks.
 fn fields(edges: &Edges, collection: &str) -> Document {
     let mut fields = doc! { "_id": 1, "_dn": 1 };
     for edge in edges.incoming(collection) {

@@ -27,7 +27,7 @@ use crate::schema::queue::{Queued, UNTIL};
 #[cfg(feature = "driver")]
 use crate::{Database, driver};
 
-/// How often an answer that was lost is asked for again. All that is sent here can be sent twice.
+/// How often a command is sent again after its reply was lost. Every command here can be sent twice.
 #[cfg(feature = "driver")]
 const RETRIES: usize = 2;
 
@@ -57,7 +57,7 @@ impl<M> Leased<M> {
         self.attempts
     }
 
-    /// Who has leased it.
+    /// The worker that has leased the job.
     #[must_use]
     pub fn worker(&self) -> &str {
         &self.worker
@@ -105,16 +105,16 @@ impl<M: Queued> Leased<M> {
         }
     }
 
-    /// The job is done: it is deleted, as [`delete`](crate::MongoModel::delete) does it. Where nothing refers to jobs that is one
+    /// Completes the job: deletes it, as [`delete`](crate::MongoModel::delete) does. If nothing refers to jobs, that is one
     /// `delete` with the token in its filter, atomic. A lease that has ended is still good if no other worker has taken the job since.
     ///
-    /// Where the answer is lost the delete is sent again. If it then finds no job, this call has deleted it only if no other worker
-    /// can have taken it in between: the job is looked for, and the server's clock (`hello`) has to show a time before the end of the
-    /// lease.
+    /// If the reply is lost, the delete is sent again. If it then finds no job, this call has deleted it only if no other worker
+    /// can have taken it in between: a read must not find the job, and then the server's clock (`hello`) has to show a time before the
+    /// end of the lease.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] where the job was given back, taken by another or is gone (it was not deleted by this), or where the answer
-    /// was lost and the lease had ended when that was found out: this call has deleted the job, or a later worker has. Those of
+    /// [`Error::LeaseLost`] if the job was given back, taken by another worker or deleted by another program, or if the reply
+    /// was lost and the lease had ended when that was discovered: then this call has deleted the job, or a later worker has. Those of
     /// `delete`, or the driver's.
     pub async fn ack(&self, db: &Database) -> Result<Deleted> {
         let mut filter = self.held()?;
@@ -138,8 +138,8 @@ impl<M: Queued> Leased<M> {
         Err(self.lost(&filter))
     }
 
-    /// True where the job is gone by a delete of this worker whose answer was lost: other workers delete a job only after its lease has
-    /// ended. The clock is read last: a lease that lasts then lasted when the job was looked for.
+    /// True if a delete of this worker, whose reply was lost, has deleted the job: other workers delete a job only after its lease has
+    /// ended. The clock is read last: a lease that is valid then was valid when the job was searched for.
     async fn has_deleted(&self, db: &Database) -> Result<bool> {
         Ok(!self.is_there(db).await? && driver::server_time(db).await? < self.until)
     }
@@ -169,7 +169,7 @@ impl<M: Queued> Leased<M> {
             Bson::Document(after(delay))
         };
         let until = dead_or(row(M::model_meta())?, then);
-        // Whoever gives a job back has nothing to say of it any more.
+        // A job that is given back does not record a worker any more.
         let back = vec![
             doc! { "$set": { UNTIL: until } },
             doc! { "$unset": "_dn.q.w" },
@@ -191,8 +191,8 @@ impl<M: Queued> Leased<M> {
         Ok(())
     }
 
-    /// Changes what the queue says of the job, while it is this worker's. `again` says that it may have been given back already,
-    /// by the same call whose answer was lost.
+    /// Changes the queue state of the job, while this worker has the lease. `again`: the same call, whose reply was lost, may have given
+    /// the job back already.
     async fn change(
         &self,
         db: &Database,

@@ -1,13 +1,14 @@
 //! Queues: models with `queue(..)`, whose documents are jobs that workers take one at a time.
 //!
-//! A job that was stored is ready, unless it was pushed with a time to wait ([`after`](Insert::after), [`at`](Insert::at)). [`pop`](Queue::pop) leases the first one to a worker until a time by the server's clock, and says
-//! under which token. The worker ends it with [`ack`](Leased::ack), gives it back with [`nack`](Leased::nack), or needs longer and
-//! says so with [`extend`](Leased::extend). Where it dies, its lease ends and the job is taken again: every job is done at least
-//! once, and is nobody else's while its lease lasts. A job whose attempts are used up is a dead letter, which stays until somebody
-//! looks at it.
+//! A stored job is ready, unless it was pushed with a time to wait ([`after`](Insert::after), [`at`](Insert::at)).
+//! [`pop`](Queue::pop) leases the first ready job to a worker until a time by the server's clock, and gives the lease's token.
+//! The worker completes it with [`ack`](Leased::ack), gives it back with [`nack`](Leased::nack), or prolongs the lease with
+//! [`extend`](Leased::extend). If the worker dies, its lease ends and another `pop` takes the job: every job is done at least once,
+//! and belongs to one worker while its lease lasts. A job whose attempts are used up is a dead letter, and stays until a program
+//! revives or deletes it.
 //!
-//! No clock of any program matters to that. In which order jobs are stored does: those of one priority are taken in the order of their
-//! `_id`s, or of the field that `queue(order = ..)` names, and an ObjectId begins with the second that its program's clock showed.
+//! Leases do not depend on the clock of any program, but the order of jobs may: jobs of one priority are taken in the order of their
+//! `_id`s, or of the field that `queue(order = ..)` names, and an ObjectId begins with the second of its program's clock.
 
 mod lease;
 
@@ -44,10 +45,10 @@ pub use crate::schema::queue::{QueueRow, Queued};
 
 pub use self::lease::Leased;
 
-/// What a dead letter has in place of a time.
+/// The value that a dead letter stores in place of a time.
 const DEAD: &str = "dead";
 
-/// How many pops there are to one that looks for leases that have ended, beside those that find nothing ready.
+/// One in this many pops searches for ended leases, besides the pops that find no ready job.
 #[cfg(feature = "driver")]
 const LOOKS: u64 = 16;
 
@@ -104,7 +105,7 @@ impl<M: Queued> Queue<'_, M> {
     ///
     /// Sends one `findAndModify`, served by the index of the queue (`sync_indexes`), durable: the token of a lease is never given
     /// again. Jobs whose lease has ended, or whose time to come back has come, are made ready by an `update` before it, in one
-    /// of 16 calls and in each that finds nothing ready. Where the answer is lost nobody has the job until its lease has ended.
+    /// of 16 calls and in each that finds nothing ready. If the reply is lost, no worker has the job until its lease has ended.
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`] where a job is not what the model says: it stays leased, and is a dead letter in the end.
@@ -138,7 +139,7 @@ impl<M: Queued> Queue<'_, M> {
             "w": { "$literal": worker },
         } } };
         let mut ready = doc! { UNTIL: { "$exists": false } };
-        // One that is being deleted is no job any more.
+        // Skip a job that is being deleted.
         if crate::graph::relations::Relations::get().entombs(meta.collection) {
             ready.insert("_dn.del", doc! { "$exists": false });
         }
@@ -148,10 +149,10 @@ impl<M: Queued> Queue<'_, M> {
         taken.map(|raw| Leased::read(&raw)).transpose()
     }
 
-    /// Makes ready what has waited long enough, or a dead letter of it: how many there were.
+    /// Makes jobs ready whose lease or wait has ended, or makes them dead letters; gives how many there were.
     async fn return_ended(self) -> Result<u64> {
         let meta = M::model_meta();
-        // Where the time is a constant the index is asked for it; the first condition leaves out what has none.
+        // The first condition compares with a constant, so that the index serves it; it excludes jobs without a time.
         let ended = doc! {
             UNTIL: { "$gte": bson::DateTime::from_millis(0) },
             "$expr": { "$lte": [format!("${UNTIL}"), "$$NOW"] },
@@ -194,7 +195,7 @@ impl<M: Queued> Queue<'_, M> {
     }
 }
 
-/// Whether this call looks for leases that have ended.
+/// True if this call searches for ended leases: by chance, one in `LOOKS`.
 #[cfg(feature = "driver")]
 fn looks() -> bool {
     use std::hash::{BuildHasher, Hasher};
@@ -209,7 +210,7 @@ fn row(meta: &ModelMeta) -> Result<QueueRow> {
     })
 }
 
-/// That a job whose attempts are used up is a dead letter, else this.
+/// An expression that gives `DEAD` for a job whose attempts are used up, else `otherwise`.
 #[cfg(feature = "driver")]
 fn dead_or(queue: QueueRow, otherwise: Bson) -> Document {
     let used_up = doc! { "$gte": ["$_dn.q.n", i64::from(queue.max_attempts)] };

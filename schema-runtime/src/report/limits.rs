@@ -8,8 +8,8 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Card, UNBOUNDED, array_bytes};
 
-/// How large a document of a model may become: its bounds multiplied out. Bytes are those of BSON; what the library keeps in
-/// documents with copies or links, `_dn` and `_r`, is not counted.
+/// How large a document of a model may become: its bounds multiplied out, in bytes of BSON. The library's own data in documents
+/// with copies or links, `_dn` and `_r`, is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -108,7 +108,7 @@ fn cross(
         let len = match row.facts.card {
             Card::Array if row.max == 0 => return None,
             Card::Array => row.max,
-            // Of fixed length.
+            // A fixed-length array.
             _ => row.facts.size.elems,
         };
         arrays.insert(here.clone(), len);

@@ -1,7 +1,7 @@
-//! The journal: what a saga is to do, how far it has decided, and who runs it.
+//! The journal: the steps of a saga, the state that it has decided, and the program that runs it.
 //!
-//! `{_id, name, state, owner, token, lease, until, step, steps: [{mark, model, collection, version, wide, asked}]}`. What is asked of a step is
-//! kept as bytes: operators are no field names.
+//! `{_id, name, state, owner, token, lease, until, step, steps: [{mark, model, collection, version, wide, asked}]}`. `asked` holds a
+//! step's id, filter, change and undo as bytes, because operators are not allowed as field names.
 //!
 //! A saga must not run twice when the answer to a write of its journal is lost, although a journal that has ended leaves nothing
 //! behind. So each attempt to insert the journal has an `_id` that no other attempt has, and a journal is inserted as `"new"`: no
@@ -22,13 +22,13 @@ use crate::schema::registry;
 use crate::schema::version::Version;
 use crate::{Database, driver};
 
-/// How often an answer that was lost is asked for again.
+/// How often a command is sent again after its reply was lost.
 const RETRIES: usize = 2;
 
 /// One step, as data.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    /// What its document is marked with while it is made and may be undone.
+    /// The mark in the step's document while the step is made and may be undone.
     pub(super) mark: ObjectId,
     pub(super) model: &'static str,
     pub(super) collection: String,
@@ -39,16 +39,16 @@ pub(super) struct Step {
     pub(super) undo: Document,
 }
 
-/// What has been decided.
+/// The state of a saga, as decided in its journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
-    /// No step was sent: its first owner has not made the journal [`Doing`](State::Doing).
+    /// No step was sent: the first owner has not set the journal to [`Doing`](State::Doing).
     New,
     /// Steps are being made.
     Doing,
-    /// The step of this number could not be made: those before it are being undone, and itself if it comes late.
+    /// The step of this number could not be made: the steps before it are being undone, and the step itself if its write arrives late.
     Undoing(usize),
-    /// All are made: the marks go.
+    /// All steps are made: their marks are being removed.
     Done,
 }
 
@@ -67,9 +67,9 @@ impl State {
 pub(super) struct Journal {
     collection: String,
     pub(super) id: ObjectId,
-    /// Who runs it: whoever resumes it is another.
+    /// The program run that owns the saga: each resumption is another owner.
     owner: ObjectId,
-    /// The number of those who have run it.
+    /// How many owners have run the saga.
     token: i64,
     lease: Duration,
     pub(super) state: State,
@@ -77,8 +77,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Inserts the journal, with the server's time. A lost answer makes it be inserted again, under another `_id`: what the lost attempt
-    /// may have stored is a new journal that no program runs.
+    /// Inserts the journal, with the server's time. If the reply is lost, inserts it again under another `_id`: the lost attempt may have
+    /// stored a new journal, but no program runs that one.
     pub(super) async fn insert(
         db: &Database,
         collection: &str,
@@ -129,7 +129,7 @@ impl Journal {
         }
     }
 
-    /// Takes over one that nobody has run for as long as its lease.
+    /// Takes over a journal that no program has run for as long as its lease.
     pub(super) async fn left(
         db: &Database,
         collection: &str,
@@ -179,20 +179,20 @@ impl Journal {
         Ok(Some((journal, steps)))
     }
 
-    /// Makes a journal that this program has inserted one whose steps are made, by the write that is sent before each step and extends
-    /// its lease. A late copy of this write finds what was decided since, and does not match.
+    /// Extends the lease before each step, and sets the state of a journal that this program has just inserted to `doing`. A late copy of
+    /// this write does not match any more once the saga is decided.
     pub(super) async fn extend_doing(&self, db: &Database) -> Result<()> {
         let undecided = doc! { "$in": [State::New.name(), State::Doing.name()] };
         let set = doc! { "state": State::Doing.name() };
         self.set(db, doc! { "state": undecided }, set).await
     }
 
-    /// Extends the lease. What was read before this is known to have been read while it was this one's to decide.
+    /// Extends the lease. Success proves that this owner still had the right to decide during all earlier reads.
     pub(super) async fn extend(&self, db: &Database) -> Result<()> {
         self.set(db, doc! {}, doc! {}).await
     }
 
-    /// Writes down what has been decided, which nothing changes afterwards.
+    /// Records a decision, which no later write changes.
     pub(super) async fn decide(&mut self, db: &Database, state: State) -> Result<()> {
         let mut set = doc! { "state": state.name() };
         if let State::Undoing(step) = state {

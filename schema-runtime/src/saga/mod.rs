@@ -1,8 +1,8 @@
 //! Compensating transactions: changes of several documents of which either all are made, or those that were made are undone, also by
 //! another program where this one dies in the middle.
 //!
-//! On a replica set a [`transaction`](crate::transaction()) does that better: nobody ever sees half of it. A saga does it on a
-//! standalone server too, and over any length of time, but others see what it has done so far, and what it undoes again.
+//! On a replica set a [`transaction`](crate::transaction()) does that better: no reader ever sees half of it. A saga does it on a
+//! standalone server too, and over any length of time, but other programs see its steps so far, and the ones that it undoes later.
 //!
 //! Every step is an update of a document with a `#[version]`, and beside it the update that takes it back. Both are written to a journal
 //! before the first of them is sent. A step marks its document in the same atomic write, so that it is made once and undone once,
@@ -55,7 +55,7 @@ use crate::write::change::only_if::UpdateIf;
 /// The collection of journals that name no other.
 const COLLECTION: &str = "sagas";
 
-/// How long a saga is left to who runs it, unless it says otherwise.
+/// The default lease of a saga: how long after its last heartbeat only its owner may run it.
 const LEASE: Duration = Duration::from_secs(30);
 
 type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<Step>> + Send + 'a>>;
@@ -85,28 +85,28 @@ impl fmt::Debug for Saga<'_> {
 pub enum Ended {
     /// Every step was made.
     Done,
-    /// A step could not be made, and those before it were undone, the last first.
+    /// A step could not be made, and the steps before it were undone, the last first.
     Undone {
-        /// Which one, counted from 0.
+        /// The number of that step, counted from 0.
         step: usize,
-        /// What was in the way; `None` where its condition did not hold, or an array had no room.
+        /// The error that stopped the step; `None` if its condition did not hold, or an array had no room.
         why: Option<Box<Error>>,
     },
 }
 
-/// What [`resume`] did.
+/// The result of [`resume`].
 #[derive(Debug, Default)]
 pub struct Resumed {
-    /// Sagas of which every step is made now.
+    /// How many sagas have every step made now.
     pub done: u64,
-    /// Sagas that are undone, or of which no step was sent.
+    /// How many sagas are undone, or had no step sent.
     pub undone: u64,
     /// Sagas that could not be ended, by the `_id` of their journal, and why. They are tried again by the next call after their lease.
     pub failed: Vec<(ObjectId, Error)>,
 }
 
 impl<'a> Saga<'a> {
-    /// A saga without steps; the name says in its journal what it is. Sends nothing.
+    /// A saga without steps; its journal stores the name as a description. Sends nothing.
     pub fn new(db: &'a Database, name: impl Into<String>) -> Self {
         Saga {
             db,
@@ -123,8 +123,8 @@ impl<'a> Saga<'a> {
         self
     }
 
-    /// For how long after its last sign of life nobody [resumes](resume) it, by the server's clock: 30 seconds, unless this says
-    /// otherwise. It gives a sign before every step.
+    /// Sets how long after its last heartbeat no other program [resumes](resume) the saga, by the server's clock: 30 seconds by
+    /// default. It sends a heartbeat before every step.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.lease = lease;
         self
@@ -177,8 +177,8 @@ impl<'a> Saga<'a> {
     /// ended meanwhile is not made a second time.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] where it took so long that another has resumed it; [`Error::Unsupported`] for a step that cannot be one
-    /// (nothing was sent); [`Error::Unsettled`] where others kept changing a document; or the driver's.
+    /// [`Error::LeaseLost`] if it took so long that another program has resumed it; [`Error::Unsupported`] for an update that cannot be
+    /// a step (nothing was sent); [`Error::Unsettled`] if other programs changed a document again and again; or the driver's.
     pub async fn run(self) -> Result<Ended> {
         let mut steps = Vec::with_capacity(self.steps.len());
         for step in self.steps {
@@ -198,9 +198,9 @@ impl<'a> Saga<'a> {
     }
 }
 
-/// Ends every saga of the collection `sagas` that nobody runs any more: one whose last sign of life is as long ago as its lease. Its
-/// steps are made from where it was, or undone if one cannot be made or undoing had begun; one of which no step was sent is not run.
-/// Run it when a program starts, and every now and then.
+/// Ends every saga of the collection `sagas` that no program runs any more: one whose last heartbeat is as long ago as its lease.
+/// Makes its remaining steps, or undoes them if one cannot be made or the undoing had begun; does not run a saga of which no step
+/// was sent. Call it when a program starts, and regularly after that.
 ///
 /// Sends one `findAndModify` per saga and one that finds no more; then what [`run`](Saga::run) sends. The journals are few: no index
 /// is needed.

@@ -1,5 +1,5 @@
-//! Running a saga, from wherever its journal says it is. Everything here may be sent twice, late, and by two who both take the saga for
-//! theirs: marks make a step happen once, versions keep one that is late from happening at all, and the journal has one owner.
+//! Runs a saga from the state in its journal. Every command here may be sent twice, late, and by two programs that both believe that
+//! they own the saga: marks make a step happen once, versions stop a step that is late, and the journal has one owner.
 
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
@@ -13,7 +13,7 @@ use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::{Database, driver};
 
-/// How often an answer that was lost is asked for again.
+/// How often a command is sent again after its reply was lost.
 const RETRIES: usize = 2;
 
 pub(super) struct Run<'a> {
@@ -22,11 +22,11 @@ pub(super) struct Run<'a> {
     pub(super) steps: Vec<Step>,
 }
 
-/// Why a step cannot be made: what the server said, or `None` for its condition.
+/// The reason why a step cannot be made: the server's error, or `None` if its condition did not hold.
 type Refused = Option<Box<Error>>;
 
 impl Run<'_> {
-    /// Goes on until it has ended.
+    /// Runs the saga until it has ended.
     pub(super) async fn on(mut self) -> Result<Ended> {
         let mut why = None;
         if matches!(self.journal.state, State::New | State::Doing) {
@@ -81,7 +81,7 @@ impl Run<'_> {
             if seen == Some(version) {
                 return Ok(Err(None));
             }
-            // Whoever takes the saga over after this raises the version before it ends, or makes the step itself.
+            // A program that takes the saga over after this increases the version before the saga ends, or makes the step itself.
             self.journal.extend_doing(self.db).await?;
             let unmarked = doc! { "_dn.s": { "$ne": step.mark } };
             let filter = doc! { "$and": [step.filter.clone(), step.version.is(version), unmarked] };
@@ -91,7 +91,7 @@ impl Run<'_> {
             match self.send(step, filter, operators).await {
                 Ok(0) => seen = Some(version),
                 Ok(_) => return Ok(Ok(())),
-                // Whether it was made is seen by the next look.
+                // The reply is lost: the next read shows whether the step was made.
                 Err(error) if driver::outcome_unknown(&error) => {}
                 Err(error) => return Ok(Err(Some(Box::new(error)))),
             }
@@ -102,7 +102,7 @@ impl Run<'_> {
         })
     }
 
-    /// Undoes the steps up to the one that was refused, the last first. That one is not made, but may come late as well.
+    /// Undoes the steps up to the refused one, the last first. The refused step was not made, but its write may still arrive late.
     async fn back(&self, refused: usize) -> Result<()> {
         for step in self.steps.iter().take(refused + 1).rev() {
             self.journal.extend(self.db).await?;
@@ -141,7 +141,7 @@ impl Run<'_> {
         self.send(step, marked, pull).await.map(drop)
     }
 
-    /// The version of a step's document, and whether the step is made.
+    /// Reads the version of a step's document, and true if the step is made.
     async fn look(&self, step: &Step) -> Result<Option<(i64, bool)>> {
         let (version, _) = step.version.stored();
         let args = FindArgs {
@@ -160,8 +160,8 @@ impl Run<'_> {
         }))
     }
 
-    /// Sends one durable update, again where its answer is lost; how many documents it matched. One that has been made already matches
-    /// none, as its mark says.
+    /// Sends one durable update, again if its reply is lost; gives how many documents it matched. A step that was made already matches
+    /// none, because of its mark.
     async fn send(&self, step: &Step, filter: Document, operators: Document) -> Result<u64> {
         let mut tries = 0;
         loop {

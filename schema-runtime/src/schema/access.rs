@@ -2,7 +2,7 @@
 
 use crate::schema::index_row::{ConditionRow, KeyRow};
 
-/// What an application says that it asks a collection: `#[model(access(recent(host, sort = -time, limit = 5000)))]`. Paths are
+/// An access pattern that a model declares: `#[model(access(recent(host, sort = -time, limit = 5000)))]`. Paths are
 /// Rust names.
 #[derive(Debug, Clone, Copy)]
 pub struct AccessRow {
@@ -20,6 +20,6 @@ pub struct AccessRow {
     pub limit: u64,
     /// The keys of the index that serves it; empty where the model allows that none does.
     pub index: &'static [KeyRow],
-    /// Whether that index holds every stored field, so that no document has to be read.
+    /// True if that index holds every stored field, so that no document has to be read.
     pub covered: bool,
 }

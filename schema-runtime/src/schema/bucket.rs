@@ -1,4 +1,4 @@
-//! What the derive says of a bucket.
+//! The traits and the table row that the derive writes for a bucket.
 
 #[cfg(feature = "driver")]
 use bson::doc;
@@ -32,11 +32,11 @@ pub(crate) const TAKEN: &str = "_dn.n";
 pub trait Bucketed: Model {
     /// The model that the buckets belong to.
     type Parent: Model;
-    /// What a bucket holds many of.
+    /// The type of the items in a bucket.
     type Item: Serialize + DeserializeOwned + Send + Sync;
     #[doc(hidden)]
     type Items: Path<Root = Self, Codec = Plain>;
-    /// The handle of what tells two items apart.
+    /// The handle of the value that distinguishes two items.
     #[doc(hidden)]
     type ItemId: OneField;
 
@@ -49,7 +49,7 @@ pub trait Bucketed: Model {
     fn into_items(self) -> Vec<Self::Item>;
 }
 
-/// What a field of a new bucket begins with, beside those that a bucket has for itself.
+/// The initial value of a field in a new bucket, other than the fields that every bucket has.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no default: nobody says what this field of a new bucket holds [BUCKET_FIELD]",
     label = "has no `Default`",
@@ -87,7 +87,7 @@ pub struct BucketRow {
 }
 
 impl BucketRow {
-    /// By the Rust names of the model's fields, and that of what tells two items apart.
+    /// The row, by the Rust names of the model's fields, and of the value that distinguishes two items.
     #[must_use]
     pub const fn new(
         items: &'static str,

@@ -66,7 +66,7 @@ impl<P: Path, T: Value + ?Sized, I, W: Inside<T::Sub<P>>> Deref for Field<P, T, 
     }
 }
 
-/// What is found inside a field whose own type has the fields `S`.
+/// The fields inside a field whose own type has the fields `S`.
 pub trait Inside<S> {
     /// The fields.
     type Fields: Handles;
@@ -139,7 +139,7 @@ pub trait Conditions {
     const ALL: &'static [ConditionOp];
 }
 
-/// What the index of a field serves. [`Served`](crate::filter::Served) asks the result.
+/// The queries that a field's index serves. [`Served`](crate::filter::Served) checks the result.
 pub trait IndexKind {
     /// Equality and `is_in`.
     type Eq;
@@ -151,7 +151,7 @@ pub trait IndexKind {
     type Text;
     /// Nearness.
     type Geo;
-    /// Whether documents with null are missing from the index.
+    /// True if the index leaves out documents with null.
     const NO_NULLS: bool = false;
     /// Conditions to be added to the filter, so that the planner may use the index.
     const CONDITIONS: &'static [ConditionOp] = &[];
@@ -195,13 +195,13 @@ pub enum NoTextIndex {}
 /// Text search by an index that has other keys before its text: the server refuses it without an equality with each of them.
 #[derive(Debug)]
 pub enum KeysBeforeText {}
-/// A comparison letter for letter, asked of an index that compares strings in an order of its own.
+/// A comparison letter for letter, with an index that compares strings by a collation of its own.
 #[derive(Debug)]
 pub enum OtherOrder {}
 /// Nearness without a 2dsphere index: the server refuses it.
 #[derive(Debug)]
 pub enum NoGeoIndex {}
-/// Null asked of an index that leaves such documents out.
+/// A comparison with null, by an index that leaves such documents out.
 #[derive(Debug)]
 pub enum NullsNotIndexed {}
 
@@ -437,7 +437,7 @@ pub trait OneField {
     /// A value as the field stores it.
     ///
     /// # Errors
-    /// What the encoder says.
+    /// The encoder's error.
     fn encode(value: &Self::Value) -> Result<bson::Bson, CodecError>;
 }
 impl<P: Path, T, I, W> OneField for Field<P, T, I, W>

@@ -21,9 +21,9 @@ pub struct FlatField {
     pub rust: String,
     /// How the value is stored.
     pub kind: Kind,
-    /// Whether it may be null or absent, itself or a document on the way.
+    /// True if it, or a document on the way to it, may be null or absent.
     pub nullable: bool,
-    /// Whether an array or map lies on the way.
+    /// True if an array or map lies on the way.
     pub through_array: bool,
     /// The bound, 0 where there is none.
     pub max: u64,
@@ -33,7 +33,7 @@ pub struct FlatField {
     pub copy: Option<&'static CopyRow>,
 }
 
-/// What lies on the way to a field.
+/// Properties of the path to a field.
 #[derive(Debug, Default, Clone, Copy)]
 struct Above {
     nullable: bool,

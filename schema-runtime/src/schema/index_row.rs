@@ -68,11 +68,11 @@ pub enum KeyKind {
 pub struct ConditionRow {
     /// Rust names joined by dots; empty on a field's row for the field itself.
     pub path: &'static str,
-    /// What is asked.
+    /// The operator and its operand.
     pub op: ConditionOp,
 }
 
-/// What a condition of a partial index asks.
+/// The operator of a partial index's condition, with its operand.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum ConditionOp {
@@ -113,9 +113,9 @@ pub struct CollationRow {
     pub locale: &'static str,
     /// 1 to 5.
     pub strength: Option<u8>,
-    /// Whether case is a level of its own.
+    /// True if case is a level of its own.
     pub case_level: Option<bool>,
-    /// Whether digits compare as numbers.
+    /// True if digits compare as numbers.
     pub numeric_ordering: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! How one model's expansion asks another model about its `_id` and fields, so that each mistake is one error.
+//! How one model's expansion reads another model's `_id` and fields, so that each mistake is one error.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::Shape;
 use crate::schema::value::{Missing, Value};
 
-/// What other models may ask of a type. Both derives implement it, so that pointing a reference at an embedded document
-/// is one error and not one per question.
+/// The facts that other models need about a type. Both derives implement it, so that a reference to an embedded document
+/// is one error and not one per fact.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model: its fields can neither be copied nor referred by [DENORM_SOURCE]",
     label = "owns no collection",
@@ -24,7 +24,7 @@ use crate::schema::value::{Missing, Value};
 pub trait Lookup {
     /// The field handles.
     type Fields: Handles;
-    /// Whether it is a model.
+    /// True if it is a model.
     const IS_MODEL: bool = false;
     /// The names of the fields that other models may copy; none of an embedded document.
     const COPYABLE: &'static [&'static str] = &[];
@@ -37,19 +37,19 @@ pub trait Lookup {
     const UNIQUE: &'static [&'static str] = &[];
     /// Where the model is: its module and its name, which no other model has.
     const PLACE: &'static str = "";
-    /// What the model's own fields refer to; `None` where that is not known, because mistakes were reported.
+    /// The references in the model's own fields; `None` if they are unknown because mistakes were reported.
     const REFERENCES: Option<&'static [Referring]> = None;
-    /// Whether an index of the model makes documents expire. What its fields declare themselves is in their rows.
+    /// True if an index of the model makes documents expire. Indexes that its fields declare are in the fields' rows.
     const EXPIRES: bool = false;
-    /// Whether serde refuses to read a document of it that has fields which it does not name.
+    /// True if serde refuses documents with fields that the model does not name.
     const DENIES_UNKNOWN: bool = false;
-    /// The model's tables; of an embedded document empty ones, which nothing reads: the reference was refused.
+    /// The model's tables; empty for an embedded document, where nothing reads them: the reference was refused.
     fn tables() -> &'static ModelMeta {
         no_model()
     }
 }
 
-/// A field that refers to a model, as other models may ask about it.
+/// A field that refers to a model, as other models see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Referring {
     /// The Rust name.
@@ -60,7 +60,7 @@ pub struct Referring {
     pub many: bool,
     /// One reference that may be absent.
     pub optional: bool,
-    /// Whether it refers by another field than the `_id`.
+    /// True if it refers by a field other than the `_id`.
     pub by_key: bool,
     /// The field that refers back.
     pub inverse: Option<&'static str>,
@@ -137,7 +137,7 @@ pub const fn slot(names: &[&str], name: &str) -> usize {
     MISSING
 }
 
-/// Whether two names are one.
+/// True if two names are equal.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     same_bytes(a.as_bytes(), b.as_bytes())
 }
@@ -162,25 +162,25 @@ pub trait HasField<const N: usize> {
     type Type;
     /// How the source stores it; copies are stored the same way.
     type Codec: Encode<Self::Type> + Decode<Self::Type>;
-    /// Whether it is the `_id`.
+    /// True if it is the `_id`.
     const IS_ID: bool = false;
-    /// Whether it is stored through a `#[serde(with = ..)]` of its own.
+    /// True if it is stored through its own `#[serde(with = ..)]`.
     const WITH: bool = false;
-    /// Whether it is the version.
+    /// True if it is the version.
     const VERSION: bool = false;
-    /// Whether it is marked `#[volatile]`.
+    /// True if it is marked `#[volatile]`.
     const VOLATILE: bool = false;
-    /// How often it is written per read, where that is said and often.
+    /// How often it is written per read, if the model declares that it is often.
     const WRITES: &'static str = "";
     /// The length that it declares, which copies of it have too; 0 where there is none.
     const MAX_LEN: u64 = 0;
     /// The bound that it declares of an array, set or map, likewise.
     const MAX: u64 = 0;
-    /// Whether it follows from the documents that refer to its model, or is one side of a two-way reference.
+    /// True if it is derived from the documents that refer to its model, or is one side of a two-way reference.
     const DERIVED: bool = false;
-    /// Of a copy that follows its source: that source.
+    /// For a copy that follows its source: that source.
     const ORIGIN_1: Option<Origin> = None;
-    /// The source of that source. A const for each step: one that went all the way would not end where copies run in a circle.
+    /// The source of that source. Each step has its own const: a single const for all steps would not end if copies form a circle.
     const ORIGIN_2: Option<Origin> = None;
     /// The next step.
     const ORIGIN_3: Option<Origin> = None;
@@ -346,7 +346,7 @@ impl<P, T, I, W> Field<P, T, I, W> {
     pub const fn __key_of<Reference: HoldsKey<T>>(self) {}
 }
 
-/// A document of an unknown kind was asked for its `_id`.
+/// The `_id` of a document of an unknown kind was requested.
 ///
 /// # Panics
 /// Always.

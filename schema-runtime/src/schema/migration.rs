@@ -24,7 +24,7 @@ pub struct SchemaRow {
     pub unversioned: Option<i32>,
 }
 
-/// What the function of `migrate = ..` may give: a document, or a `Result` of one.
+/// The types that the function of `migrate = ..` may return: a document, or a `Result` of one.
 #[diagnostic::on_unimplemented(
     message = "`migrate` gives `{Self}`, which is no document",
     note = "it is `fn(Document, i32) -> Document`, or gives a `Result<Document, E>`: of a document of that version it makes one of the next"
@@ -138,7 +138,7 @@ pub(crate) fn stamp(schema: SchemaRow, to: &mut Vec<u8>, start: usize) {
     to.push(0);
     to.extend_from_slice(&schema.version.to_le_bytes());
     to.push(0);
-    // What does not fit is refused by its size.
+    // The size check refuses a document whose length does not fit.
     let len = i32::try_from(to.len() - start).unwrap_or(i32::MAX);
     to[start..start + 4].copy_from_slice(&len.to_le_bytes());
 }

@@ -1,4 +1,4 @@
-//! What a model is at run time: a tree of const tables that the derives write.
+//! A model at run time: a tree of const tables that the derives write.
 
 pub(crate) mod access;
 pub(crate) mod bucket;

@@ -28,7 +28,7 @@ pub struct ModelMeta {
     pub indexes: &'static [IndexRow],
     /// Sizes of its documents, as far as bounds say.
     pub size: Size,
-    /// What the derive advises (levels below an error).
+    /// The derive's advice (levels below an error).
     pub advice: &'static [Advice],
     /// The codes of the rules that are allowed, on the model or on a field of it.
     pub allowed: &'static [&'static str],
@@ -38,13 +38,13 @@ pub struct ModelMeta {
     pub bucket: Option<BucketRow>,
     /// Which version of its schema it is, where it says.
     pub schema: Option<SchemaRow>,
-    /// What it is asked, as far as it is declared.
+    /// The access patterns that it declares.
     pub accesses: &'static [AccessRow],
     #[doc(hidden)]
     pub cache: OnceLock<crate::schema::flat::Flat>,
 }
 
-/// What the derive says of a model. Users name [`MongoModel`](crate::MongoModel), which every model is.
+/// The part of a model that the derive writes. Users name [`MongoModel`](crate::MongoModel), which every model is.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model: it owns no collection",
@@ -69,10 +69,10 @@ pub trait Model: Value + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The `_id` of this document.
     ///
     /// # Panics
-    /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
+    /// On the `#[serde(other)]` variant of an enum model: a document of an unknown kind has no `_id` in memory.
     fn document_id(&self) -> &Self::DocumentId;
 
-    /// Whether it is the `#[serde(other)]` variant of a model that is an enum, which holds no document.
+    /// True if it is the `#[serde(other)]` variant of an enum model, which holds no document.
     fn is_unknown(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! What the derive says of a queue.
+//! The traits and the table row that the derive writes for a queue.
 
 use crate::schema::bucket::StoredWhole;
 use crate::schema::model::{Model, ModelMeta};

@@ -9,7 +9,7 @@ pub struct RelationRow {
     pub target: fn() -> &'static ModelMeta,
     /// One id (`parent`) or an array of them (`refs`).
     pub many: bool,
-    /// Whether the field is an entry `{ id, copies.. }`; the id is then at `<field>.<entry_id>`.
+    /// True if the field is an entry `{ id, copies.. }`; the id is then at `<field>.<entry_id>`.
     pub entry: bool,
     /// The stored name of the id in an entry.
     pub entry_id: &'static str,
@@ -17,13 +17,13 @@ pub struct RelationRow {
     pub holds: Holds,
     /// The Rust name of the target's field that the ids are values of; `None` for its `_id`.
     pub key: Option<&'static str>,
-    /// What a loader makes of an id that no document has.
+    /// How a loader treats an id that no document has.
     pub missing: OnMissing,
     /// The order of the children of one parent: the Rust name, and whether it descends.
     pub sort: Option<(&'static str, bool)>,
-    /// Whether copies hang on this reference, so that propagation scans it.
+    /// True if copies depend on this reference, so that propagation scans it.
     pub copied: bool,
-    /// What happens to the reference when its target is deleted.
+    /// The effect that deleting the target has on the reference.
     pub on_delete: OnDelete,
     /// The Rust name of the target's field that refers back, of a two-way reference.
     pub inverse: Option<&'static str>,
@@ -130,18 +130,18 @@ impl RelationRow {
     }
 }
 
-/// What a field of the one side says about its children, the documents that refer to it: kept by the library, never set by hand.
+/// A parent's field that the library derives from its children, the documents that refer to it. It is never set by hand.
 #[derive(Debug)]
 pub struct DerivedRow {
     /// The model of the children.
     pub child: fn() -> &'static ModelMeta,
     /// The Rust name of the children's field that refers here; `None` where they have only one that does.
     pub via: Option<&'static str>,
-    /// What it says.
+    /// The derived value.
     pub what: Derived,
 }
 
-/// What a derived field says about the children.
+/// The value that a derived field has: how it follows from the children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Derived {
@@ -171,7 +171,7 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// Of a map.
+    /// The place of the ids in a map: its keys or its values.
     #[must_use]
     pub const fn map(in_keys: bool) -> Self {
         if in_keys {
@@ -182,7 +182,7 @@ impl Holds {
     }
 }
 
-/// What a loader makes of an id that no document has: the option `missing` of `refs`.
+/// How a loader treats an id that no document has: the option `missing` of `refs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnMissing {
@@ -194,7 +194,7 @@ pub enum OnMissing {
     KeepSlots,
 }
 
-/// What deleting a referenced document does.
+/// The effect of deleting a referenced document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnDelete {
@@ -217,7 +217,7 @@ pub enum Level {
     /// The write of the source leaves a flag in it, and the copies are written after it. A flag that is left behind by a crash
     /// is found and finished later: no copy stays stale.
     Eventual,
-    /// Source and copies are written in one transaction on a replica set, so that nobody sees one without the others. On a
+    /// Source and copies are written in one transaction on a replica set, so that no reader sees one without the others. On a
     /// standalone server, which has no transactions, as [`Eventual`](Level::Eventual).
     Transactional,
     /// The copies are written after the source, without a flag: what a crash interrupts may stay stale, and what fails shows in

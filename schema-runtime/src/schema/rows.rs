@@ -24,20 +24,20 @@ pub struct FieldRow {
     pub name: &'static str,
     /// How the value is stored.
     pub kind: Kind,
-    /// Whether `None` is stored as null.
+    /// True if `None` is stored as null.
     pub nullable: bool,
     /// The names under which it is read as well: its `#[serde(alias = ..)]`.
     pub aliases: &'static [&'static str],
-    /// Whether it is stored through a `#[serde(with = ..)]` of its own.
+    /// True if it is stored through its own `#[serde(with = ..)]`.
     pub with: bool,
     /// The declared bound of an array, set or map; 0 where there is none.
     pub max: u64,
     /// The declared length of a string in characters, of binary in bytes, of each element where it is an array of them; 0 where
     /// there is none.
     pub max_len: u64,
-    /// Whether a stored document may be without it although its type is no `Option`.
+    /// True if a stored document may lack it although its type is no `Option`.
     pub absent: bool,
-    /// Whether it is the tag that tells the variants of an enum apart.
+    /// True if it is the tag that distinguishes the variants of an enum.
     pub tag: bool,
     /// The fields inside, for embedded documents and arrays of them.
     pub shape: Option<&'static Shape>,
@@ -45,15 +45,15 @@ pub struct FieldRow {
     pub relation: Option<&'static RelationRow>,
     /// The copy that this field is.
     pub copy: Option<&'static CopyRow>,
-    /// What this field says about the documents that refer to its model.
+    /// The value that this field derives from the documents that refer to its model.
     pub derived: Option<&'static DerivedRow>,
     /// How wide the version is that this field is; `None` for every other field.
     pub version: Option<Width>,
-    /// Of the fields of one variant of a model that is an enum: the stored tag, and its value.
+    /// For a field of one variant of an enum model: the stored tag, and its value.
     pub variant: Option<(&'static str, &'static str)>,
     /// Indexes declared on the field.
     pub indexes: &'static [IndexRow],
-    /// What the rules ask about the type.
+    /// The facts about the type that the rules check.
     #[doc(hidden)]
     pub facts: Facts,
 }
@@ -234,6 +234,6 @@ pub struct Advice {
     pub rule: &'static str,
     /// The field it is about, by its Rust name; empty for the model.
     pub field: &'static str,
-    /// What the rule says.
+    /// The rule's message.
     pub says: &'static str,
 }

@@ -1,4 +1,4 @@
-//! The tables of a model whose documents are of several kinds: what all variants have stands at the top, the rest in a row per
+//! The tables of an enum model: the fields that all variants have stand at the top, the others in one row per
 //! variant.
 
 use crate::schema::lookup::{Referring, same};
@@ -22,7 +22,7 @@ const fn stored(rows: &[FieldRow], name: &str) -> Option<FieldRow> {
     None
 }
 
-/// Whether every variant has this field.
+/// True if every variant has this field.
 const fn in_all(row: &FieldRow, variants: Variants<'_>) -> bool {
     if row.name.is_empty() {
         return false;
@@ -92,7 +92,7 @@ pub const fn table<const N: usize>(
     out
 }
 
-/// Whether every variant has this reference; they agree about it.
+/// True if every variant has this reference; the variants agree about it.
 const fn is_shared(reference: &Referring, shared: &[FieldRow]) -> bool {
     let mut n = 0;
     while n < shared.len() {

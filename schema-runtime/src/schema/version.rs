@@ -32,7 +32,7 @@ pub trait Versioned: Model {
 )]
 pub trait Unversioned {}
 
-/// What a version field holds.
+/// The version in a version field.
 #[doc(hidden)]
 pub fn version_of(field: &dyn Any) -> i64 {
     let narrow = || field.downcast_ref::<i32>().map(|narrow| i64::from(*narrow));
@@ -64,7 +64,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// Of a model that has one.
+    /// The version of a model; `None` if it has none.
     pub(crate) fn of(meta: &ModelMeta) -> Option<Self> {
         let of = |row: &FieldRow| {
             let (name, width) = (row.name.into(), row.version?);
@@ -73,7 +73,7 @@ impl Version {
         meta.shape.fields.iter().find_map(of)
     }
 
-    /// What a journal keeps of it.
+    /// The name and the width (true for 64 bits), as a journal stores them.
     #[cfg(feature = "driver")]
     pub(crate) fn stored(&self) -> (&str, bool) {
         (&self.name, self.width == Width::Int64)
@@ -111,7 +111,7 @@ impl Version {
         doc! { "$set": { &*self.name: { "$add": [stored, self.number(1)] } } }
     }
 
-    /// What a document of this version meets. One that was stored before the model had a version is read as 0.
+    /// A filter for this version. A document that was stored before the model had a version has version 0.
     #[cfg(feature = "driver")]
     pub(crate) fn is(&self, version: i64) -> Document {
         match version {

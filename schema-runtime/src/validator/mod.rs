@@ -1,21 +1,21 @@
-//! Validators: what the server itself refuses, or warns of, in documents that come from elsewhere.
+//! Validators: rules by which the server itself refuses, or warns of, wrong documents that other programs write.
 //!
 //! [`json_schema`] makes a `$jsonSchema` from a model: types, required fields, `maxItems` of bounded arrays, `maxLength` of strings
-//! with a `max_len`, the tags of enums. Fields that no model declares are let through, so that what the library keeps in documents
-//! (`_dn`, `_r`), and what other programs do, stays possible. [`plan_validators`] compares, [`sync_validators`] applies.
+//! with a `max_len`, the tags of enums. Fields that no model declares are allowed, so that the library can store its own data in
+//! documents (`_dn`, `_r`), and other programs theirs. [`plan_validators`] compares, [`sync_validators`] applies.
 
-/// What a plan and its carrying out are asked for alike.
+/// The options that the builders of a plan and of its application share.
 #[cfg(feature = "driver")]
 macro_rules! choices {
     ($builder:ident) => {
         impl $builder<'_> {
-            /// Looks at the collection of `M` only; called again, at that of the other model too.
+            /// Checks only the collection of `M`; each further call adds the collection of another model.
             pub fn only<M: $crate::schema::model::Model>(mut self) -> Self {
                 self.wanted.scope.add(M::model_meta());
                 self
             }
 
-            /// Lets the server refuse wrong documents (its error 121), whoever writes them.
+            /// Makes the server refuse wrong documents (its error 121), no matter which program writes them.
             pub fn error(mut self) -> Self {
                 self.wanted.action = Some("error");
                 self

@@ -48,23 +48,23 @@ impl<'a> IntoFuture for PlanValidators<'a> {
     }
 }
 
-/// Of which models, and what the server is to do about a document that is not right.
+/// The selected models, and the action of the server on a wrong document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wanted {
     pub(super) scope: Scope,
     pub(super) action: Option<&'static str>,
 }
 
-/// What [`sync_validators`](super::sync_validators) would find to do.
+/// The changes that [`sync_validators`](super::sync_validators) would make.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ValidatorPlan {
-    /// The collections whose validator is not as it should be, by name.
+    /// The collections whose validator differs from the declared one, by name.
     pub changes: Vec<ValidatorChange>,
 }
 
 impl ValidatorPlan {
-    /// Whether all validators are as they should be.
+    /// True if all validators are as declared.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
@@ -82,26 +82,26 @@ impl fmt::Display for ValidatorPlan {
     }
 }
 
-/// The validator of one collection, as it is to become.
+/// The change of one collection's validator.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ValidatorChange {
     /// The collection.
     pub collection: String,
-    /// Whether the collection is there.
+    /// True if the collection exists.
     pub exists: bool,
-    /// The validator that is there; `None` where there is none.
+    /// The existing validator; `None` if there is none.
     pub live: Option<Document>,
-    /// The validator that it is to have: `{$jsonSchema: ..}`.
+    /// The new validator: `{$jsonSchema: ..}`.
     pub validator: Document,
-    /// Which documents are looked at: `moderate` (not those that were wrong before), or what is set already.
+    /// The documents that the server checks: `moderate` (not those that were wrong before), or the level that is set already.
     pub level: String,
-    /// What is done about a wrong document: `warn` (a line in the server's log), or what is set or asked for.
+    /// The action on a wrong document: `warn` (a line in the server's log), or the action that is requested or set already.
     pub action: String,
 }
 
 impl ValidatorChange {
-    /// Whether the validator that is there was not written by this library.
+    /// True if this library did not write the existing validator.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         let ours = |live: &Document| {
@@ -148,7 +148,7 @@ pub(super) async fn plan(db: &Database, wanted: &Wanted) -> Result<ValidatorPlan
     })
 }
 
-/// What is to be done; `None` where all is as it should be, and of what has no validators (views, time series).
+/// The change that a collection needs; `None` if its validator is as declared, and for views and time series, which have none.
 fn change(
     collection: &str,
     models: &[&'static ModelMeta],
@@ -161,7 +161,7 @@ fn change(
     let options = listed.and_then(|listed| listed.get_document("options").ok());
     let live = options.and_then(|options| options.get_document("validator").ok());
     let live = live.filter(|live| !live.is_empty());
-    // What a validator does where nobody said.
+    // The server's defaults for a validator whose options are not set.
     let set = |key: &str, default| {
         live.and(options)
             .map(|options| options.get_str(key).unwrap_or(default))

@@ -6,15 +6,16 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::Card;
 
-/// What the title of a schema begins with that this library wrote.
+/// The prefix of the title of every schema that this library writes.
 pub(super) const TITLE: &str = "mongo-model: ";
 
 /// The `$jsonSchema` of a model's documents.
 ///
-/// A field is required where every document has it that serde writes and reads: no `Option`, no `#[serde(default)]`, no
-/// `skip_serializing_if`; fields that the library fills (references, copies, versions, what follows from other documents) are not. Of an enum
-/// with data only the tag is required, and is one of its variants'; any string where a variant is `#[serde(other)]`. What has no known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may be anything. Integers
-/// may be stored in 32 or 64 bits, floats also as integers. Lengths of binary have no keyword and are not in it.
+/// A field is required if every document that serde writes and reads has it: no `Option`, no `#[serde(default)]`, no
+/// `skip_serializing_if`. Fields that the library fills (references, copies, versions, derived data) are not required. For an enum
+/// with data, only the tag is required: one of its variants' tags, or any string if a variant is `#[serde(other)]`. A field without
+/// a known type (`opaque`, `#[serde(with = ..)]`, `Bson`) may hold anything. Integers may be stored in 32 or 64 bits, floats also
+/// as integers. The schema does not limit the length of binary data, for which `$jsonSchema` has no keyword.
 #[must_use]
 pub fn json_schema(meta: &ModelMeta) -> Document {
     let mut schema = doc! { "title": format!("{TITLE}{}", meta.name) };
@@ -95,7 +96,7 @@ impl Fields {
     }
 }
 
-/// Of a model that is an enum the stored tag, and the values that it can have.
+/// The stored tag of a model that is an enum, and the values that it can have; `None` for other models.
 fn kinds(shape: &Shape) -> Option<(&'static str, Vec<&'static str>)> {
     let variants = || shape.fields.iter().filter_map(|row| row.variant);
     let (tag, _) = variants().next()?;
@@ -106,7 +107,7 @@ fn kinds(shape: &Shape) -> Option<(&'static str, Vec<&'static str>)> {
 }
 
 fn field(row: &FieldRow) -> Document {
-    // What the library fills may have been without a source once.
+    // A copy, which the library fills, may be null because it had no source at some time.
     let nullable = row.nullable || row.copy.is_some();
     match (row.kind, row.facts.card) {
         _ if row.tag => value(Kind::String, false, row),

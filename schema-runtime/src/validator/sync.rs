@@ -19,7 +19,7 @@ const NAMESPACE_EXISTS: i32 = 48;
 ///
 /// A new validator has the level `moderate` (documents that were wrong before can still be changed) and the action `warn` (a wrong
 /// document is stored, and the server's log has a line about it). Level and action that a collection's validator has already stay,
-/// unless [`error`](SyncValidators::error) or [`warn`](SyncValidators::warn) is asked for.
+/// unless the call sets [`error`](SyncValidators::error) or [`warn`](SyncValidators::warn).
 ///
 /// Sends one `listCollections`; then, only where something is to be done, one `collMod` per collection, or one `create` where there is
 /// none. Each is atomic, the whole is not; it can be run again at any time, also by several programs at once. The commands take the
@@ -48,23 +48,23 @@ pub struct SyncValidators<'a> {
 choices!(SyncValidators);
 
 impl SyncValidators<'_> {
-    /// Takes the place of validators that this library did not write.
+    /// Replaces validators that this library did not write, too.
     pub fn replace(mut self) -> Self {
         self.replace = true;
         self
     }
 }
 
-/// What [`sync_validators`] did.
+/// The result of [`sync_validators`].
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ValidatorReport {
-    /// The collections that have another validator, level or action now.
+    /// The collections whose validator, level or action changed.
     pub changed: Vec<ValidatorChange>,
 }
 
 impl ValidatorReport {
-    /// Whether nothing was changed.
+    /// True if nothing was changed.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.changed.is_empty()

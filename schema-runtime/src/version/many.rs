@@ -1,4 +1,4 @@
-//! Many whole documents, each stored if nobody has changed it since.
+//! Stores many whole documents, each if no other program has changed it since it was read.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ use crate::{ClientSession, Database};
 #[cfg(feature = "driver")]
 const TOGETHER: usize = 1_000;
 
-/// Documents about to be stored, each if nobody has changed it since it was read. `.await` gives a [`SavedMany`].
+/// Documents about to be stored, each if no other program has changed it since it was read. `.await` gives a [`SavedMany`].
 #[must_use = "nothing is sent before it is awaited"]
 pub struct SaveManyIfUnchanged<'a, M> {
     db: &'a Database,
@@ -43,13 +43,13 @@ pub struct SaveManyIfUnchanged<'a, M> {
     notes: Option<&'a mut Vec<Pending>>,
 }
 
-/// A document as it is to be stored.
+/// A whole document to store.
 #[derive(Debug)]
 pub(super) struct Whole {
-    /// By the `_id` alone.
+    /// Matches by the `_id` alone.
     pub(super) filter: Document,
     pub(super) raw: RawDocumentBuf,
-    /// What it was when it was read.
+    /// The version of the document when it was read.
     pub(super) version: i64,
 }
 
@@ -61,24 +61,24 @@ impl<M> fmt::Debug for SaveManyIfUnchanged<'_, M> {
     }
 }
 
-/// What became of documents that were stored together.
+/// The result of storing several documents together.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 #[must_use = "documents that others have changed are in `unsaved`"]
 pub struct SavedMany {
-    /// How many are stored. Their versions have moved, here and there.
+    /// How many documents are stored. Their versions were increased, in the program's values and in the database.
     pub saved: u64,
-    /// Those that are not, in the order in which they were given.
+    /// The documents that are not stored, in the order of the input.
     pub unsaved: Vec<Unsaved>,
-    /// What has yet to follow the writes; [`recover`](crate::recover) sees to it.
+    /// The pending changes that have to follow the writes; [`recover`](crate::recover) completes them.
     pub pending: Vec<Pending>,
 }
 
 impl SavedMany {
-    /// The same, if all of them are stored.
+    /// Returns `self` if all documents are stored.
     ///
     /// # Errors
-    /// What was wrong with the first that is not. The others are stored all the same.
+    /// The error of the first document in `unsaved`. The documents that are not in `unsaved` are stored all the same.
     pub fn complete(mut self) -> Result<Self> {
         if self.unsaved.is_empty() {
             return Ok(self);
@@ -91,11 +91,11 @@ impl SavedMany {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Unsaved {
-    /// Its place among those that were given, from 0.
+    /// Its position in the input, from 0.
     pub at: usize,
     /// Its `_id`.
     pub id: Bson,
-    /// [`Error::Conflict`] with the document as it is now, [`Error::Gone`], or what a rule or the server has against it.
+    /// [`Error::Conflict`] with the document as it is now, [`Error::Gone`], or the error of a rule or of the server.
     pub error: Error,
 }
 
@@ -131,7 +131,7 @@ crate::builder::with_copies!(SaveManyIfUnchanged);
 awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
     let SaveManyIfUnchanged { db, mut documents, encoded, refresh, level, mut session, notes } = self;
     let (meta, encoded) = (M::model_meta(), encoded?);
-    // What other documents know about these has to follow, and in a transaction one that is refused ends it: those go one by one.
+    // Send one by one if other documents hold data of this model, which has to follow, or in a session: an error ends a transaction.
     let alone = session.is_none() && write::edges_of(meta)?.is_none() && !keys::referenced_by_key(meta);
     let mut out = SavedMany::default();
     for (n, some) in encoded.chunks(TOGETHER).enumerate() {
@@ -154,17 +154,17 @@ awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
                 Ok(pending) => {
                     out.saved += 1;
                     out.pending.extend(pending);
-                    // The field was asked whether it can hold it when the document was encoded.
+                    // The next version fits into the field: that was checked when the document was encoded.
                     documents[at].set_version(whole.version + 1);
                 }
-                // One that a transaction is not told of ends it.
+                // A batch-wide error, or any driver error in a session, ends the call.
                 Err(error) if driver::is_batch_wide(&error) || (session.is_some() && matches!(error, Error::Driver(_))) => {
                     ended = Some(error);
                 }
                 Err(error) => out.unsaved.push(Unsaved { at, id: id_in_filter(&whole.filter), error }),
             }
         }
-        // What is stored of these has its version by now: the rest can be stored by the same call again.
+        // The stored documents have their new version by now, so the caller can repeat the call to store the rest.
         if let Some(error) = ended {
             return Err(error);
         }

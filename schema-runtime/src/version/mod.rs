@@ -1,8 +1,8 @@
 //! Compare and swap: models with a `#[version]`, which every write adds 1 to.
 //!
-//! A document is read, changed in memory, and stored only if nobody has changed it in between: the write's filter holds the version
-//! that was read. What the library keeps in documents by itself (copies that follow their source, lists and numbers of children,
-//! what a delete does to the references to it) is no change of theirs and moves no version.
+//! A document is read, changed in memory, and stored only if no other program has changed it in between: the write's filter holds the
+//! version that was read. The library's own writes (to copies that follow their source, to lists and numbers of children, to
+//! references to a deleted document) do not increase the version.
 
 mod many;
 mod save;
@@ -44,7 +44,7 @@ impl Conflict {
     /// The document as it is now, or was when the conflict was seen.
     ///
     /// # Errors
-    /// [`Error::Decode`] where it is not what the model says, [`Error::Unsupported`] where `M` is another model.
+    /// [`Error::Decode`] if the document does not match the model, [`Error::Unsupported`] if `M` is another model.
     pub fn current<M: Model>(&self) -> Result<M> {
         let meta = M::model_meta();
         if meta.collection != self.collection {

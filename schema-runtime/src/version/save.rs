@@ -1,4 +1,4 @@
-//! A whole document, stored if nobody has changed it since.
+//! Stores a whole document if no other program has changed it since it was read.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::schema::relation::Level;
 use crate::schema::version::Versioned;
 use crate::{ClientSession, Database};
 
-/// A document about to be stored if nobody has changed it since it was read. `.await` gives an
+/// A document about to be stored if no other program has changed it since it was read. `.await` gives an
 /// [`Outcome`](crate::Outcome).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct SaveIfUnchanged<'a, M> {
@@ -67,7 +67,7 @@ awaits!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self {
     let (filter, raw, version) = encoded?;
     let swap = Swap { db, meta: M::model_meta(), filter: &filter, version, refresh, level };
     let outcome = swap.send(&raw, session).await?;
-    // The field was asked whether it can hold it when the document was encoded.
+    // The next version fits into the field: that was checked when the document was encoded.
     document.set_version(version + 1);
     Ok(outcome.noted(notes))
 });

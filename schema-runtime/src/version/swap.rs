@@ -1,4 +1,4 @@
-//! The write itself, and what it found where it matched nothing.
+//! Sends the compare-and-swap write, and finds the cause if it matched no document.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
@@ -20,16 +20,16 @@ use crate::write::send::save::Saving;
 use crate::write::writers::remembered;
 use crate::{ClientSession, Database, driver};
 
-/// How often a write whose answer was lost is sent again: the version in its filter makes that harmless.
+/// How often a write whose reply was lost is sent again: the version in its filter makes that harmless.
 const RETRIES: usize = 2;
 
 /// A document about to be swapped.
 pub(super) struct Swap<'a> {
     pub(super) db: &'a Database,
     pub(super) meta: &'static ModelMeta,
-    /// By the `_id` alone.
+    /// Matches by the `_id` alone.
     pub(super) filter: &'a Document,
-    /// What it was when it was read.
+    /// The version of the document when it was read.
     pub(super) version: i64,
     pub(super) refresh: bool,
     pub(super) level: Option<Level>,
@@ -61,7 +61,7 @@ impl Swap<'_> {
         }
     }
 
-    /// Stores it while the version, and what is said of its keys, hold.
+    /// Stores the document if its version matches, and also `keys`, the condition that guards a change of a key.
     async fn guarded(
         &self,
         raw: &RawDocumentBuf,
@@ -80,7 +80,7 @@ impl Swap<'_> {
             let sent = self.once(&filter, raw, token, session.as_deref_mut());
             match sent.await {
                 Ok(outcome) if outcome.matched > 0 => return Ok(outcome),
-                // It was being deleted: it is gone, or as it was.
+                // The document was being deleted: that is finished now, or undone.
                 Ok(_) if waits && write::finish_blocking_delete(db, meta, self.filter).await? => {}
                 Ok(_) => break,
                 Err(error) if session.is_none() && driver::outcome_unknown(&error) => {
@@ -91,7 +91,7 @@ impl Swap<'_> {
         }
         let current = match self.current(session).await {
             Ok(current) => current,
-            // Whether it was written is not known, and this is why.
+            // It is unknown if the document was written; return the error that lost the reply, if there was one.
             Err(error) => return Err(lost.unwrap_or(error)),
         };
         let Some(current) = current else {
@@ -153,7 +153,7 @@ impl Swap<'_> {
         driver::first(self.db, self.meta.collection, filter, args, session, own).await
     }
 
-    /// What follows a write that was made although its answer was lost.
+    /// Propagates a write that was made although its reply was lost.
     async fn written(&self, current: &RawDocument) -> Result<Outcome> {
         let pending = match write::edges_of(self.meta)? {
             Some(edges) => write::follow_again(self.db, edges, self.meta, current).await?,
@@ -168,7 +168,7 @@ impl Swap<'_> {
     }
 }
 
-/// Stores the document, and remembers who did.
+/// The pipeline that stores the document, and records the token of this write in it.
 pub(super) fn replaced(meta: &ModelMeta, document: Document, token: ObjectId) -> Vec<Document> {
     let dn = doc! { "_dn": { "$mergeObjects": ["$_dn", { "w": remembered(token) }] } };
     if let Some(names) = shared::names(meta) {
@@ -188,7 +188,7 @@ pub(super) fn unversioned(meta: &ModelMeta) -> Error {
     }
 }
 
-/// Whether this document was written under that token, as far as it remembers.
+/// True if the document was written under that token, as far as its list of writers goes back.
 pub(super) fn has_written(current: &RawDocument, token: ObjectId) -> bool {
     let dn = current.get_document("_dn").ok();
     let writers = dn.and_then(|dn| dn.get_array("w").ok());

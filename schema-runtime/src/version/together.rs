@@ -1,4 +1,4 @@
-//! Many documents swapped by one command, and what became of each.
+//! Swaps many documents with one command, and finds the result of each.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
@@ -16,20 +16,20 @@ use crate::schema::version::Version;
 use crate::write::send as write;
 use crate::{Database, driver};
 
-/// What became of one of them.
+/// The result of one document's write.
 #[derive(Debug)]
 pub(super) enum Swapping {
     Stored,
-    /// Another was first.
+    /// Another program changed or deleted the document first.
     Not(Error),
-    /// The server has something against it, or the document is being deleted: that is seen when it is sent again by itself.
+    /// The server refused the write, or the document is being deleted: the document is sent again by itself, which shows the cause.
     Refused,
-    /// The answer is lost, and no trace of the write is there.
+    /// The reply is lost, and the document shows no trace of the write.
     Unknown,
 }
 
-/// Stores those that nobody has changed, in as few commands as fit, and looks at all of them where some have not been stored. The
-/// error says why it is not known of some, or for how long, and ends what comes after these.
+/// Stores the documents that no other program has changed, in as few commands as possible. If some were not stored, reads them all
+/// again. The error gives the reason why the result of some is unknown, or not durable, and ends the call after these documents.
 pub(super) async fn together(
     db: &Database,
     meta: &'static ModelMeta,
@@ -60,7 +60,7 @@ pub(super) async fn together(
         }
         Err(error) => return Err(error),
     };
-    // The answer says how many were stored, not which.
+    // The reply contains how many were stored, not which.
     let current = match current(db, meta, all).await {
         Ok(current) => current,
         Err(error) => return Err(lost.unwrap_or(error)),
@@ -78,7 +78,7 @@ pub(super) async fn together(
             if failed.iter().any(|(at, ..)| *at == n) {
                 return Swapping::Refused;
             }
-            // One that is being deleted is waited for, by itself.
+            // A document that is being deleted is sent again by itself, which waits for the delete.
             if lost.is_none() && found.is_some_and(|found| is_entombed(found)) {
                 return Swapping::Refused;
             }
@@ -104,7 +104,7 @@ fn is_entombed(document: &RawDocument) -> bool {
     dn.is_ok_and(|dn| dn.get("del").ok().flatten().is_some())
 }
 
-/// The documents as the primary shows them.
+/// Reads the documents from the primary.
 async fn current(db: &Database, meta: &ModelMeta, all: &[Whole]) -> Result<IdMap<RawDocumentBuf>> {
     let ids: Vec<Bson> = all
         .iter()

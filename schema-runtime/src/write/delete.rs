@@ -28,7 +28,7 @@ use crate::propagation::delete::unchecked::delete_unchecked;
 use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
-/// What both builders hold.
+/// The fields that both delete builders share.
 struct DeleteRequest<'a> {
     db: &'a Database,
     filter: Result<Document>,
@@ -85,7 +85,7 @@ macro_rules! builder {
                 self
             }
 
-            /// In this transaction; what has to follow its commit is noted in it.
+            /// Runs the delete in this transaction, which records the pending changes that have to follow its commit.
             #[cfg(feature = "driver")]
             pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();
@@ -94,7 +94,7 @@ macro_rules! builder {
                 self
             }
 
-            /// Is told how far it is, after every command that looked at, changed or deleted documents: of large cascades.
+            /// Calls the listener with the progress after every command that read, changed or deleted documents: useful for large cascades.
             pub fn progress(mut self, listener: impl FnMut(Progress) + Send + 'a) -> Self {
                 self.asked.listener = Some(Box::new(listener));
                 self

@@ -1,8 +1,8 @@
 //! Jobs that are not ready at once.
 //!
-//! An `insert` cannot ask for the server's time. A job that waits for a while is stored with the length of its wait and with a time
-//! that is long past; an `update` then makes a time of the two. Where that is not sent, the next [`pop`](crate::Queue::pop) that looks
-//! for jobs whose time has come does the same, and does not take it for one of them.
+//! An `insert` cannot use the server's time. So a job that has to wait is stored with the length of its wait and with a time that
+//! is long past; an `update` then computes the real time. If that `update` is not sent, the next [`pop`](crate::Queue::pop) that
+//! searches for jobs whose time has come does it instead, and does not return such a job.
 
 use std::time::Duration;
 
@@ -27,22 +27,22 @@ use crate::{ClientSession, Database, driver};
 #[cfg(feature = "driver")]
 const TOGETHER: usize = 10_000;
 
-/// How long a job waits, in milliseconds, until the server has said until when that is.
+/// The length of a job's wait in milliseconds, stored until the server has computed the end of the wait.
 const WAIT: &str = "_dn.q.in";
 
 /// When new jobs are ready.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ready {
-    /// So long after the server has them.
+    /// Ready this long after the server has stored the jobs.
     After(Duration),
-    /// Then.
+    /// Ready at this time.
     At(DateTime),
 }
 
 impl Ready {
-    /// What the queue says of such a job when it is stored.
+    /// The queue state that such a job is stored with.
     pub(crate) fn state(self) -> Document {
-        // No time is before the first one that is looked for.
+        // Queue times start at 0 ms: a pop does not search for earlier ones.
         let first = DateTime::from_millis(0);
         match self {
             Ready::After(wait) => doc! { "at": first, "in": millis(wait) },
@@ -52,11 +52,11 @@ impl Ready {
 }
 
 impl<M: Model> Insert<'_, M> {
-    /// The jobs are ready this long after they were stored, by the server's clock; [`pop`](crate::Queue::pop) does not give them to
-    /// anybody before. At the latest they are found when nothing else is ready. A wait of nothing is none.
+    /// The jobs are ready this long after they were stored, by the server's clock; [`pop`](crate::Queue::pop) does not return them
+    /// earlier. A `pop` finds them at the latest when no other job is ready. A wait of zero is no wait.
     ///
-    /// After the insert one `update` per 10,000 jobs is sent, which asks the server for the time. Where that fails the jobs are
-    /// stored all the same, and wait from when a `pop` looks for jobs whose time has come. In a transaction the time is that of
+    /// After the insert, one `update` per 10,000 jobs sets the time by the server's clock. If that fails, the jobs are stored all
+    /// the same, and their wait starts when a `pop` searches for jobs whose time has come. In a transaction the time is that of
     /// this call, not of the commit.
     pub fn after(mut self, wait: Duration) -> Self
     where
@@ -66,7 +66,7 @@ impl<M: Model> Insert<'_, M> {
         self
     }
 
-    /// The jobs are ready at this time, as the server's clock shows it; one that is past is now. Sends what an insert sends.
+    /// The jobs are ready at this time by the server's clock; a past time means now. Sends the same commands as an insert.
     pub fn at(mut self, time: DateTime) -> Self
     where
         M: Queued,
@@ -76,7 +76,7 @@ impl<M: Model> Insert<'_, M> {
     }
 }
 
-/// Of what the queue says of a job: whether its wait has yet to begin, and until when it then lasts.
+/// Two expressions on the queue state of a job: true if its wait has not started, and the time at which a wait from now ends.
 #[cfg(feature = "driver")]
 pub(crate) fn waits() -> (Document, Document) {
     let wait = format!("${WAIT}");
@@ -86,13 +86,13 @@ pub(crate) fn waits() -> (Document, Document) {
     )
 }
 
-/// What forgets how long it is.
+/// The update stage that removes the length of the wait, once the wait has started.
 #[cfg(feature = "driver")]
 pub(crate) fn begun() -> Document {
     doc! { "$unset": WAIT }
 }
 
-/// The wait of these jobs, which are stored, begins now.
+/// Starts the wait of these stored jobs now.
 #[cfg(feature = "driver")]
 pub(crate) async fn begin(
     db: &Database,
@@ -104,7 +104,7 @@ pub(crate) async fn begin(
     for ids in ids.chunks(TOGETHER) {
         let changes = vec![doc! { "$set": { UNTIL: until.clone() } }, begun()];
         let args = UpdateArgs {
-            // One whose wait has begun has a time already.
+            // A job whose wait has started has its time already.
             filter: doc! { "_id": { "$in": ids }, WAIT: { "$exists": true } },
             changes: changes.into(),
             many: true,
@@ -115,7 +115,7 @@ pub(crate) async fn begin(
         let sent = driver::update(db, collection, args, session.as_deref_mut()).await;
         match (sent, &session) {
             (Err(error), Some(_)) => return Err(error),
-            // They are stored; whoever looks for jobs whose time has come does it.
+            // The jobs are stored; the next pop that searches for jobs whose time has come starts their wait.
             (Err(_), None) => return Ok(()),
             (Ok(_), _) => {}
         }

@@ -1,4 +1,4 @@
-//! Saving a job without taking it from who has leased it.
+//! Saves a job without taking it from the worker that has leased it.
 
 use bson::{Document, RawDocumentBuf, doc};
 
@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver};
 
-/// Replaces a job, or stores it, and keeps what the queue says of it.
+/// Replaces a job, or stores it, and preserves its queue state.
 pub(crate) async fn save(
     db: &Database,
     meta: &ModelMeta,

@@ -16,7 +16,7 @@ use crate::write::send as write;
 use crate::write::send::save::Saving;
 use crate::{ClientSession, Database, driver};
 
-/// What a document that is older than the program meets.
+/// The filter for documents that are older than the program's schema version.
 pub(crate) fn older(schema: SchemaRow) -> Document {
     let mut older = doc! { "$not": { "$gte": schema.version } };
     if schema.of_unversioned() == Some(schema.version) {
@@ -25,15 +25,15 @@ pub(crate) fn older(schema: SchemaRow) -> Document {
     doc! { FIELD: older }
 }
 
-/// An older document, and what it becomes.
+/// The migration of one older document.
 pub(crate) struct Change {
     pub(crate) id: Bson,
-    /// Matches the document as long as nobody has changed it.
+    /// Matches the document only while no other program has changed it.
     pub(crate) filter: Document,
     pub(crate) becomes: RawDocumentBuf,
 }
 
-/// What becomes of a document; `None` where it is no older one.
+/// The migration of a document; `None` if the document is not older than the program's schema version.
 pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<Option<Change>> {
     let meta = M::model_meta();
     let bad = |source| driver::decode_error(meta.name, raw, source);
@@ -44,7 +44,7 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
     let old = Document::try_from(raw).map_err(|error| bad(error.into()))?;
     let migrated = schema.migrated(old.clone(), found).map_err(bad)?;
     let becomes = RawDocumentBuf::try_from(&migrated).map_err(|error| bad(error.into()))?;
-    // What is stored can be read again, and is within its bounds.
+    // Check before the write that the migrated document can be read and is within its bounds.
     crate::document::decode_document::<M>(&becomes).map_err(bad)?;
     guard::document(meta, &becomes)?;
     let id = old.get("_id").cloned().unwrap_or(Bson::Null);
@@ -58,14 +58,14 @@ pub(crate) fn change<M: Model>(schema: SchemaRow, raw: &RawDocument) -> Result<O
 }
 
 impl Change {
-    /// What it becomes.
+    /// The migrated document.
     pub(crate) fn document(&self) -> Result<Document> {
         let raw = &*self.becomes;
         Document::try_from(raw)
             .map_err(|error| driver::decode_error("the migrated document", raw, error.into()))
     }
 
-    /// Stores it, unless the document has been changed since it was read. Gives whether it is stored.
+    /// Stores the migrated document, unless the document was changed since it was read. `None` if it was not stored.
     async fn store<M: Model>(
         &self,
         db: &Database,
@@ -90,7 +90,7 @@ impl Change {
             return Ok((done.await?.matched_count > 0).then(Vec::new));
         };
         let mut own = self.document()?;
-        // The write path keeps what is stored of it.
+        // The write path preserves the stored `_dn`.
         own.remove("_dn");
         let own = RawDocumentBuf::try_from(&own)
             .map_err(|error| driver::decode_error(meta.name, &self.becomes, error.into()))?;
@@ -106,7 +106,7 @@ impl Change {
     }
 }
 
-/// Migrates the document as it was read, or as it is by then; gives whether there was anything to do, and what is still to follow.
+/// Migrates the document as it was read, or, if it has changed, as it is now. Gives true if it was migrated, and the pending changes.
 pub(crate) async fn settle<M: Model>(
     db: &Database,
     schema: SchemaRow,
@@ -139,7 +139,7 @@ pub(crate) async fn settle<M: Model>(
     })
 }
 
-/// Migrates what an update is about to change: its operators are those of the present version.
+/// Migrates the document that an update is about to change, because the update's operators are those of the present version.
 pub(crate) async fn before<M: Model>(
     db: &Database,
     filter: &Document,

@@ -1,5 +1,5 @@
-//! What a program asks of both sides of a reference: another parent, one more or one less in an array that is the other side, and
-//! what the one side keeps of its children once more from the children themselves.
+//! Builders that change both sides of a reference: they set another parent, add to or remove from the array on the other side, or
+//! rebuild a parent's derived data from its children.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -32,16 +32,16 @@ use crate::schema::model::ModelMeta;
 use crate::write::send::relate::{reassign, relate};
 use crate::{ClientSession, Database};
 
-/// Another parent for one document, about to be written: what `reassign_<field>` gives. `.await` gives an
+/// Another parent for one document, about to be written: the result of `reassign_<field>`. `.await` gives an
 /// [`Outcome`](crate::Outcome).
 ///
-/// The reference and both arrays that are its other side are three documents. The document that refers is written first, with a
-/// flag; then the old parent loses it and the new one has it. What fails after the first write is in
+/// The reference and both arrays on its other side are in three documents. The referring document is written first, with a
+/// flag; then its id moves from the old parent's array to the new one's. A failure after the first write is in
 /// [`Outcome::pending`](crate::Outcome::pending) and is finished by [`recover`](crate::recover) or a
 /// [`Sweeper`](crate::Sweeper): the two sides disagree for a moment at most, never for ever.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a document that is not there, [`Error::Dangling`] for a new parent that is not,
+/// [`Error::NotFound`] for a document that does not exist, [`Error::Dangling`] for a new parent that does not,
 /// [`Error::MissingIndex`], or the driver's.
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Reassign<'a, M> {
@@ -94,16 +94,16 @@ awaits!(['a, M: Model] Reassign<'a, M> => Outcome, self {
     Ok(done.noted(self.notes))
 });
 
-/// A change of an array that is one side of a two-way reference, about to be written: what `add_<field>`, `remove_<field>` and
-/// `replace_<field>` give. `.await` gives an [`Outcome`](crate::Outcome).
+/// A change of an array that is one side of a two-way reference, about to be written: the result of `add_<field>`, `remove_<field>`
+/// and `replace_<field>`. `.await` gives an [`Outcome`](crate::Outcome).
 ///
-/// Where the other side is one reference (`parent`), that is what is written, as [`Reassign`] does: adding gives the other document
-/// this parent and takes it from the parent it had, removing leaves it without one. Where both sides are arrays, one is written with
-/// a flag, and the other follows. What is there already, or gone already, is left as it is. What fails after the first write is in
+/// If the other side is one reference (`parent`), the change writes that, as [`Reassign`] does: adding gives the other document
+/// this parent and takes it from its old parent, removing leaves it without one. If both sides are arrays, one is written with
+/// a flag, and the other follows. Ids that are added or removed already stay as they are. A failure after the first write is in
 /// [`Outcome::pending`](crate::Outcome::pending), and finished later.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a document that is not there, [`Error::Dangling`] for another that is not, [`Error::Full`] for an array
+/// [`Error::NotFound`] if the document does not exist, [`Error::Dangling`] if the other one does not, [`Error::Full`] for an array
 /// at its bound, [`Error::Unsupported`] for a removal that would leave a document without a parent it must have,
 /// [`Error::MissingIndex`], or the driver's.
 #[must_use = "nothing is sent before it is awaited"]
@@ -117,14 +117,14 @@ pub struct Related<'a, M> {
     model: PhantomData<fn() -> M>,
 }
 
-/// What becomes of the array: ids of the other model, as stored.
+/// A change of the array that is the other side: ids of the other model, as stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// One more.
+    /// Adds this id.
     Add(Bson),
-    /// One less.
+    /// Removes this id.
     Remove(Bson),
-    /// Exactly these.
+    /// Replaces the array by exactly these ids.
     Replace(Vec<Bson>),
 }
 
@@ -203,12 +203,12 @@ awaits!(['a, M: Model] Related<'a, M> => Outcome, self {
     Ok(done.noted(self.notes))
 });
 
-/// The list of the last children of one document, about to be made once more from the children: what `rebuild_<field>` gives.
+/// The list of the last children of one document, about to be rebuilt from the children: the result of `rebuild_<field>`.
 ///
-/// For a list that something outside of the library has changed, or that was declared when the children were there already. One
-/// `update` marks the list as not compared and every entry as older than its child; then the last children are read through an
-/// index, in order, those that differ durably, and written in one `findAndModify`; after a look that finds nothing to change the mark
-/// goes. The list is never empty meanwhile, and an interrupted rebuild is finished by [`recover`](crate::recover).
+/// For a list that a program without the library has changed, or that was declared when the children existed already. One
+/// `update` marks the list as unverified and every entry as older than its child; then the last children are read through an
+/// index, in order, those that differ durably, and written in one `findAndModify`; a check that finds nothing to change removes the
+/// mark. The list is never empty meanwhile, and [`recover`](crate::recover) finishes an interrupted rebuild.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a document that is not there, [`Error::MissingIndex`], or the driver's.
@@ -247,11 +247,11 @@ awaits!(['a, M: Model] Rebuild<'a, M> => (), self {
     rebuild(self.db, At { meta: M::model_meta(), field: self.field, id: self.id? }).await
 });
 
-/// The number of the children of one document, about to be counted once more: what `recount_<field>` gives.
+/// The number of the children of one document, about to be counted again: the result of `recount_<field>`.
 ///
-/// For a number that something outside of the library has changed, or that was declared when the children were there already.
-/// Counts them through the index of their reference and writes the number in one `update` that does nothing where a child came
-/// or went in between; it then begins again.
+/// For a number that a program without the library has changed, or that was declared when the children existed already.
+/// Counts them through the index of their reference and writes the number in one `update`, which does nothing if a child was added
+/// or removed in between; then the recount starts again.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a document that is not there, [`Error::MissingIndex`], or the driver's.
@@ -304,7 +304,7 @@ pub(crate) struct At {
 
 #[cfg(feature = "driver")]
 impl At {
-    /// What is kept in the field.
+    /// The link whose derived data the field holds.
     fn link(&self) -> Result<&'static Link> {
         let row = self
             .meta
@@ -340,7 +340,7 @@ impl At {
     }
 }
 
-/// Makes the list at `at` what its children say.
+/// Rebuilds the list at `at` from its children.
 #[cfg(feature = "driver")]
 async fn rebuild(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;
@@ -351,7 +351,7 @@ async fn rebuild(db: &Database, at: At) -> Result<()> {
     at.found(there)
 }
 
-/// Makes the number at `at` what its children say.
+/// Recounts the number at `at` from its children.
 #[cfg(feature = "driver")]
 async fn recount(db: &Database, at: At) -> Result<()> {
     let link = at.link()?;

@@ -77,9 +77,9 @@ impl<'a, M: Model> Insert<'a, M> {
         }
     }
 
-    /// Whether the copies in the documents are compared with their sources later, by a [`Sweeper`](crate::Sweeper) or
-    /// [`recover`](crate::recover), and are only marked now: the default above 100 documents. The copies are read from their
-    /// sources before the insert either way, once per source.
+    /// If true, the insert only marks the copies in the documents; a [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover)
+    /// compares them with their sources later. That is the default above 100 documents. In both cases the copies are read from their
+    /// sources before the insert, once per source.
     pub fn lazy(mut self, lazy: bool) -> Self {
         self.lazy = Some(lazy);
         self
@@ -201,7 +201,7 @@ awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
     }
 });
 
-/// Stores a document of a model that the library keeps nothing in.
+/// Stores a document of a model in whose documents the library stores no data of its own.
 #[cfg(feature = "driver")]
 pub(crate) async fn replace(
     db: &Database,

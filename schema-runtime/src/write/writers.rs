@@ -3,8 +3,8 @@
 use bson::oid::ObjectId;
 use bson::{Document, doc};
 
-/// How many of the last writers a document remembers, so that one whose answer was lost finds its own write. The last one alone
-/// would not do: others may have written since.
+/// How many of its last writers a document records, so that a writer whose reply was lost finds its own write. Recording only the
+/// last one is not enough: others may have written since.
 pub(crate) const REMEMBERED: i32 = 8;
 
 /// The last writers with one more, as an expression.

@@ -5,7 +5,7 @@ use mongo_model::__private::{MongoModel, decode_document, encode_document};
 
 use super::types::*;
 
-/// Decodes both ways, and encodes both ways what was decoded. Whether there was a value.
+/// Decodes both ways, and encodes the decoded value both ways. True if there was a value.
 pub(crate) fn same<M: MongoModel + std::fmt::Debug>(bytes: &[u8]) -> bool {
     let serde = bson::deserialize_from_slice::<M>(bytes);
     let Ok(raw) = RawDocument::from_bytes(bytes) else {
@@ -55,7 +55,7 @@ macro_rules! models {
             all[model % MODELS](bytes)
         }
 
-        /// Reads a document as one of them our way. Whether there was a value.
+        /// Reads a document as one of them our way. True if there was a value.
         #[allow(dead_code, reason = "for the test of memory")]
         pub(crate) fn decode_as(model: usize, bytes: &[u8]) -> bool {
             fn decode<M: MongoModel>(bytes: &[u8]) -> bool {

@@ -1,4 +1,4 @@
-//! What the fuzzer has found worth keeping, and mutations of it: its body without the fuzzer, which needs a nightly compiler.
+//! Interesting inputs that the fuzzer found, and mutations of them: its body without the fuzzer, which needs a nightly compiler.
 
 use std::path::PathBuf;
 
@@ -40,12 +40,12 @@ fn seeds() {
     }
 }
 
-/// What a fuzzer does to an input.
+/// A change that a fuzzer makes to an input.
 #[derive(Debug, Clone)]
 enum Mutation {
     Cut(usize),
     Set(usize, u8),
-    /// Four bytes, as a length has them.
+    /// Overwrites four bytes, the size of a BSON length.
     Length(usize, i32),
     Insert(usize, Vec<u8>),
     /// From, to, how many.

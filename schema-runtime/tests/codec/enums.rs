@@ -1,4 +1,4 @@
-//! Enums, told apart in every way that serde knows.
+//! Enums, in every tagging that serde has.
 
 #![allow(
     clippy::large_enum_variant,

@@ -1,4 +1,4 @@
-//! What is said of documents that cannot be read, and of values that cannot be written.
+//! Error messages for documents that cannot be read, and for values that cannot be written.
 
 use bson::{Bson, DateTime, Document, RawDocumentBuf, doc};
 use mongo_model::__private::{decode_document, encode_document};
@@ -151,7 +151,7 @@ fn what_bson_cannot_hold_is_named() {
     assert_eq!(error.path(), "addresses.2.states.1");
 }
 
-// Serde reads what is beside a tag out of a buffer, without a path.
+// Serde reads the fields next to a tag from a buffer, without a path.
 #[test]
 fn what_is_beside_a_tag_is_named() {
     let said =

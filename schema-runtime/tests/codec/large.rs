@@ -5,9 +5,9 @@ use bson::{Bson, Document, bson, doc};
 use super::compare::same;
 use super::types::{Many, Sample};
 
-/// What the server takes as one document.
+/// The largest document that the server accepts, in bytes.
 const MOST: usize = 16 * 1024 * 1024;
-/// As deep as it says that documents may lie in each other; it stores up to 180.
+/// Nesting depths around the server's documented limit, and deeper; it stores up to 180.
 const DEPTHS: [usize; 3] = [98, 99, 175];
 
 fn bytes(document: &Document) -> Vec<u8> {

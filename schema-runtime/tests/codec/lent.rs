@@ -37,7 +37,7 @@ struct Seen<'t> {
     words: Vec<String>,
 }
 
-/// Read by serde in a way of its own, so that it shows who has read it.
+/// Serde reads it in a special way, so that it shows if serde has read it.
 #[derive(Debug, MongoProjection)]
 #[projection(of = Texts)]
 struct Witness<'t> {
@@ -89,7 +89,7 @@ fn it_is_read_without_serde_and_lies_in_the_document() {
     let read = <Witness<'_> as Borrowed<Texts>>::read(raw).expect("readable");
     assert_eq!(read.title, "grün");
     assert!(bytes.as_ptr_range().contains(&read.title.as_ptr()));
-    // Of what the codec refuses, serde is asked: the title of this one is a number.
+    // Serde reads what the codec refuses: the title of this document is a number.
     let wrong = bson::serialize_to_vec(&doc! { "title": 1 }).expect("a document");
     let raw = RawDocument::from_bytes(&wrong).expect("a document");
     let read = <Witness<'_> as Borrowed<Texts>>::read(raw).expect("readable");

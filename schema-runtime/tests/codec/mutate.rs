@@ -1,4 +1,4 @@
-//! Documents that are almost what a model says.
+//! Documents that are almost as their model declares.
 
 use bson::raw::{CString, cstr};
 use bson::{Bson, DateTime, Decimal128, RawArrayBuf, RawBson, RawDocumentBuf, doc};

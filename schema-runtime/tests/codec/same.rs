@@ -9,7 +9,7 @@ use super::compare::same;
 use super::mutate::{Node, changed, changes};
 use super::types::*;
 
-/// What is as declared is done without serde: otherwise the other tests compare serde with itself.
+/// Checks that a document as declared is read and written without serde: otherwise the other tests compare serde with itself.
 fn generated<M: Sample>() {
     let bytes = bson::serialize_to_vec(&M::sample()).expect("a document");
     assert!(same::<M>(&bytes), "the sample is readable");

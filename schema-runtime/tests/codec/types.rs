@@ -16,7 +16,7 @@ pub(crate) use self::enums::{Event, Events, External, Kinds, Oddities, Open, Out
 
 /// A model with the documents that tests begin with.
 pub(crate) trait Sample: MongoModel + std::fmt::Debug {
-    /// Whether its whole self is generated, so that a plain document must not need serde.
+    /// True if all of its codec is generated, so that a plain document must not need serde.
     const GENERATED: bool = true;
 
     fn sample() -> Document;
@@ -570,7 +570,7 @@ impl Sample for Documents {
     }
 }
 
-/// What is not an element goes through serde, and the tests would not see it.
+/// Checks that these types are elements: others go through serde, and no other test would notice.
 #[test]
 fn elements() {
     fn is_element<T: mongo_model::__private::Element>() {}

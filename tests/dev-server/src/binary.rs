@@ -10,7 +10,7 @@ use crate::{Environment, Error, fetch};
 /// A mongod that answered `--version`; `uri` says why `$MONGODB_URI` does not serve, for the error.
 pub(crate) fn find(environment: &Environment, uri: &str) -> Result<PathBuf, Error> {
     if let Some(path) = &environment.mongod {
-        // Who names a binary means that one: another in its place would hide the mistake.
+        // If the user names a binary, use no other in its place: that would hide the mistake.
         return match check(path) {
             Ok(()) => Ok(path.clone()),
             Err(reason) => Err(Error::Mongod {
@@ -33,8 +33,8 @@ pub(crate) fn find(environment: &Environment, uri: &str) -> Result<PathBuf, Erro
     })
 }
 
-/// Whether the file runs here as a mongod: one that was built for another system, or that misses a
-/// library, is told from a working one only by running it.
+/// Checks if the file runs here as a mongod: only running it reveals a file that was built for
+/// another system, or that misses a library.
 pub(crate) fn check(mongod: &Path) -> Result<(), String> {
     let said = run(Command::new(mongod).arg("--version"))?;
     if said.contains("db version") {
@@ -44,7 +44,7 @@ pub(crate) fn check(mongod: &Path) -> Result<(), String> {
     }
 }
 
-/// Runs the command to its end: what it printed, or the end of its complaint.
+/// Runs the command to its end: returns its output, or the end of its error output.
 pub(crate) fn run(command: &mut Command) -> Result<String, String> {
     let output = command
         .stdin(Stdio::null())

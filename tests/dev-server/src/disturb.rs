@@ -1,4 +1,4 @@
-//! What a test does to a server to see what its clients make of it.
+//! Disturbances of a server, for tests of how its clients react.
 
 use mongodb::{Client, bson::doc};
 

@@ -7,7 +7,7 @@ use std::{
     path::PathBuf,
 };
 
-/// What the search for a server reads from the environment.
+/// The environment that the search for a server reads.
 ///
 /// A value of its own, so that a search can be tried under other variables without changing those
 /// of the process, which every other thread would see.
@@ -19,9 +19,9 @@ pub struct Environment {
     pub mongod: Option<PathBuf>,
     /// `$PATH`: where mongod, python and pip are looked for.
     pub path: Option<OsString>,
-    /// Where a fetched mongod is kept.
+    /// The folder of a fetched mongod.
     pub cache: Option<PathBuf>,
-    /// What a mongod that is started is told beside what it has to know: `--setParameter`, `enableTestCommands=1`.
+    /// Additional arguments for each mongod that is started: `--setParameter`, `enableTestCommands=1`.
     pub arguments: Vec<String>,
 }
 

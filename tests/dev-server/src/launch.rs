@@ -204,8 +204,8 @@ pub(crate) async fn admin(client: &Client, command: Document) -> Result<Document
         .map_err(|error| error.to_string())
 }
 
-/// Whether the server on this port answers and is the one with this data folder, rather than one
-/// of another process that took the port first while ours is about to end over it.
+/// Checks if the server on this port answers and has this data folder: another process may have
+/// taken the port first, and our server is then about to end.
 async fn answers(client: &Client, port: u16, folder: &str) -> Result<(), String> {
     // A refused connection is cheap to try again, whereas the driver pauses half a second after it.
     TcpStream::connect((Ipv4Addr::LOCALHOST, port)).map_err(|error| error.to_string())?;
@@ -254,7 +254,7 @@ async fn initiate(first: &Client, config: &Document) -> Result<(), String> {
     }
 }
 
-/// Whether one member takes writes and every other one serves as a secondary.
+/// Checks if one member takes writes and every other one serves as a secondary.
 async fn serves(clients: &[Client]) -> Result<(), String> {
     let mut primaries = 0;
     let mut secondaries = 0;

@@ -56,7 +56,7 @@ pub struct CommandLog {
 }
 
 impl CommandLog {
-    /// A record of the commands a user asked for: without connection handshakes, `hello`, `ping`
+    /// A record of the commands that a user sends: without connection handshakes, `hello`, `ping`
     /// and `endSessions`.
     #[must_use]
     pub fn new() -> Self {

@@ -13,7 +13,7 @@ use crate::{
     unique,
 };
 
-/// What a test needs of its server. A server of another kind is never handed out.
+/// The kind of server that a test needs. A server of another kind is never handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
     /// Whatever `$MONGODB_URI` names; without it a standalone, which is there the soonest. For a
@@ -41,7 +41,7 @@ impl Topology {
 /// which takes a moment, and at the latest with the process.
 pub struct DevServer {
     uri: String,
-    /// What was started here, and lives as long as this: nothing if the server was given.
+    /// The processes that were started here, and live as long as this: none if the server was given.
     pub(crate) members: Vec<Mongod>,
 }
 
@@ -127,8 +127,8 @@ impl DevServer {
     }
 
     /// A database name that no other test uses, also on a server that others share: as much of
-    /// `prefix` as a name of less than 64 bytes has room for, and what makes it unique. What a name
-    /// must not hold is replaced.
+    /// `prefix` as a name of less than 64 bytes has room for, and a unique suffix. Characters that a
+    /// name must not hold are replaced.
     #[must_use]
     pub fn unique_db(&self, prefix: &str) -> String {
         unique::database(prefix)

@@ -21,7 +21,7 @@ async fn ask(client: &Client, command: Document) -> Option<Document> {
     admin.run_command(command).await.ok()
 }
 
-/// The process of the server that answers; asks until one does.
+/// The process of the server that answers; repeats the command until one does.
 async fn pid(client: &Client) -> Bson {
     loop {
         if let Some(status) = ask(client, doc! { "serverStatus": 1 }).await {

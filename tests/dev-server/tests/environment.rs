@@ -1,4 +1,4 @@
-//! Which server the variables lead to, and what is said when they lead to none.
+//! The server that the variables select, and the error if they select none.
 #![cfg(unix)]
 
 use std::{fs, path::PathBuf, process::Command};
@@ -178,7 +178,7 @@ async fn a_given_server_is_used_where_its_topology_serves() {
         .unwrap();
     assert_ne!(started.uri(), given.uri());
 
-    // What was used and dropped goes on for whoever gave it.
+    // A given server keeps running after its user drops it.
     let client = given.client().await.unwrap();
     client
         .database("admin")

@@ -16,7 +16,7 @@ use mongodb::bson::{Bson, doc};
 
 /// Tells [`child`] that it runs as a child, and how it is to end.
 const ROLE: &str = "MONGO_MODEL_DEV_SERVER_CHILD";
-/// What the line with the traces of the child's server starts with.
+/// The prefix of the line with the traces of the child's server.
 const MARK: &str = "server:";
 /// Long enough for a loaded machine; what is over sooner is noticed sooner.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -29,7 +29,7 @@ async fn start(topology: Topology) -> DevServer {
     DevServer::start_in(environment, topology).await.unwrap()
 }
 
-/// What a server can be seen by from outside.
+/// The traces of a server that can be seen from outside.
 #[derive(Debug)]
 struct Traces {
     address: String,

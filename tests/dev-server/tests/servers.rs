@@ -1,4 +1,4 @@
-//! What is started has the topology asked for, and is ready when it is handed out.
+//! A started server has the requested topology, and is ready when it is handed out.
 
 use mongo_model_dev_server::{DevServer, Environment, Error, Topology};
 use mongodb::{

@@ -1,19 +1,19 @@
 //! A number of children on a parent that is stored after them, or is deleted and stored again under the same natural key, while
 //! children are written.
 //!
-//! Who stores the host marks it. Who finds the mark settles the number, in one of two ways:
+//! The program that stores the host marks it. A program that finds the mark corrects the number, in one of two ways:
 //!
 //! * the fast way, where no child refers to the host and no flag concerns it, is to take the mark off with a new epoch;
 //! * the slow way is to wait for the flags that are there, which some may be about to clear because they found no host, and then to
 //!   recount.
 //!
-//! That who waits finishes those flags is left to resumers. The mark goes by a write of its own, so that one which takes it off with the
-//! number is proven as well.
+//! Only resumers finish those flags. A separate write clears the mark, so that the proof also covers a write that clears it with the
+//! number.
 //!
 //! One host, which may be absent, and a place elsewhere that counts nothing. What is read of several children is read child by child,
 //! so that others may write between two of them.
 //!
-//! Epochs have few names: a program that holds one which the host has left behind can only miss with it, whichever it was.
+//! The model has few epochs: a write with an outdated epoch never matches the host, whichever epoch it is.
 
 mod settle;
 mod steps;
@@ -26,11 +26,11 @@ pub const FLAGS: usize = 3;
 pub enum Side {
     /// At the host.
     Here,
-    /// Where nobody counts.
+    /// At a place that counts nothing.
     Elsewhere,
 }
 
-/// What a program is there to do, once (resumers: for ever). Children have numbers.
+/// The task of a program, done once (resumers: for ever). Children have numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Inserts the child, which was not there, at the host.
@@ -39,13 +39,13 @@ pub enum Role {
     Move(usize, Side),
     /// Deletes the child.
     Delete(usize),
-    /// Stores the host if it is absent, and settles its number.
+    /// Stores the host if it is absent, and corrects its number.
     Begin,
     /// Deletes the host and leaves its children dangling.
     Remove,
-    /// A send of somebody's C2 whose answer was lost, delivered at any time or never.
+    /// A late send of another program's C2, whose reply was lost: delivered at any time or never.
     Echo,
-    /// Finishes pending children, settles a marked host and removes tokens nobody needs.
+    /// Finishes pending children, corrects a marked host and removes unneeded tokens.
     Resume,
 }
 
@@ -54,26 +54,26 @@ pub enum Role {
 pub struct Born {
     /// Where.
     pub side: Side,
-    /// Whether it still has the flag of the insert that brought it.
+    /// True if it still has the flag of its insert.
     pub flag: bool,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The children that are there from the start.
     pub children: Vec<Born>,
-    /// Whether the host is there from the start, with its number right.
+    /// True if the host is stored from the start, with the correct number.
     pub stored: bool,
     /// The programs.
     pub roles: Vec<Role>,
     /// Programs may die between any two steps.
     pub crashes: bool,
-    /// The host is inserted with a mark that says that its number is not settled.
+    /// The host is inserted with a mark: its number is not correct yet.
     pub mark: bool,
-    /// A mark has a name, and who settles a host writes only where the mark is that one.
+    /// A mark has a name, and a program that corrects a host writes only if the mark still has that name.
     pub named: bool,
-    /// A new host begins with an epoch that nobody ever knew. Nothing breaks without: until the mark goes nobody trusts the number, and
+    /// A new host begins with an epoch that no program has read. Nothing breaks without: no program trusts the number under a mark, and
     /// then there is a new epoch. But with it the mark needs no name of its own.
     pub fresh_epoch: bool,
     /// A resumer that found no host reads it again after it has seen the flag.
@@ -93,7 +93,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept; the host is absent.
+    /// Obeys every MUST; the host is absent.
     #[must_use]
     pub fn sound(children: &[Born], roles: &[Role]) -> Self {
         Self {
@@ -137,7 +137,7 @@ pub struct Host {
     mark: bool,
 }
 
-/// A flag of a child: a token, and whether it left the host or came to it.
+/// A flag of a child: a token, and the side: it left the host or came to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Op {
     token: u8,
@@ -164,11 +164,11 @@ pub struct Recount {
     reads: u8,
     /// The flags that were seen and not counted.
     waiting: u16,
-    /// The children that were seen, less what is waiting.
+    /// The children that were read, less the pending ones.
     n: i8,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
@@ -242,7 +242,7 @@ pub enum Action {
     Delete(usize),
     /// A resumer finds the host marked, and takes the fast way or the slow one.
     TakeHost(usize, bool),
-    /// The next read or write of who settles a host.
+    /// The next read or write of a program that corrects a host.
     Settle(usize),
     /// A resumer finds a token on the host.
     TakeToken(usize, u8),
@@ -250,7 +250,7 @@ pub enum Action {
     Probe(usize),
     /// It takes the token off, with a new epoch.
     Remove(usize),
-    /// The second program's C2 got no answer and is sent again; the first delivers the lost one.
+    /// The second program's C2 got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
     /// The program dies; a resumer starts anew.
     Crash(usize),

@@ -16,24 +16,24 @@ pub const ROOM: &str = "no bucket is overfull";
 /// Name of the property that buckets are filled one after the other.
 pub const OPEN: &str = "only the last bucket has room";
 
-/// Name of the property that what was said to be stored is.
+/// Name of the property that every acknowledged item is stored.
 pub const KEPT: &str = "what was acknowledged is there, unless somebody removed it";
 
 /// Items, one bit each.
 pub type Items = u8;
 
-/// What a program is there to do, once. Who sends an item again is another program that pushes it.
+/// The task of a program, done once. Another program that pushes the same item models a repeated push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Stores these items, the lowest first.
     Push(Items),
     /// Removes this item.
     Remove(Items),
-    /// A send of somebody's write whose answer was lost, delivered at any time or never.
+    /// A late send of another program's write, whose reply was lost: delivered at any time or never.
     Echo,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many items a bucket takes.
@@ -52,12 +52,12 @@ pub struct Config {
     pub guard_items: bool,
     /// The room of a bucket follows from what it ever took, and not from what it holds.
     pub ever_taken: bool,
-    /// Of two who open the same bucket one does.
+    /// If two programs open the same bucket, only one succeeds.
     pub unique: bool,
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(roles: &[Role]) -> Self {
         Self {
@@ -92,16 +92,16 @@ pub enum Write {
     Pull(usize, Items),
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
-    /// Not started, or to begin again, with what is left.
+    /// Not started, or to begin again, with the items that are left.
     Start(Items),
     /// The second look, after the newest bucket and its room were read.
     Look(Items, Option<(usize, u8)>),
-    /// Which the newest bucket is, where that is asked last.
+    /// Reads which bucket is the newest, if that is the last read.
     Newest(Items),
-    /// A write, and what is left before it.
+    /// A write, and the items left before it.
     Send(Write, Items),
     /// Done.
     Over,
@@ -114,7 +114,7 @@ pub enum At {
 pub struct State {
     /// By their numbers.
     buckets: Vec<Bucket>,
-    /// Items that somebody removed.
+    /// Items that a program removed.
     removed: Items,
     programs: Vec<At>,
 }
@@ -126,7 +126,7 @@ pub enum Action {
     Read(usize),
     /// Sends the write.
     Write(usize),
-    /// The second program's write got no answer and is sent again; the first delivers the lost one.
+    /// The second program's write got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
     /// The program dies.
     Crash(usize),
@@ -205,7 +205,7 @@ impl Buckets {
         }
     }
 
-    /// What a write does: `None` where it met nothing, else what is left to be stored, and from where on no bucket is open.
+    /// Applies a write: `None` if it matched nothing, else the items left to store, and the number from which on no bucket is open.
     fn apply(&self, state: &mut State, write: Write, left: Items) -> Option<(Items, usize)> {
         match write {
             Write::Add(at, items) => {
@@ -253,7 +253,7 @@ impl Buckets {
         }
     }
 
-    /// What was acknowledged: all that a program was to store which is done.
+    /// The acknowledged items: those of every push that is done.
     fn acknowledged(&self, state: &State) -> Items {
         let programs = state.programs.iter().zip(&self.0.roles);
         programs.fold(0, |all, program| match program {
@@ -318,7 +318,7 @@ impl Model for Buckets {
                 };
                 let done = self.apply(&mut state, write, left);
                 let next = match (done, self.0.roles[i]) {
-                    // What was sent late says nothing to anybody. The documents of one insert behind the first were sent with it.
+                    // No program gets the reply of a late send. The later documents of one insert were sent with the first.
                     (Some((left, at)), Role::Echo)
                         if left != 0 && matches!(write, Write::Open(..)) =>
                     {
@@ -328,7 +328,7 @@ impl Model for Buckets {
                     (None, Role::Push(_)) => At::Start(left),
                     (None, Role::Remove(item)) => At::Start(item),
                     (Some((0, _)), _) => At::Over,
-                    // The bucket is full now, and nobody else has added to it since the look.
+                    // The bucket is full now, and no other program has added to it since the read.
                     (Some((left, at)), _) => At::Send(Write::Open(at, left), left),
                 };
                 (i, next)

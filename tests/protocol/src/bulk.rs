@@ -10,14 +10,14 @@ use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 /// How many sources there are.
 const SOURCES: usize = 2;
 
-/// What a program is there to do, once (resumers: for ever).
+/// The task of a program, done once (resumers: for ever).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sets the copied field of all sources: U1, U2, U3, U4.
     Many(u8),
     /// Sets the copied field of one source: W1, W2, W3.
     One(usize, u8),
-    /// A send of U1 whose answer was lost, with the token of the send that got one (against M11): delivered at any time or never.
+    /// A send of U1 whose reply was lost, with the token of the send that got one (against M11): delivered at any time or never.
     Echo,
     /// Takes pending sources and finishes them.
     Resume,
@@ -34,7 +34,7 @@ pub enum Clear {
     Id,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The programs.
@@ -48,7 +48,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(roles: &[Role]) -> Self {
         Self {
@@ -76,10 +76,10 @@ pub struct Known {
     value: u8,
 }
 
-/// What U2 found, by source.
+/// The revision and value that U2 found, by source.
 pub type Found = [Option<Known>; SOURCES];
 
-/// Where a program is. Names say what comes next; numbers are bits of the sources passed.
+/// Where a program is. Names state the next step; numbers are bits of the sources passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
@@ -113,7 +113,7 @@ pub struct State {
 pub enum Action {
     /// The program sends U1.
     Send(usize),
-    /// The second program's U1 got no answer and is sent again; the first delivers the lost one.
+    /// The second program's U1 got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
     /// Change one source, bump, flag, leave the token.
     U1(usize, usize),

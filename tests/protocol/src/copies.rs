@@ -11,7 +11,7 @@ pub type Value = u8;
 /// The source does not have the field.
 pub const MISSING: Value = u8::MAX;
 
-/// What a program is there to do, once (resumers: for ever).
+/// The task of a program, done once (resumers: for ever).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sets field 0 or 1 of the source: W1, W2, W3.
@@ -22,7 +22,7 @@ pub enum Role {
     Save(usize),
     /// Takes pending sources and marks and finishes them.
     Resume,
-    /// A send of somebody's W2 or save whose answer was lost, delivered at any later time or never.
+    /// A late send of another program's W2 or save, whose reply was lost: delivered at any later time or never.
     Echo,
 }
 
@@ -48,7 +48,7 @@ pub enum Verify {
     No,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many targets have a copy from the start.
@@ -71,9 +71,9 @@ pub struct Config {
     pub clear_by_revision: bool,
     /// M7: a field the source misses is taken from the copy.
     pub unset_missing: bool,
-    /// 3.2: what an insert does about its copy.
+    /// 3.2: the way an insert handles its copy.
     pub on_insert: Verify,
-    /// 3.3: what a save of a whole document does about its copy.
+    /// 3.3: the way a save of a whole document handles its copy.
     pub on_save: Verify,
     /// M11: a save sent again carries a new token, not that of the send without an answer.
     pub fresh_token: bool,
@@ -82,7 +82,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(copies: usize, empty: usize, roles: &[Role]) -> Self {
         Self {
@@ -129,7 +129,7 @@ pub struct Fan {
     passed: u8,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
@@ -142,7 +142,7 @@ pub enum At {
     Fan(Fan),
     /// W3.
     Clear(u8),
-    /// I1 or the save, with what was read.
+    /// I1 or the save, with the values that were read.
     Write {
         target: usize,
         token: usize,
@@ -206,7 +206,7 @@ pub enum Action {
     TakeSource(usize),
     /// A resumer finds a mark: target, token.
     TakeMark(usize, usize, usize),
-    /// The send of the second program's W2 or save got no answer: the first delivers it, the second sends it again.
+    /// The send of the second program's W2 or save got no reply: the first delivers it, the second sends it again.
     Resend(usize, usize),
     /// The program dies.
     Crash(usize),

@@ -10,7 +10,7 @@ pub const HOSTS: usize = 2;
 /// How many flags a child can carry.
 pub const FLAGS: usize = 3;
 
-/// What a program is there to do, once (resumers: for ever). Children and hosts have numbers.
+/// The task of a program, done once (resumers: for ever). Children and hosts have numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Inserts the child under the host: C0, C1, C2, C3, C4.
@@ -19,13 +19,13 @@ pub enum Role {
     Move(usize, usize),
     /// Deletes the child.
     Delete(usize),
-    /// A send of somebody's C2 whose answer was lost, delivered at any time or never.
+    /// A late send of another program's C2, whose reply was lost: delivered at any time or never.
     Echo,
-    /// Finishes pending children and removes tokens nobody needs.
+    /// Finishes pending children and removes unneeded tokens.
     Resume,
 }
 
-/// What C2 tests before it counts.
+/// The condition that C2 tests before it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     /// The token is not on the host, and no token was removed since the epoch was read (D3).
@@ -38,7 +38,7 @@ pub enum Guard {
     Nothing,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The host of every child that is there from the start.
@@ -49,7 +49,7 @@ pub struct Config {
     pub crashes: bool,
     /// How many tokens a host can hold.
     pub room: usize,
-    /// D3: what C2 tests.
+    /// D3: the condition that C2 tests.
     pub guard: Guard,
     /// D3: after C2 missed and a new epoch was read, the child is read again.
     pub child_after_epoch: bool,
@@ -57,12 +57,12 @@ pub struct Config {
     pub ascending: bool,
     /// D3: C1 flags the child.
     pub flag: bool,
-    /// How many flags a child may carry: with one, as in D3, who finds it taken has to wait.
+    /// The number of flags that a child may carry: with one, as in D3, a program that finds it taken has to wait.
     pub flags: usize,
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(children: &[usize], roles: &[Role]) -> Self {
         Self {
@@ -115,7 +115,7 @@ pub struct Count {
     left: u8,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// C0 at the host of that number; a resumer before a child it has not read yet.
@@ -177,7 +177,7 @@ pub enum Action {
     Probe(usize),
     /// It takes the token off, with a new epoch.
     Remove(usize),
-    /// The second program's C2 got no answer and is sent again; the first delivers the lost one.
+    /// The second program's C2 got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
     /// The program dies.
     Crash(usize),

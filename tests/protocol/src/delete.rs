@@ -8,7 +8,7 @@ mod steps;
 /// Name of the property that a verified copy of a live source does not go.
 pub const KEPT: &str = "no verified copy of a live source is lost";
 
-/// What a program is there to do, once (resumers: for ever).
+/// The task of a program, done once (resumers: for ever).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Deletes the source.
@@ -25,7 +25,7 @@ pub enum Role {
     Resume,
 }
 
-/// What happens to the copies of a deleted source.
+/// The delete rule for the copies of a deleted source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// They go too.
@@ -45,7 +45,7 @@ pub enum Way {
     CopiesFirst,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many targets have a copy from the start.
@@ -79,7 +79,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(policy: Policy, copies: usize, empty: usize, roles: &[Role]) -> Self {
         Self {
@@ -124,7 +124,7 @@ pub struct Target {
     marks: u8,
 }
 
-/// The source as somebody read it.
+/// The source as a program read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Known {
     r: u8,
@@ -133,7 +133,7 @@ pub struct Known {
     gone: bool,
 }
 
-/// Where a program is. Names say what comes next; a `u8` has the bits of the targets passed.
+/// Where a program is. Names state the next step; a `u8` has the bits of the targets passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
@@ -182,7 +182,7 @@ pub enum Action {
     W2(usize, usize),
     /// Clear the flag.
     W3(usize),
-    /// See whether a target has a copy.
+    /// Checks if a target has a copy.
     Look(usize, usize),
     /// Mark the source deleted, bump, flag.
     D1(usize),

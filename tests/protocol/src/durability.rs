@@ -7,7 +7,7 @@ use stateright::{Model, Property};
 
 use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 
-/// What a program is there to do, once (resumers: for ever).
+/// The task of a program, done once (resumers: for ever).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sets the copied field to this value: W1, W2, W3.
@@ -18,7 +18,7 @@ pub enum Role {
     Resume,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many targets have a copy from the start.
@@ -48,7 +48,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept, nothing more.
+    /// Obeys every MUST, and nothing more.
     #[must_use]
     pub fn sound(copies: usize, empty: usize, roles: &[Role]) -> Self {
         Self {
@@ -105,30 +105,30 @@ pub struct Mark {
     token: usize,
 }
 
-/// Where a program is. Names say what comes next; the `Await`s need the journal to go on.
+/// Where a program is. Names state the next step; the `Await`s need the journal to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
     Start,
-    /// The answer of W1.
+    /// The reply to W1.
     AwaitW1(Known),
-    /// The answer of a durable read of a pending source.
+    /// The reply to a durable read of a pending source.
     AwaitSource(Known),
     /// W2: what it writes, and the targets passed.
     Fan(Known, u8),
-    /// The answer of W2.
+    /// The reply to W2.
     AwaitW2(Known),
     /// W3.
     Clear(Known),
-    /// The answer of W3.
+    /// The reply to W3.
     AwaitW3,
     /// I1.
     Insert(Known),
-    /// The answer of I1.
+    /// The reply to I1.
     AwaitI1(Mark),
     /// I2.
     Read(Mark),
-    /// The answer of I2.
+    /// The reply to I2.
     AwaitI2(Mark, Known),
     /// I3, first statement.
     Fix(Mark, Known),
@@ -191,7 +191,7 @@ impl Durability {
         }
     }
 
-    /// What the answer lets a program do.
+    /// The next step of a program that gets its reply.
     fn answered(&self, program: usize, at: At) -> At {
         match at {
             At::AwaitW1(known) | At::AwaitSource(known) => At::Fan(known, 0),
@@ -203,7 +203,7 @@ impl Durability {
         }
     }
 
-    /// What a program does whose server dies: commands under way fail and those safe to repeat are repeated.
+    /// The next step of a program whose server dies: commands under way fail, and those safe to repeat are repeated.
     fn failed(&self, program: usize, at: At) -> At {
         match at {
             At::AwaitW1(_) | At::AwaitSource(_) | At::AwaitW3 => self.rest(program),

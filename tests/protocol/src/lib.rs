@@ -8,7 +8,7 @@
 //! In every reachable state of the configurations named below
 //!
 //! * whatever is wrong is flagged, on its source or on its target ([`run::FLAGGED`]),
-//! * nothing is wrong once nobody runs and no flag is left ([`run::SETTLED`]), and
+//! * nothing is wrong once no program runs and no flag is left ([`run::SETTLED`]), and
 //! * for the smaller ones, there is still a way to get there ([`run::can_always_settle`]).
 //!
 //! Every rule the protocol has is a switch of a `Config`. `Config::sound` keeps them all; a test turns off one and asserts that the

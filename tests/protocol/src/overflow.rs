@@ -21,7 +21,7 @@ pub const ALL: &str = "who reads gets what was acknowledged before, unless someb
 /// Items, one bit each.
 pub type Items = u8;
 
-/// What a program is there to do, once. Who sends an item again is another program that pushes it.
+/// The task of a program, done once. Another program that pushes the same item models a repeated push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Stores this item.
@@ -30,11 +30,11 @@ pub enum Role {
     Remove(Items),
     /// Reads the document, and the buckets if it says that there are any.
     Read,
-    /// A send of somebody's write whose answer was lost, delivered at any time or never.
+    /// A late send of another program's write, whose reply was lost: delivered at any time or never.
     Echo,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many items the array takes.
@@ -53,12 +53,12 @@ pub struct Config {
     pub guard_item: bool,
     /// The document is flagged while the array does not hold the item.
     pub guard_flag: bool,
-    /// The flag, and whether the item is there, are looked at in one read.
+    /// One read returns the flag and looks for the item.
     pub one_look: bool,
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(roles: &[Role]) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Config {
 pub enum Write {
     /// Into the array.
     Add(Items),
-    /// Of the flag, for the sake of this item.
+    /// Sets the flag, because of this item.
     Flag(Items),
     /// Into a bucket.
     Extra(Items),
@@ -90,7 +90,7 @@ pub enum Write {
     PullExtra(Items),
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started.
@@ -101,9 +101,9 @@ pub enum At {
     Look(Items),
     /// The second look of one that has not seen the item in the first.
     LookFlag(Items),
-    /// A look into the buckets: what has to be found, and what was.
+    /// A read of the buckets: the items that must be found, and those that were.
     Extras(Items, Items),
-    /// Done; a reader with what it should have got and did not.
+    /// Done; a reader with the items that it should have got and did not.
     Over(Items),
     /// Dead.
     Dead,
@@ -117,7 +117,7 @@ pub struct State {
     twice: bool,
     flag: bool,
     extras: Items,
-    /// Items that somebody removed.
+    /// Items that a program removed.
     removed: Items,
     programs: Vec<At>,
 }
@@ -129,7 +129,7 @@ pub enum Action {
     Step(usize),
     /// Sends the write.
     Write(usize),
-    /// The second program's write got no answer and is sent again; the first delivers the lost one.
+    /// The second program's write got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
     /// The program dies.
     Crash(usize),
@@ -144,7 +144,7 @@ impl Overflow {
         state.array.count_ones() >= self.0.max
     }
 
-    /// Whether the write did anything.
+    /// Applies the write. True if it changed anything.
     fn apply(&self, state: &mut State, write: Write) -> bool {
         let rules = &self.0;
         let done = match write {
@@ -182,12 +182,12 @@ impl Overflow {
         true
     }
 
-    /// What a program does after a write that did something, or nothing.
+    /// The next step of a program after a write; `done` is true if the write changed anything.
     fn after(&self, write: Write, done: bool) -> At {
         match (write, done) {
             (Write::Add(item), false) => At::Look(item),
             (Write::Flag(item), true) if self.0.flag_first => At::Send(Write::Extra(item)),
-            // Somebody has made room, flagged it, or stored the item.
+            // Another program has made room, set the flag, or stored the item.
             (Write::Flag(item), false) if self.0.flag_first => At::Send(Write::Add(item)),
             (Write::Extra(item), true) if !self.0.flag_first => At::Send(Write::Flag(item)),
             (Write::Pull(item), false) => At::Send(Write::PullExtra(item)),
@@ -285,7 +285,7 @@ impl Model for Overflow {
                     return None;
                 };
                 let done = self.apply(&mut state, write);
-                // What was sent late says nothing to anybody.
+                // No program gets the reply of a late send.
                 let next = match self.0.roles[i] {
                     Role::Echo => At::Over(0),
                     _ => self.after(write, done),

@@ -1,4 +1,4 @@
-//! A job that workers lease and acknowledge: who deleted it, where answers are lost.
+//! A job that workers lease and acknowledge: which of them deleted it, if replies are lost.
 //!
 //! A worker that gets no answer to its delete sends it again. If the job is gone by then it was its own delete, or another worker
 //! has taken the job after its lease, done it, and deleted it.
@@ -7,16 +7,16 @@ use stateright::{Model, Property};
 
 use crate::run::{DONE, Protocol};
 
-/// Name of the property that one worker is told that it has done the job.
+/// Name of the property that exactly one worker learns that it has done the job.
 pub const ONCE: &str = "one worker acknowledges the job";
 
 /// Name of the property that a job that was acknowledged does not come back.
 pub const GONE: &str = "a job that was acknowledged is gone";
 
-/// Name of the property that a lost answer alone makes no worker doubt.
+/// Name of the property that a lost reply alone leaves no worker in doubt.
 pub const TOLD: &str = "a worker loses the lease only after it has ended";
 
-/// The programs that run, and the MUSTs that are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many workers there are, each of which takes the job once at most.
@@ -31,7 +31,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(workers: usize) -> Self {
         Self {
@@ -46,18 +46,18 @@ impl Config {
 /// The number of a lease; the first is 1.
 pub type Token = u8;
 
-/// Where a worker is. Names say what comes next.
+/// Where a worker is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Takes the job.
     Pop,
-    /// Deletes the job; whether an answer to that was lost.
+    /// Deletes the job. True if a reply to that was lost.
     Ack(Token, bool),
-    /// Reads the server's clock: an answer was lost, and the delete finds no job now.
+    /// Reads the server's clock: a reply was lost, and the delete finds no job now.
     Clock(Token),
-    /// It was told that it has done the job.
+    /// It learned that it has done the job.
     Done,
-    /// It was told that its lease is lost.
+    /// It learned that its lease is lost.
     Lost(Token),
     /// Dead.
     Dead,
@@ -70,7 +70,7 @@ pub struct State {
     job: Option<Token>,
     /// Leases that have ended, one bit each.
     ended: u8,
-    /// Deletes on their way whose sender waits for no answer.
+    /// Deletes on their way whose sender waits for no reply.
     late: Vec<Token>,
     losses: u8,
     workers: Vec<At>,
@@ -81,7 +81,7 @@ pub struct State {
 pub enum Action {
     /// A worker takes its next step.
     Step(usize),
-    /// The delete of a worker, or the answer to it, is lost.
+    /// The delete of a worker, or the reply to it, is lost.
     Lose(usize),
     /// A lost delete arrives.
     Deliver(usize),
@@ -99,7 +99,7 @@ fn has_ended(state: &State, token: Token) -> bool {
     token == 0 || state.ended & (1 << token) != 0
 }
 
-/// How many workers were told that they have done the job.
+/// The number of workers that learned that they have done the job.
 fn done(state: &State) -> usize {
     state.workers.iter().filter(|at| **at == At::Done).count()
 }

@@ -1,4 +1,4 @@
-//! The last N messages of a host, kept on the host (3.8, 15.C6).
+//! The last N messages of a host, in a list on the host (3.8, 15.C6).
 //!
 //! Messages are inserted and edited. [`refill`](crate::refill) is about those that are deleted, change their time or go to another host.
 
@@ -6,23 +6,23 @@ use stateright::{Model, Property};
 
 use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 
-/// What a program is there to do, once (resumers: for ever). Messages have numbers.
+/// The task of a program, done once (resumers: for ever). Messages have numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Inserts the message: L1, L2, L3.
     Insert(usize),
     /// Edits the message once it is there: the same steps.
     Edit(usize),
-    /// A send of somebody's L2 whose answer was lost, delivered at any time or never.
+    /// A late send of another program's L2, whose reply was lost: delivered at any time or never.
     Echo,
     /// Takes pending messages and finishes them.
     Resume,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The time of every message; a message is there once somebody inserts it.
+    /// The time of every message; a message exists once a program inserts it.
     pub times: Vec<u8>,
     /// N.
     pub keep: usize,
@@ -43,7 +43,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(times: &[u8], keep: usize, roles: &[Role]) -> Self {
         Self {
@@ -74,7 +74,7 @@ pub struct Entry {
     r: u8,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
@@ -106,7 +106,7 @@ pub enum Action {
     L3(usize),
     /// A resumer reads a pending message.
     TakeMessage(usize, usize),
-    /// The second program's L2 got no answer and is sent again; the first delivers the lost one.
+    /// The second program's L2 got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
     /// The program dies.
     Crash(usize),

@@ -8,7 +8,7 @@ use stateright::{Model, Property};
 
 use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 
-/// What a program is there to do, once (resumers: for ever). Messages have numbers.
+/// The task of a program, done once (resumers: for ever). Messages have numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Inserts the message, which was not there.
@@ -17,16 +17,16 @@ pub enum Role {
     Leave(usize),
     /// Gives the message another time.
     Retime(usize, u8),
-    /// A send of somebody's change of the list whose answer was lost, delivered at any time or never.
+    /// A late send of another program's change of the list, whose reply was lost: delivered at any time or never.
     Echo,
-    /// Finishes pending messages, and what marks stand for.
+    /// Finishes pending messages, and the refills that marks stand for.
     Resume,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The time of every message, and whether it is there at first.
+    /// The time of every message, and true if it is stored at first.
     pub messages: Vec<(u8, bool)>,
     /// N.
     pub keep: usize,
@@ -34,7 +34,7 @@ pub struct Config {
     pub roles: Vec<Role>,
     /// Programs may die between any two steps.
     pub crashes: bool,
-    /// What is put into the list leaves a mark, and what leaves room in it.
+    /// An entry added to the list leaves a mark, and so does one whose removal leaves room in it.
     pub mark: bool,
     /// A mark says that a full list has lost something, and then only a refill takes it off.
     pub refill: bool,
@@ -45,7 +45,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(messages: &[(u8, bool)], keep: usize, roles: &[Role]) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Config {
     }
 }
 
-/// A message: whether it belongs to the host, its time, its revision and its flag.
+/// A message: true if it belongs to the host, its time, its revision and its flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
     there: bool,
@@ -86,12 +86,12 @@ pub struct Mark {
     lost: bool,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
     Start,
-    /// The list is changed to what the message said.
+    /// The list is changed to agree with the message.
     Change(usize, Message),
     /// The message's flag goes, if it is as it was.
     Unflag(usize, Message, Option<u8>),
@@ -111,7 +111,7 @@ pub enum At {
     Over,
 }
 
-/// What a refill has seen of the host.
+/// The tokens and the list that a refill has read from the host.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seen {
     tokens: Vec<u8>,
@@ -136,7 +136,7 @@ pub enum Action {
     Take(usize, usize),
     /// A resumer takes a marked host.
     TakeHost(usize),
-    /// The second program's change got no answer and is sent again; the first delivers the lost one.
+    /// The second program's change got no reply and is sent again; the first delivers the lost one.
     Resend(usize, usize),
     /// The program dies.
     Crash(usize),
@@ -200,7 +200,7 @@ impl Refills {
             state.list.retain(|entry| entry.id != id);
             full
         };
-        // What is pulled leaves nothing behind that would have to be looked at, unless it leaves room.
+        // A pulled entry leaves no mark, unless its removal leaves room in the list.
         if !self.0.mark || !(message.there || lost) {
             return None;
         }
@@ -330,7 +330,7 @@ impl State {
         token
     }
 
-    /// A token that nobody knows: a number is used again once it means nothing any more, so that states stay few.
+    /// A token that is not in use: a number is used again once nothing refers to it, so that states stay few.
     fn unused(&self) -> u8 {
         let of = |at: &At| match at {
             At::Unflag(_, _, token) => token.iter().copied().collect(),

@@ -6,7 +6,7 @@ use stateright::{Model, Property};
 
 use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 
-/// What a program is there to do, once (resumers: for ever). Sources have numbers.
+/// The task of a program, done once (resumers: for ever). Sources have numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sets the copied field of a source to a value: W1, W2, W3.
@@ -19,7 +19,7 @@ pub enum Role {
     Resume,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many sources there are; the target refers to the first.
@@ -41,7 +41,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(sources: usize, roles: &[Role]) -> Self {
         Self {
@@ -75,7 +75,7 @@ pub struct Target {
     marks: u8,
 }
 
-/// A source as somebody read it.
+/// A source as a program read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Known {
     id: usize,
@@ -85,7 +85,7 @@ pub struct Known {
     gone: bool,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.

@@ -1,7 +1,7 @@
 //! A parent that is deleted, and stored again under its id, while a child comes to it, moves, goes and comes again (15.C1, 16).
 //!
 //! The parent counts its children, and they go with it. What [`counter`](crate::counter) and [`begin`](crate::begin) prove is taken for
-//! granted: a child tells its parent once, in one step, and a new parent counts in one step what is there.
+//! granted: a child propagates to its parent once, in one step, and a new parent counts its children in one step.
 
 use stateright::{Model, Property};
 
@@ -10,7 +10,7 @@ use crate::run::{DONE, FLAGGED, Protocol, SETTLED};
 /// Name of the property that no child goes with a parent that it was not compared with.
 pub const OWN: &str = "no child goes that belongs to a later parent";
 
-/// What a program is there to do, once (resumers: for ever).
+/// The task of a program, done once (resumers: for ever).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Deletes the parent.
@@ -31,7 +31,7 @@ pub enum Role {
     Resume,
 }
 
-/// What becomes of a child that a program has moved to a parent that is not there any more.
+/// The rule for a child that a program moved to a parent that no longer exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Moved {
     /// It follows the delete rule, while it carries the program's mark.
@@ -45,46 +45,46 @@ pub enum Moved {
 /// Which children go with a tombstone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goes {
-    /// Those whose copies are of the parent that goes; those that nobody has compared tell their parent.
+    /// Those whose copies are of the deleted parent; those not verified yet propagate to their parent.
     ByRevision,
-    /// All that refer to it. They tell their parent.
+    /// All that refer to it. They propagate to their parent.
     Told,
-    /// All that refer to it. They do not.
+    /// All that refer to it. They do not propagate.
     ByReference,
 }
 
-/// What is done once more when the parent is gone.
+/// The second pass, after the parent is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Late {
     /// Nothing.
     Nothing,
-    /// What refers to a parent that is not there goes, and tells its parent.
+    /// Deletes children whose parent is missing; they propagate to their parent.
     IfAbsent,
-    /// What refers to it goes, and tells nobody.
+    /// Deletes all children that refer to it; they do not propagate.
     Always,
 }
 
-/// Who runs, and which rules are kept.
+/// The programs that run, and the rules that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The programs.
     pub roles: Vec<Role>,
     /// Programs may die between any two steps.
     pub crashes: bool,
-    /// Whether the child copies something of its parent, and is marked until that was compared.
+    /// True if the child copies a field of its parent, and is marked until the copy is verified.
     pub copies: bool,
-    /// What becomes of a moved child.
+    /// The rule for a moved child.
     pub moved: Moved,
     /// Which children go.
     pub goes: Goes,
-    /// What is done after that.
+    /// The second pass.
     pub late: Late,
     /// A child whose tombstone comes off is marked.
     pub mark_live: bool,
 }
 
 impl Config {
-    /// Every rule kept, of a child with copies.
+    /// A configuration that obeys every rule, for a child with copies.
     #[must_use]
     pub fn sound(roles: &[Role]) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl Config {
     }
 }
 
-/// The parent: which of those that had its id it is, whether it has a tombstone, its number, and whether it has yet to count.
+/// The parent: its number among those that had its id, true if it has a tombstone, its count, and true if it has yet to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parent {
     which: u8,
@@ -130,7 +130,7 @@ pub struct Child {
     goes: bool,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
@@ -139,9 +139,9 @@ pub enum At {
     Follow(u8),
     /// D3.
     Bury(u8),
-    /// The look for what came late.
+    /// The search for late children.
     Late,
-    /// The deletion of what came late.
+    /// The deletion of late children.
     LateGoes,
     /// I2, for these marks.
     Compare(u16),
@@ -170,7 +170,7 @@ pub struct State {
 pub enum Action {
     /// The first write of a role, or the next step of a program.
     Step(usize),
-    /// A resumer tells the parent what the child says.
+    /// A resumer propagates the child's change to the parent.
     Tell(usize),
     /// A resumer counts the children of a new parent.
     Count(usize),
@@ -198,7 +198,7 @@ const ELSEWHERE: Child = Child {
 };
 
 impl State {
-    /// What the child has added to the parent's number, or will when the new parent counts.
+    /// Adds the child's pending change to the parent's number. Without a parent it is dropped: a new parent counts its children.
     fn tell(&mut self) {
         let Some(child) = &mut self.child else { return };
         if let Some(parent) = &mut self.parent {
@@ -207,7 +207,7 @@ impl State {
         child.tells = 0;
     }
 
-    /// The child goes; it tells its parent, or does not.
+    /// Deletes the child, which propagates to its parent or does not.
     fn remove(&mut self, told: bool) {
         let Some(child) = self.child.take() else {
             return;
@@ -238,7 +238,7 @@ impl State {
         }
     }
 
-    /// What is wrong, and whether a flag says so.
+    /// True if something is wrong, and true if a flag reports it.
     fn wrong(&self, copies: bool) -> (bool, bool) {
         let flagged = self.parent.is_some_and(|parent| parent.goes || parent.new)
             || self
@@ -273,7 +273,7 @@ impl Returns {
         u16::from(self.0.copies) << program
     }
 
-    /// Whether the first write of a role finds what it is about. What a role cannot do it need not do.
+    /// True if the first write of a role finds its document. A role without one does not have to run.
     fn may_start(&self, role: Role, state: &State) -> bool {
         let live = state.parent.is_some_and(|parent| !parent.goes);
         match role {
@@ -362,7 +362,7 @@ impl Returns {
             Goes::ByRevision if child.copy.is_some_and(|copy| copy > which) => return next,
             Goes::ByRevision if child.marks != 0 => state.goes_along(true),
             Goes::ByRevision if child.tells == 0 => state.goes_along(false),
-            // It tells its parent first.
+            // It propagates to its parent first.
             Goes::ByReference | Goes::ByRevision => {
                 state.tell();
                 return At::Follow(which);

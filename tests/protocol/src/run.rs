@@ -1,4 +1,4 @@
-//! What the tests ask of a model: that it holds, that it breaks, that work always can end.
+//! The checks of a model: that its properties hold, that they break, that work can always end.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt::Debug;
@@ -10,7 +10,7 @@ use stateright::{Checker, HasDiscoveries, Model, Path};
 /// Name of the property that at every instant every wrong copy is flagged.
 pub const FLAGGED: &str = "every wrong copy is flagged";
 
-/// Name of the property that nothing is wrong once nobody runs and no flag is left.
+/// Name of the property that nothing is wrong once no program runs and no flag is left.
 pub const SETTLED: &str = "nothing is wrong when all is settled";
 
 /// Name of the witness that a run with work in it ends; without it a model in which nothing moves would prove anything.
@@ -24,11 +24,11 @@ pub trait Protocol:
     + Sync
     + 'static
 {
-    /// Nobody is in the middle of anything, and no flag asks for more work.
+    /// True if no program is between two steps, and no flag is left.
     fn settled(&self, state: &Self::State) -> bool;
 }
 
-/// What a search saw.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Different states.
@@ -124,7 +124,7 @@ pub fn spares<M: Protocol>(model: M, property: &'static str) -> Seen {
     }
 }
 
-/// Panics if a state is reachable from which the work can no longer be ended: a flag nobody can take off, a step nobody can take.
+/// Panics if a state is reachable from which the work cannot end any more: a flag or a step that no program can take off or take.
 pub fn can_always_settle<M: Protocol>(model: &M) {
     if let Some(state) = stuck(model) {
         panic!("no way to settle from {state:#?}");

@@ -1,4 +1,4 @@
-//! The journal of a saga of one step: answers that are lost while another program takes the saga over and ends it.
+//! The journal of a saga of one step: lost replies while another program takes the saga over and ends it.
 //!
 //! The programs that resume it do so at any time, as if its lease had just ended. What the step does to its document is counted.
 
@@ -15,7 +15,7 @@ pub const STANDS: &str = "what a program was told of the end stands";
 /// Name of the property that nothing is half done once no journal is left.
 pub const ENDED: &str = "the step is made or undone when no program runs and no journal is left";
 
-/// The programs that run, and the MUSTs that are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many programs resume the saga, beside the one that starts it.
@@ -35,7 +35,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(resumers: usize, losses: u8) -> Self {
         Self {
@@ -82,11 +82,11 @@ pub enum Write {
     Undo,
     /// Raises the version of the document if the step is not made.
     Fence,
-    /// Deletes the journal; what the program is told then.
+    /// Deletes the journal, and the result that the program then gets.
     Delete(Option<bool>),
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Takes a journal over.
@@ -95,9 +95,9 @@ pub enum At {
     Look,
     /// Sends this.
     Send(Write),
-    /// It was told that the step is made, or undone; a new journal that was deleted says nothing.
+    /// It got the result that the step is made, or undone; a new journal that was deleted gives no result.
     Over(Option<bool>),
-    /// It was told that another has taken the saga over.
+    /// It got the error that another program has taken the saga over.
     Overtaken,
     /// Dead.
     Dead,
@@ -120,7 +120,7 @@ pub struct State {
     undone: u8,
     /// By the number of the attempt that has inserted it.
     journals: Vec<Option<Journal>>,
-    /// Writes on their way whose sender waits for no answer: by whom, of which journal.
+    /// Writes on their way whose sender waits for no reply: by which program, of which journal.
     late: Vec<(usize, usize, Write)>,
     losses: u8,
     /// Each with the journal that it runs.
@@ -136,7 +136,7 @@ pub enum Action {
     Refuse(usize),
     /// A program takes over this journal.
     TakeOver(usize, usize),
-    /// A message of a program, or the answer to it, is lost.
+    /// A message of a program, or the reply to it, is lost.
     Lose(usize),
     /// A lost write arrives.
     Deliver(usize),

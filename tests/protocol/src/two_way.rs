@@ -8,18 +8,18 @@ mod steps;
 /// The most persons a configuration may have.
 pub const PERSONS: usize = 3;
 
-/// What a program is there to do, once (resumers: for ever). Persons have numbers.
+/// The task of a program, done once (resumers: for ever). Persons have numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Gives the task to a person: W1, W2, W3, W4.
     Reassign(usize),
-    /// A send of somebody's W2 whose answer was lost, delivered at any time or never.
+    /// A late send of another program's W2, whose reply was lost: delivered at any time or never.
     Echo,
     /// Takes the pending task and the marks and finishes them.
     Resume,
 }
 
-/// What the marks of W2 carry.
+/// The token that the marks of W2 carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// A new token for every attempt, also for one sent again (M11).
@@ -30,7 +30,7 @@ pub enum Token {
     Revision,
 }
 
-/// What a writer that lost W3 takes out of the list of old owners (W3b).
+/// The entries that a writer that lost W3 removes from the list of old owners (W3b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prune {
     /// Nothing.
@@ -41,7 +41,7 @@ pub enum Prune {
     ByPerson,
 }
 
-/// Who runs, and which MUSTs are kept.
+/// The programs that run, and the MUSTs that they obey.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How many persons there are; the task belongs to the first.
@@ -52,7 +52,7 @@ pub struct Config {
     pub crashes: bool,
     /// D2: pull and push leave a mark.
     pub marks: bool,
-    /// M11, D2: what the marks carry.
+    /// M11, D2: the token that the marks carry.
     pub token: Token,
     /// D2: the sweeper reads the task again between fix and clear.
     pub read_again: bool,
@@ -61,7 +61,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Every MUST kept.
+    /// A configuration that obeys every MUST.
     #[must_use]
     pub fn sound(persons: usize, roles: &[Role]) -> Self {
         Self {
@@ -85,14 +85,14 @@ pub struct Task {
     old: [u8; PERSONS],
 }
 
-/// A person: whether `tasks` has the task, and the token of its mark.
+/// A person: true if `tasks` has the task, and the token of its mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Person {
     has: bool,
     mark: Option<u8>,
 }
 
-/// W2 on its way: what W1 returned, and the persons still to pull from or push to.
+/// W2 on its way: the result of W1, and the persons still to pull from or push to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Send {
     r: u8,
@@ -110,7 +110,7 @@ pub struct Sweep {
     new: u8,
 }
 
-/// Where a program is. Names say what comes next.
+/// Where a program is. Names state the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum At {
     /// Not started; a resumer between two jobs.
@@ -125,7 +125,7 @@ pub enum At {
     Unmark(u8, u8),
     /// The sweep reads the task.
     Read(Sweep),
-    /// The sweep makes the person agree with what it read.
+    /// The sweep makes the person agree with the task that it read.
     Fix(Sweep, bool),
     /// The sweep, having fixed, reads again.
     ReadAgain(Sweep, bool),
@@ -168,7 +168,7 @@ pub enum Action {
     ReadAgain(usize),
     /// The sweep takes the mark off, if it has one of its tokens.
     Sweep(usize),
-    /// The send of the second program's W2 got no answer: the first delivers it, the second sends it again.
+    /// The send of the second program's W2 got no reply: the first delivers it, the second sends it again.
     Resend(usize, usize),
     /// The program dies.
     Crash(usize),

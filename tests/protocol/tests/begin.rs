@@ -1,4 +1,4 @@
-//! Numbers of hosts that are stored after their children: what holds, and what breaks without each rule.
+//! Numbers of hosts that are stored after their children: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::begin::Role::{Begin, Delete, Echo, Insert, Move, Remove, Resume};
 use mongo_model_protocol::begin::Side::{Elsewhere, Here};
@@ -28,7 +28,7 @@ fn sound(children: &[Born], roles: &[Role]) -> Config {
     Config::sound(children, roles)
 }
 
-/// Nobody dies.
+/// No program dies.
 fn calm(config: Config) -> Config {
     Config {
         crashes: false,
@@ -155,7 +155,7 @@ fn the_fast_way_is_none_where_something_was_counted() {
     });
 }
 
-/// Who has seen a flag before it went, and the epoch of the new host, counts late.
+/// A program that saw a flag before it was cleared, and the epoch of the new host, counts late.
 #[test]
 fn the_fast_way_begins_a_new_epoch() {
     breaks(Config {
@@ -164,7 +164,7 @@ fn the_fast_way_begins_a_new_epoch() {
     });
 }
 
-/// Not a MUST: what is counted in an epoch of the host's first life is counted while its number is not trusted.
+/// Not a MUST: a count in an epoch of the host's first life happens while its number is not trusted.
 #[test]
 fn the_first_epoch_need_not_be_new() {
     let config = |children, roles| Config {

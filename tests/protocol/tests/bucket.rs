@@ -1,4 +1,4 @@
-//! Buckets: what holds, and what breaks without each rule.
+//! Buckets: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::bucket::Role::{Echo, Push, Remove};
 use mongo_model_protocol::bucket::{Buckets, Config, KEPT, ONCE, OPEN, ROOM, Role};

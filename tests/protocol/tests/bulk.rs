@@ -1,4 +1,4 @@
-//! `update_many` of sources: what holds, and what breaks with another clear.
+//! `update_many` of sources: the properties that hold, and those that break with another clear.
 
 use mongo_model_protocol::bulk::Role::{Echo, Many, One, Resume};
 use mongo_model_protocol::bulk::{Bulk, Clear, Config, Role};

@@ -1,4 +1,4 @@
-//! Copies of one source: what holds, and what breaks without each rule.
+//! Copies of one source: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::copies::Role::{Echo, Insert, Resume, Save, Update};
 use mongo_model_protocol::copies::{Config, Copies, Flag, MISSING, Role, Verify};
@@ -6,7 +6,7 @@ use mongo_model_protocol::run::{
     FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes, spares,
 };
 
-/// Two writers of different fields, and somebody who finishes what they leave.
+/// Two writers of different fields, and a resumer that finishes their pending work.
 const UPDATES: &[Role] = &[Update(0, 1), Update(1, 1), Resume];
 
 /// The fan-outs of a newer and an older value of one field, the newer one equal to what the copies hold.

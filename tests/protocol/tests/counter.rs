@@ -1,4 +1,4 @@
-//! Counts of children: what holds, and what breaks without each rule.
+//! Counts of children: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::counter::Role::{Delete, Echo, Insert, Move, Resume};
 use mongo_model_protocol::counter::{Config, Counter, Guard, Role};
@@ -15,7 +15,7 @@ fn sound(children: &[usize], roles: &[Role]) -> Config {
     Config::sound(children, roles)
 }
 
-/// Nobody dies.
+/// No program dies.
 fn calm(config: Config) -> Config {
     Config {
         crashes: false,

@@ -1,4 +1,4 @@
-//! Deleting a source: what holds, and what breaks without each rule.
+//! Deleting a source: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::delete::Policy::{Deny, Pull};
 use mongo_model_protocol::delete::Role::{Delete as Del, Insert, Recreate, Resume, Save, Update};
@@ -9,7 +9,7 @@ use mongo_model_protocol::run::{
 
 const INSERT: &[Role] = &[Del, Insert(0), Resume];
 
-/// Nobody dies, and nobody resumes.
+/// No program dies, and none resumes.
 fn calm(config: Config) -> Config {
     let roles = config
         .roles

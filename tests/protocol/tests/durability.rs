@@ -1,4 +1,4 @@
-//! A server that loses what it has shown: what must be durable, and what need not.
+//! A server that loses data it has shown: which writes must be durable, and which need not.
 
 use mongo_model_protocol::durability::Role::{Insert, Resume, Update};
 use mongo_model_protocol::durability::{Config, Durability, Role};
@@ -11,7 +11,7 @@ fn sound(copies: usize, empty: usize, roles: &[Role]) -> Config {
     Config::sound(copies, empty, roles)
 }
 
-/// Nobody dies but the server.
+/// Only the server dies.
 fn calm(config: Config) -> Config {
     Config {
         crashes: false,

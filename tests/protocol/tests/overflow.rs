@@ -1,4 +1,4 @@
-//! Arrays that overflow into buckets: what holds, and what breaks without each rule.
+//! Arrays that overflow into buckets: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::overflow::Role::{Echo, Push, Read, Remove};
 use mongo_model_protocol::overflow::{ALL, Config, ONCE, Overflow, ROOM, Role, SAID};
@@ -24,7 +24,7 @@ fn every_item_is_stored_once_and_found() {
 
 #[test]
 fn a_bucket_before_the_flag_is_missed_by_readers() {
-    // Who sends it again finds it in the bucket of one that died before it said so.
+    // A program that sends it again finds it in the bucket of a program that died before it flagged the document.
     let config = Config {
         flag_first: false,
         ..Config::sound(&[Push(1), Push(2), Push(2), Read])

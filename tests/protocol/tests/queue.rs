@@ -1,4 +1,4 @@
-//! Jobs that are acknowledged: what holds, and what breaks without each rule.
+//! Jobs that are acknowledged: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::queue::{Config, GONE, ONCE, Queue, TOLD};
 use mongo_model_protocol::run::{can_always_settle, proves, refutes, spares};

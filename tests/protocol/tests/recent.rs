@@ -1,4 +1,4 @@
-//! The last N: what holds, and what breaks without each rule.
+//! The last N: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::recent::Role::{Echo, Edit, Insert, Resume};
 use mongo_model_protocol::recent::{Config, Recent, Role};

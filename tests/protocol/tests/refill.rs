@@ -1,4 +1,4 @@
-//! The last N where messages go and change their time: what holds, and what breaks without each rule.
+//! The last N where messages go and change their time: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::refill::Role::{Echo, Insert, Leave, Resume, Retime};
 use mongo_model_protocol::refill::{Config, Refills};

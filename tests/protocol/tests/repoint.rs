@@ -1,4 +1,4 @@
-//! A reference that moves while sources change: what holds, and what breaks without each rule.
+//! A reference that moves while sources change: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::repoint::Role::{Delete, Rename, Repoint as To, Resume};
 use mongo_model_protocol::repoint::{Config, Repoint, Role};
@@ -8,7 +8,7 @@ use mongo_model_protocol::run::{
 
 const RENAMES: &[Role] = &[Rename(0, 1), Rename(1, 2), To(1), Resume];
 
-/// Nobody dies, and nobody resumes.
+/// No program dies, and none resumes.
 fn calm(config: Config) -> Config {
     let roles = config
         .roles

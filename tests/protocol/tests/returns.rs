@@ -1,4 +1,4 @@
-//! A parent that comes back: what holds, and what breaks without each rule.
+//! A parent that comes back: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::returns::Role::{
     Delete, Insert, Leave, Move, Refused, Remove, Resume, Store,

@@ -1,4 +1,4 @@
-//! Journals of sagas: what holds, and what breaks without each rule.
+//! Journals of sagas: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::run::{proves, proves_big, refutes};
 use mongo_model_protocol::saga::{Config, ONCE, STANDS, Saga};

@@ -1,4 +1,4 @@
-//! A two-way reference: what holds, and what breaks without each rule.
+//! A two-way reference: the properties that hold, and those that break without each rule.
 
 use mongo_model_protocol::run::{FLAGGED, SETTLED, can_always_settle, proves, proves_big, refutes};
 use mongo_model_protocol::two_way::Role::{Echo, Reassign as To, Resume};
@@ -11,7 +11,7 @@ fn sound(persons: usize, roles: &[Role]) -> Config {
     Config::sound(persons, roles)
 }
 
-/// Nobody dies, and nobody resumes.
+/// No program dies, and none resumes.
 fn calm(config: Config) -> Config {
     let roles = config
         .roles

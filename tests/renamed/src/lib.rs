@@ -131,7 +131,7 @@ pub mod models {
         /// A keyword as a name.
         #[embed(max = 3, overflow = Page)]
         pub r#type: ::std::vec::Vec<Line>,
-        /// Whether it has.
+        /// True if it has extras.
         pub has_extras: bool,
     }
 
@@ -154,11 +154,11 @@ pub mod models {
         pub db: ::std::option::Option<bool>,
     }
 
-    /// What a bucket holds.
+    /// An item of a bucket.
     #[derive(::std::fmt::Debug, ::std::clone::Clone, Serialize, Deserialize, MongoEmbed)]
     #[model(crate = ::mm)]
     pub struct Line {
-        /// What tells it apart.
+        /// Identifies the item.
         pub id: ::std::string::String,
     }
 

@@ -93,8 +93,8 @@ impl Cases {
         Some(shown)
     }
 
-    /// The case with this name, `a/b` or `a/b#A.field`. Of several errors the first that says `message`, else the first of the rule. Only a case without an error
-    /// of the rule shows its first one: the compiler's own, where it says the same.
+    /// The case with this name, `a/b` or `a/b#A.field`. Shows the rule's first error, with `message` the first
+    /// that contains it. A case without an error of the rule shows the compiler's own first error.
     pub(crate) fn case(&self, name: &str, code: &str, message: Option<&str>) -> Option<Shown> {
         let (name, chosen) = name
             .split_once('#')
@@ -138,7 +138,7 @@ impl Cases {
         (!excerpt.text.is_empty()).then(|| (format!("tests/ui-pass/{name}.rs"), excerpt.text))
     }
 
-    /// The near miss of a rule. Of a long one, the items with the names of those that are wrong in the bad example.
+    /// The near miss of a rule. From a long one, only the items with the names of those that are wrong in the bad example.
     pub(crate) fn near_miss_of(
         &self,
         rule: &str,

@@ -82,10 +82,10 @@ pub(crate) struct Page {
     sources: Vec<String>,
 }
 
-/// Code that breaks the rule, and what is said about it.
+/// Code that breaks the rule, and the message about it.
 #[derive(Debug)]
 struct Example {
-    /// The sentence before the code; empty where nothing has to be said.
+    /// The sentence before the code; empty if none is needed.
     code_intro: &'static str,
     code: String,
     /// The sentence before the message.
@@ -103,7 +103,7 @@ struct Allow {
 }
 
 impl Page {
-    /// Collects the parts. What `why.toml` names and is no longer there goes into `notices`, and the page shows the default choice.
+    /// Collects the parts. Items that `why.toml` names but no longer exist go into `notices`, and the page shows the default choice.
     pub(crate) fn collect(
         rule: &'static Rule,
         why: &Why,

@@ -183,7 +183,7 @@ impl Source {
         &self.lines[n - 1]
     }
 
-    /// Whether the attributes of an item name a field of it: an index does.
+    /// True if the attributes of an item name this field of it, as those of an index do.
     fn in_head(&self, item: &Item, part: &Lines) -> bool {
         let end = item
             .parts
@@ -291,7 +291,7 @@ fn without_visibility(line: &str) -> &str {
         .trim_start_matches("pub ")
 }
 
-/// Whether a line begins an item, and is no attribute or comment before one.
+/// True if a line begins an item, and is no attribute or comment before one.
 fn is_head(line: &str) -> bool {
     const STARTS: &[&str] = &[
         "struct ",
@@ -313,7 +313,7 @@ fn is_head(line: &str) -> bool {
     STARTS.iter().any(|start| line.starts_with(start))
 }
 
-/// Whether a reader can do without this import. What comes from `chrono`, `uuid` or another module is worth showing, and so is an alias.
+/// True if a reader can do without this import. Imports from `chrono`, `uuid` or another module are worth showing, and so is an alias.
 fn is_noise(line: &str) -> bool {
     const KNOWN: &[&str] = &["mongo_model", "serde", "bson", "std"];
     let path = line.trim_start_matches("use ").trim_start_matches("::");

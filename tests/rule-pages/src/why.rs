@@ -10,11 +10,11 @@ use crate::rules::{Level, Rule};
 /// The entry of one rule.
 #[derive(Debug, Default)]
 pub(crate) struct Why {
-    /// What the rule checks.
+    /// The condition that the rule checks.
     pub(crate) what: String,
     /// Why the rule exists, with its source and its figures.
     pub(crate) why: String,
-    /// What to do instead.
+    /// The correction.
     pub(crate) fix: String,
     /// When it is right to allow a break of the rule. Empty for rules that cannot be allowed.
     pub(crate) allow: String,

@@ -1,4 +1,4 @@
-//! A client that writes what others write too, for ever. It is killed at any moment.
+//! A client that writes the same documents as others, for ever. It is killed at any moment.
 
 use std::io::Write;
 
@@ -26,7 +26,7 @@ const PAUSE: u8 = 25;
 /// two of them.
 const APART: [&str; 2] = ["before_w2", "mid_w2"];
 
-/// How copies are kept right.
+/// The way copies are kept correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// By flags that outlive the writer.
@@ -56,7 +56,7 @@ impl Mode {
     }
 }
 
-/// Stores what every run starts from.
+/// Stores the initial documents of a run.
 ///
 /// # Errors
 /// The library's.
@@ -79,7 +79,7 @@ pub async fn run(db: &Database, family: Family, mode: Mode, seed: u64) -> std::c
     let mut random = Random::new(seed);
     let late = match mode {
         Mode::Model => "50%sleep(50)",
-        // More of what is not flagged is under way at any moment, or a short run shows it by chance only.
+        // More unflagged writes are under way at any moment; otherwise a short run shows the fault by chance only.
         Mode::Naive => "sleep(200)",
     };
     for point in APART {
@@ -88,7 +88,7 @@ pub async fn run(db: &Database, family: Family, mode: Mode, seed: u64) -> std::c
     loop {
         match family.step(db, mode, &mut random).await {
             Ok(()) => {
-                // Nobody reads any more: the kill is near.
+                // The parent no longer reads the output: the kill is near.
                 let _ = std::io::stdout().write_all(b".");
                 let _ = std::io::stdout().flush();
             }
@@ -99,7 +99,7 @@ pub async fn run(db: &Database, family: Family, mode: Mode, seed: u64) -> std::c
     }
 }
 
-/// Whether a client may be told this: no source of copies is ever deleted, every index is there, and what is read was written by
+/// True if a client may get this error: no source of copies is ever deleted, every index is there, and all that is read was written by
 /// this program.
 #[must_use]
 pub fn expected(error: &Error) -> bool {

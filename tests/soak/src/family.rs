@@ -1,4 +1,4 @@
-//! The two halves of what is tested: copies, and what one side keeps of the other. They share everything but their models.
+//! The two halves of the test: copies, and derived data of parents. They share everything but their models.
 
 use mongo_model::Database;
 
@@ -7,7 +7,7 @@ use crate::oracle::{self, Audit};
 use crate::random::Random;
 use crate::{kept, models, reused, steps};
 
-/// Some models, and what is done to them.
+/// A family of models, and the writes to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Parts that are copied.
@@ -94,7 +94,7 @@ impl Family {
         }
     }
 
-    /// Stores what `step` begins with, all of it right; where it is a recovery, with flags.
+    /// Stores the initial documents of `step`, all of them correct; if it is a recovery, with flags.
     ///
     /// # Errors
     /// The library's.
@@ -115,7 +115,7 @@ impl Family {
     /// Runs one write. It can be run twice.
     ///
     /// # Errors
-    /// The library's, and what a fault point makes it say.
+    /// The library's errors, and those that a fail point causes.
     ///
     /// # Panics
     /// If there is no step of this name.
@@ -151,7 +151,7 @@ impl Family {
         }
     }
 
-    /// Stores what a run with killed clients begins with.
+    /// Stores the initial documents of a run with killed clients.
     ///
     /// # Errors
     /// The library's.
@@ -175,7 +175,7 @@ impl Family {
         }
     }
 
-    /// Whether a client may be told this, as the others do what they do.
+    /// True if a client may get this error while the other clients run.
     #[must_use]
     pub fn expects(self, error: &mongo_model::Error) -> bool {
         client::expected(error)
@@ -186,7 +186,7 @@ impl Family {
             }
     }
 
-    /// That a write which another one meets does what it should, or says why it does not.
+    /// Checks that a write that runs while another one waits does its work, or returns an expected error.
     ///
     /// # Panics
     /// If it says anything else.

@@ -1,4 +1,4 @@
-//! The soak program, and what it starts.
+//! The soak program, and the programs that it starts.
 //!
 //! ```text
 //! cargo run -p mongo-model-soak -- run SECONDS standalone|set1|set3 copies|kept|reused model|naive

@@ -5,7 +5,7 @@ use bson::oid::ObjectId;
 use mongo_model::{Database, Id, MongoModel, sync_indexes};
 use serde::{Deserialize, Serialize};
 
-/// What is copied.
+/// The source of copies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "parts")]
 pub struct Part {
@@ -42,27 +42,27 @@ pub struct Stock {
     /// Its key.
     #[serde(rename = "_id")]
     pub id: Id<Stock>,
-    /// What is in stock.
+    /// The part in stock.
     #[parent(Part)]
     pub part: Id<Part>,
     /// A copy.
     #[denorm(from = Part, field = name)]
     pub part_name: String,
-    /// What the part said when this came to refer to it.
+    /// The part's quantity when this reference was set.
     #[denorm(from = Part, field = qty, snapshot)]
     pub first_qty: i64,
     /// Its own.
     pub count: i64,
 }
 
-/// Holds a copy beside a reference that may be absent. The copy is copied on.
+/// Holds a copy for an optional reference. Labels copy that copy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "bins")]
 pub struct Bin {
     /// Its key.
     #[serde(rename = "_id")]
     pub id: Id<Bin>,
-    /// What lies in it.
+    /// The part in the bin.
     #[parent(Part)]
     pub part: Option<Id<Part>>,
     /// A copy.
@@ -80,7 +80,7 @@ pub struct Label {
     /// The bin that it sticks to.
     #[parent(Bin)]
     pub bin: Id<Bin>,
-    /// A copy of what is a copy there.
+    /// A copy of a copy.
     #[denorm(from = Bin, field = part_name)]
     pub says: Option<String>,
 }
@@ -96,7 +96,7 @@ pub fn key<M>(n: u8) -> Id<M> {
     Id::from_raw(ObjectId::from_bytes(bytes))
 }
 
-/// What is copied once of a part, where nobody changes it: another number for each.
+/// The quantity of a part, copied as a snapshot, where no program changes it: another number for each part.
 #[must_use]
 pub fn qty(n: u8) -> i64 {
     100 + i64::from(n)

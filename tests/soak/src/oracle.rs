@@ -1,4 +1,4 @@
-//! What is right, found with the driver alone: every copy beside its source, and whether what is stale is flagged.
+//! Checks the data with the driver alone: compares every copy with its source, and looks for the flag of each stale copy.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use mongo_model::Database;
 
 use crate::models::COLLECTIONS;
 
-/// The outcome of one look at all copies.
+/// The result of one check of all copies.
 #[derive(Debug, Default, Clone)]
 pub struct Audit {
     /// Copies looked at.
@@ -18,21 +18,21 @@ pub struct Audit {
     pub stale: Vec<Stale>,
     /// References to a source that is not there.
     pub dangling: Vec<String>,
-    /// Snapshots that are not of the part beside them. Where nobody changes what they are of, none ever is.
+    /// Snapshots that are not of the sibling reference's part. None exist as long as no program changes the field they are of.
     pub foreign: Vec<String>,
 }
 
 /// A copy that differs from its source.
 #[derive(Debug, Clone)]
 pub struct Stale {
-    /// Where it is, what it says and what the source says.
+    /// The path, the copy's value, and the source's value.
     pub what: String,
-    /// Whether the source or the document with the copy carries the flag that leads back to it.
+    /// True if the source or the document with the copy carries the flag that recovery finds it by.
     pub flagged: bool,
 }
 
 impl Audit {
-    /// Stale copies that nothing leads back to.
+    /// Stale copies without a flag: recovery does not find them.
     #[must_use]
     pub fn lost(&self) -> Vec<&str> {
         let lost = self.stale.iter().filter(|stale| !stale.flagged);
@@ -54,7 +54,7 @@ struct Held<'d> {
     /// The collection of the source, and its key; `None` where the reference is absent.
     source: &'static str,
     key: Option<ObjectId>,
-    /// What is copied to here, and what it is called in the source.
+    /// The copies, each with the name of its field in the source.
     copies: Vec<(&'static str, Option<&'d Bson>)>,
 }
 

@@ -26,7 +26,7 @@ pub fn point(name: &str) -> String {
     format!("mongo_model::{name}")
 }
 
-/// What a point does when it is passed after `nth` passings.
+/// The action of a fail point: `what`, from the pass after `nth` passes on.
 #[must_use]
 pub fn action(nth: usize, what: &str) -> String {
     match nth {
@@ -81,7 +81,7 @@ pub async fn stopped(
         return None;
     }
     fail::cfg(point(name), &action(nth, "error")).expect("an action");
-    // What has to follow a write that stands is pending rather than an error.
+    // After a successful write, a propagation that fails is pending rather than an error.
     drop(write().await);
     fail::remove(point(name));
     match fault {

@@ -23,18 +23,18 @@ const KILL: Duration = Duration::from_millis(250);
 /// How many rounds of recovery may be needed before nothing is left: what the server refused once is tried again.
 const ROUNDS: usize = 20;
 
-/// What a run does.
+/// The settings of a run.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The program that is started as client and as sweeper: the binary of this package.
     pub program: PathBuf,
     /// How long clients write.
     pub seconds: u64,
-    /// On what servers.
+    /// The kind of server.
     pub topology: Topology,
-    /// What clients write.
+    /// The family of models that clients write.
     pub family: Family,
-    /// How copies are kept right.
+    /// The way copies are kept correct.
     pub mode: Mode,
     /// How many clients write at once.
     pub clients: u8,
@@ -44,7 +44,7 @@ pub struct Settings {
     pub disturb: u64,
 }
 
-/// What happened.
+/// The results of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// Clients and sweepers killed.
@@ -69,7 +69,7 @@ pub struct Report {
     pub dangling: Vec<String>,
     /// Snapshots that are of another part than that beside them.
     pub foreign: Vec<String>,
-    /// What the recovery took.
+    /// The duration of the recovery.
     pub recovery: Duration,
     /// Flags left after it.
     pub flags_after: u64,
@@ -184,7 +184,7 @@ pub async fn soak(settings: &Settings) -> Report {
     report
 }
 
-/// Lets clients write, and kills what can be killed, until the time is over. Nothing runs afterwards.
+/// Lets clients write, and kills processes, until the time is over. No process runs afterwards.
 async fn disturb(settings: &Settings, server: &DevServer, report: &mut Report) {
     let acknowledged = Arc::new(AtomicU64::new(0));
     let mut random = Random::new(rand_seed());
@@ -239,7 +239,7 @@ fn rand_seed() -> u64 {
     u32::from_be_bytes([a, b, c, d]).into()
 }
 
-/// Waits until the servers are all there, nothing that a killed client has sent still runs, and what is visible is durable.
+/// Waits until all servers are up, no command of a killed client still runs, and all visible data is durable.
 async fn settled(family: Family, server: &DevServer, db: &Database) {
     while server.primary().await.is_none() {
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -72,7 +72,7 @@ pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
     Ok(())
 }
 
-/// What `recover` is to find: a change and new copies whose writers are gone.
+/// Leaves work for `recover`: a change and new copies whose writers are gone.
 ///
 /// # Errors
 /// The library's, and the driver's.
@@ -103,7 +103,7 @@ pub async fn leave_flags(db: &Database) -> mongo_model::Result<()> {
 /// Runs one write. It can be run twice.
 ///
 /// # Errors
-/// The library's, and what a fault point makes it say.
+/// The library's errors, and those that a fail point causes.
 ///
 /// # Panics
 /// If there is no step of this name.

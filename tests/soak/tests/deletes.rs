@@ -11,7 +11,7 @@ use mongo_model_soak::parts::{ON_BOTH, side_by_side};
 use mongo_model_soak::points::{Fault, passed, point, stopped};
 use serde::{Deserialize, Serialize};
 
-/// Firms, their staff, who go with them, and the desks and badges of those.
+/// Firms, their staff, which are deleted with them, and the desks and badges of the staff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "del_firms")]
 struct Firm {
@@ -235,7 +235,7 @@ async fn every_fault(db: &Database, met: &mut BTreeMap<&'static str, usize>, ste
                     true => finished += 1,
                     false => undone += 1,
                 }
-                // And again: what was undone is done, what is gone is not there.
+                // And again: an undone delete is done now, a finished one finds no document.
                 match run(db, step).await {
                     Ok(()) | Err(Error::NotFound { .. }) => {}
                     Err(error) => panic!("{what}: {error}"),

@@ -1,4 +1,4 @@
-//! What a primary showed before it died is not acted on when its successor does not know it.
+//! Recovery does not act on data that it read from a primary that died, if the new primary does not have it.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn a_moment() {
 }
 
 /// Two sources are read to be compared with new copies. What that read shows is on the primary alone, which dies before anything
-/// else is sent: the copies must not be what nobody knows any more.
+/// else is sent: the copies must not keep a value that no server has any more.
 #[tokio::test]
 async fn a_source_that_died_with_its_primary_is_not_copied() {
     let environment = Environment {
@@ -77,7 +77,7 @@ async fn a_source_that_died_with_its_primary_is_not_copied() {
         let db = db.clone();
         async move { recover(&db).await }
     });
-    // It has read the sources, and waits until what it saw is durable.
+    // The recovery has read the sources, and waits until the data is durable.
     while !log.names().iter().any(|name| name == "update") {
         a_moment().await;
     }
@@ -85,7 +85,7 @@ async fn a_source_that_died_with_its_primary_is_not_copied() {
     while ask(&others[0], doc! { "replSetStepUp": 1 }).await.is_err() {
         a_moment().await;
     }
-    // It has nobody to catch up with, or would wait for what it cannot get.
+    // Abort the new primary's catch-up: it would wait for writes that it cannot get.
     let primary = async || {
         let hello = ask(&others[0], doc! { "hello": 1 }).await;
         hello.is_ok_and(|hello| hello.get_bool("isWritablePrimary").unwrap_or(false))
@@ -97,7 +97,7 @@ async fn a_source_that_died_with_its_primary_is_not_copied() {
     for other in &others {
         ask(other, replication("off")).await.expect("on again");
     }
-    // Whether it fails or goes on is its own business.
+    // The recovery may fail or succeed: both are correct.
     let recovered = recovery.await.expect("no panic");
     let after = audit(&db).await.expect("read");
     assert!(

@@ -29,7 +29,7 @@ enum Fault {
     Within(points::Fault),
 }
 
-/// A server, and what is sent to it.
+/// A server, and the log of its commands.
 struct Bench {
     server: DevServer,
     db: Database,
@@ -39,7 +39,7 @@ struct Bench {
 
 impl Bench {
     async fn new(topology: Topology, family: Family) -> Self {
-        // Its own: sessions are ended here that nobody owns any more.
+        // A separate server: this test ends sessions without an owner.
         let environment = Environment {
             mongodb_uri: None,
             ..Environment::from_process()
@@ -96,7 +96,7 @@ async fn stopped(bench: &Bench, db: &Database, step: &str, name: &str, nth: usiz
         }
         Fault::Within(fault) => {
             let write = async || bench.family.run(db, step).await;
-            // What was inserted is there by now; everything else can be done twice.
+            // A repeated insert may fail, because the document is stored by now; every other write can be repeated.
             match points::stopped(name, nth, fault, write).await {
                 None | Some(Ok(())) => {}
                 Some(Err(error)) => assert!(step.starts_with("insert"), "{error}"),
@@ -153,7 +153,7 @@ async fn every_fault(topology: Topology, family: Family, mut ways: Ways) {
     for step in family.steps().iter().chain(more) {
         for (name, times) in passed(&bench, step).await {
             *met.entry(name).or_default() += 1;
-            // A program that has just begun does not know a parent's epoch, and tells it in more commands than one.
+            // A program that has just begun does not know a parent's epoch, and propagates in more commands than one.
             if family == Family::Kept && name.starts_with("after_fused") {
                 continue;
             }

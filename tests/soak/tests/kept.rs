@@ -213,7 +213,7 @@ async fn all(db: &Database, collection: &str) -> Vec<Document> {
         .expect("read")
 }
 
-/// The hosts that do not say what their logs do, after a recovery that leaves nothing behind.
+/// The hosts that disagree with their logs, after a recovery that leaves nothing pending.
 async fn right(db: &Database, at: &str) {
     recover(db).await.expect("recovered");
     let (hosts, logs) = (all(db, "keep_hosts").await, all(db, "keep_logs").await);
@@ -281,14 +281,14 @@ async fn every_fault(topology: Topology, mut ways: Ways) {
             for (nth, fault) in ways.of(name, times.min(3), &FAULTS) {
                 prepare(&db, step).await.expect("prepared");
                 let again = stopped(name, nth, fault, async || run(&db, step).await).await;
-                // What was inserted, or deleted, is by now; everything else can be done twice.
+                // A repeated insert or delete may fail, because it is done by now; every other write can be repeated.
                 let once = step.starts_with("insert") || step == "delete";
                 assert!(
                     again.is_none_or(|done| done.is_ok() || once),
                     "{step}, {name}"
                 );
                 if step == "recount" {
-                    // What another program wrote is not flagged: who asked for it asks again.
+                    // Another program's write is not flagged, so a failed recount has to be repeated by its caller.
                     run(&db, step).await.expect("recounted");
                 }
                 let at = format!("{step} stopped at {name} ({nth}) by {fault:?}");

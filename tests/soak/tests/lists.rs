@@ -71,7 +71,7 @@ fn club(n: u8, members: &[u8]) -> Club {
 
 const PERSONS: u8 = 3;
 
-/// Three persons; two tasks of the first; a club of the first two, who are friends.
+/// Three persons; two tasks of the first; a club of the first two, which are friends.
 async fn prepare(db: &Database) {
     for name in ["lists_persons", "lists_tasks", "lists_clubs"] {
         let all = db.collection::<Document>(name);
@@ -159,7 +159,7 @@ async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
     Ok(())
 }
 
-/// Every pair that one side says and the other does not, and whether it is flagged.
+/// Every pair that only one side has, and true if it is flagged.
 async fn wrong(db: &Database) -> Vec<(String, bool)> {
     let all = async |name: &str| -> Vec<Document> {
         let found = db.collection::<Document>(name).find(doc! {}).await;
@@ -219,7 +219,7 @@ async fn wrong(db: &Database) -> Vec<(String, bool)> {
     };
     compare("lists_persons.tasks", of(&tasks, "owner"), &tasks);
     compare("lists_persons.clubs", of(&clubs, "members"), &clubs);
-    // Of two friends the first says whether they are.
+    // The list of the person with the smaller id decides if two persons are friends.
     let friends = of(&persons, "friends").into_iter();
     let mut friends: BTreeSet<_> = friends.filter(|(parent, child)| child < parent).collect();
     for person in &persons {
@@ -263,12 +263,12 @@ async fn every_fault(db: &Database, ways: &mut Ways) {
                 let what = format!("{step}, {name} passed {nth} times, {fault:?}");
                 prepare(db).await;
                 let again = stopped(name, nth, fault, async || run(db, step).await).await;
-                // What was inserted is there by now.
+                // A repeated insert may fail, because the document is stored by now.
                 let fine = again.is_none_or(|done| done.is_ok() || step.starts_with("insert"));
                 assert!(fine, "{what}");
                 let wrong = wrong(db).await;
                 if step == "repair" {
-                    // Another program made it wrong, and flagged nothing.
+                    // Another program made it wrong, without a flag.
                     repair(db).await.expect("repaired");
                 } else {
                     assert_eq!(lost(&wrong), Vec::<&str>::new(), "{what}");
@@ -354,7 +354,7 @@ async fn everywhere(topology: Topology, mut ways: Ways) {
         mongodb_uri: None,
         ..mongo_model_dev_server::Environment::from_process()
     };
-    // Its own: sessions are ended here that nobody owns any more.
+    // A separate server: this test ends sessions without an owner.
     let server = DevServer::start_in(environment, topology).await;
     let server = server.expect("a server");
     let client = server.client().await.expect("a client");

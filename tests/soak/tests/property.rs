@@ -1,4 +1,4 @@
-//! Any sequence of operations leaves in every copy what its source says, and nothing flagged.
+//! After any sequence of operations every copy agrees with its source, and nothing is flagged.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ fn op_in_set() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// What the database is to hold, and what was read from it earlier.
+/// The expected contents of the database, and the documents read from it earlier.
 #[derive(Default, Clone)]
 struct World {
     parts: BTreeMap<u8, Part>,
@@ -100,7 +100,7 @@ struct World {
 }
 
 fn named(name: u8) -> String {
-    // Some of them would be a field, an operator or a number to a server that is told so.
+    // Some of them would be a field, an operator or a number if the server did not get them as literals.
     ["bolt", "$qty", "1", ""][usize::from(name)].to_owned()
 }
 
@@ -140,7 +140,7 @@ impl World {
         }
     }
 
-    /// A stock refers to this part from now on; what is copied once is copied again if it is another one.
+    /// A stock refers to this part from now on; the snapshot is taken again if the part is another one.
     fn point(&mut self, n: u8, of: u8) {
         let qty = self.parts[&of].qty;
         let stock = self.stocks.get_mut(&n).expect("checked");
@@ -150,7 +150,7 @@ impl World {
         }
     }
 
-    /// Does the same to the database and to this, and compares what both say.
+    /// Runs the same operation on the database and on this, and compares the results.
     async fn step(
         &mut self,
         db: &Database,
@@ -369,7 +369,7 @@ impl World {
         Ok(())
     }
 
-    /// The database holds what this holds.
+    /// Checks that the database has these contents.
     async fn same(&mut self, db: &Database) -> Result<(), TestCaseError> {
         self.copy();
         for n in 0..EACH {
@@ -408,7 +408,7 @@ async fn run(db: &Database, ops: &[Op]) -> Result<(), TestCaseError> {
         audit.stale.is_empty() && audit.dangling.is_empty(),
         "{audit:?}"
     );
-    // What was inserted lazily was filled from its sources, and is only marked.
+    // A lazy insert has filled its copies from their sources, and only leaves marks.
     mongo_model::recover(db).await.expect("recovered");
     prop_assert_eq!(flagged(db).await.expect("counted"), 0);
     world.same(db).await

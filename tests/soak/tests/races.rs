@@ -17,8 +17,8 @@ use mongo_model_soak::ways::Ways;
 use mongo_model_soak::{reused, steps};
 use mongodb::{Client, Database};
 
-/// What runs meanwhile: each way to change a source, to bring in a copy, and to finish what others have left; and writers that
-/// die behind their first write.
+/// The writes that run meanwhile: each way to change a source, to add a copy, and to finish pending work; and writers that
+/// die after their first write.
 const COPIES: [&str; 9] = [
     "others die",
     "rename",
@@ -31,7 +31,7 @@ const COPIES: [&str; 9] = [
     "recover",
 ];
 
-/// The same of what one side keeps of the other, for each of the groups of models.
+/// The same for derived data of parents, for each group of models.
 const KEPT: [(&str, &[&str]); 3] = [
     (
         "task owner person reassign",
@@ -44,7 +44,7 @@ const KEPT: [(&str, &[&str]); 3] = [
     ("tag author post", &["delete an author", "delete a tag"]),
 ];
 
-/// What runs while `first` waits.
+/// The writes that run while `first` waits.
 fn meanwhile(family: Family, first: &str) -> &'static [&'static str] {
     let of_group = |(words, _): &&(&str, &[&str])| {
         let mut words = words.split(' ');
@@ -111,7 +111,7 @@ async fn nothing_lost(family: Family, db: &Database) -> Result<(), String> {
     Err(format!("lost {:#?} {:#?}", audit.lost(), audit.foreign))
 }
 
-/// One pair at one point; says what went wrong.
+/// Races one pair at one point; returns the failures.
 async fn race(
     family: Family,
     server: &DevServer,

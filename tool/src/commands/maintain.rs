@@ -180,7 +180,7 @@ struct Migrated<'a> {
     models: Vec<ModelMigration>,
 }
 
-/// What became of the documents of one model.
+/// The result of migrating the documents of one model.
 #[derive(Debug, Serialize)]
 struct ModelMigration {
     model: &'static str,
@@ -328,20 +328,20 @@ struct Recovered<'a> {
     sagas: Sagas,
 }
 
-/// What became of interrupted sagas.
+/// The outcomes of interrupted sagas.
 #[derive(Debug, Default, Serialize)]
 struct Sagas {
-    /// Those of which every step is made now.
+    /// Sagas whose steps are all done now.
     done: u64,
-    /// Those that are undone.
+    /// Sagas that are undone.
     undone: u64,
-    /// Those that a program may still be running: their lease has not ended.
+    /// Sagas that a program may still be running: their lease has not ended.
     leased: u64,
-    /// Those that could not be ended.
+    /// Sagas that could not be ended.
     failed: Vec<String>,
 }
 
-/// Ends the sagas that nobody runs any more. Their journals hold the steps as data: no code of the program that began them is needed.
+/// Ends the sagas that no program runs any more. Their journals hold the steps as data, so the code that began them is not needed.
 async fn end_sagas(connection: &Connection, collections: &[String]) -> Result<Sagas> {
     let mut out = Sagas::default();
     for collection in collections {

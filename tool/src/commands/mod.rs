@@ -11,7 +11,7 @@ pub(crate) mod rule;
 pub(crate) mod schema;
 pub(crate) mod verify;
 
-/// What a command found.
+/// The result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// Nothing: exit code 0.

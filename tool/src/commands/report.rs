@@ -1,4 +1,4 @@
-//! `report`: what is advised about the models, and how often their indexes were used.
+//! `report`: the advice about the models, and how often their indexes were used.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ struct Report {
     models: Vec<ModelReport>,
 }
 
-/// What there is to say about one model.
+/// The report on one model.
 #[derive(Debug, Serialize)]
 struct ModelReport {
     model: &'static str,
@@ -44,9 +44,9 @@ struct ModelReport {
 #[derive(Debug, Serialize)]
 struct Index {
     keys: String,
-    /// Whether a model declares it; only the server knows others.
+    /// True if a model declares it; other indexes exist only on the server.
     declared: bool,
-    /// How often it was used since the server started, where the server was asked and has the index.
+    /// How often it was used since the server started; present with `--usage`, if the server has the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     uses: Option<i64>,
     /// Since when the server counts.
@@ -62,7 +62,7 @@ struct Advice {
     says: String,
 }
 
-/// Runs the command; the server is asked only with `--usage`.
+/// Runs the command; it connects to the server only with `--usage`.
 pub(crate) async fn run(
     connection: Option<&Connection>,
     models: &Models,
@@ -173,7 +173,7 @@ impl Index {
     }
 }
 
-/// Whether two keys are the same, whatever type their directions have.
+/// True if two keys are the same, whatever type their directions have.
 fn same_key(one: Option<&Document>, other: Option<&Document>) -> bool {
     let is_text = |key: &Document| key.values().any(|kind| kind.as_str() == Some("text"));
     // A collection has one text index, whose keys the server calls by names of its own.

@@ -33,12 +33,12 @@ struct Report<'a> {
     written: Option<&'a Written>,
     #[serde(flatten)]
     findings: &'a Findings,
-    /// What `repair` could not correct.
+    /// The defects that `repair` could not correct.
     #[serde(skip_serializing_if = "Option::is_none")]
     left: Option<&'a [Group]>,
 }
 
-/// What `repair` wrote.
+/// The writes of `repair`.
 #[derive(Debug, Default, Serialize)]
 struct Written {
     documents: u64,
@@ -170,11 +170,11 @@ async fn walk(
     work.finish(findings, models, stopped)
 }
 
-/// What a walk keeps that corrects what it finds.
+/// The state of a walk that corrects its findings.
 #[derive(Debug)]
 struct Repair {
     written: Written,
-    /// What was found once more behind the corrections.
+    /// The findings that remain after the corrections.
     left: Totals,
 }
 
@@ -322,7 +322,7 @@ impl Work<'_> {
     }
 }
 
-/// What was found, what was done about it, and what is left.
+/// The summary of a repair: the findings, the corrections, and the findings that are left.
 fn repaired_text(found: &Findings, left: &Findings, written: &Written, complete: bool) -> String {
     let so_far = if complete { "" } else { " so far" };
     let problems = found.count(Level::Problem) as u64;

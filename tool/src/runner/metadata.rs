@@ -1,4 +1,4 @@
-//! What cargo says about the user's packages.
+//! The metadata that cargo reports about the user's packages.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -76,7 +76,7 @@ pub(super) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The lock file of the workspace, whether it is there or not.
+/// The path of the workspace's lock file; the file may be missing.
 fn lock_file(build: &Build) -> Result<PathBuf> {
     let mut cargo = cargo();
     cargo.args(["locate-project", "--workspace", "--message-format=plain"]);
@@ -85,7 +85,7 @@ fn lock_file(build: &Build) -> Result<PathBuf> {
     Ok(manifest.with_file_name("Cargo.lock"))
 }
 
-/// What cargo prints about the user's package.
+/// Runs cargo on the user's package, and returns its output.
 fn output_of(mut cargo: Command, build: &Build) -> Result<Vec<u8>> {
     if let Some(path) = &build.manifest_path {
         cargo.arg("--manifest-path").arg(path);
@@ -259,7 +259,7 @@ impl Metadata {
             .find(|one| one.name == "mongo-model" && reachable.contains(one.id.as_str()))
     }
 
-    /// The names of what the packages depend on.
+    /// The names of the packages' dependencies.
     pub(super) fn dependency_names<'m>(&'m self, packages: &[&'m Package]) -> HashSet<&'m str> {
         let ids: HashSet<&str> = packages
             .iter()

@@ -15,10 +15,10 @@ mongodb = { version = "3.9", default-features = false, features = ["compat-3-3-0
 const SERDE: &str = r#"serde = { version = "1", features = ["derive"] }
 "#;
 
-/// What derives the models.
+/// The derives of the models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Serde's derives alone: the least that the driver asks for.
+    /// Serde's derives alone: the least that the driver needs.
     Serde,
     Ours,
     /// The structs and nothing else.
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The first is what the others are compared with.
+    /// The others are compared with the first.
     pub(super) const ALL: [Kind; 5] = [
         Kind::Serde,
         Kind::Ours,
@@ -47,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// Whether it comes from a registry, which may be out of reach.
+    /// True if it comes from a registry, which may be out of reach.
     pub(super) fn is_peer(self) -> bool {
         matches!(self, Kind::Mongodm | Kind::Oximod)
     }

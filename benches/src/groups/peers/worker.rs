@@ -78,7 +78,7 @@ impl Worker {
         }
     }
 
-    /// What its ways are called, and what each adds to the name of a task.
+    /// The names of its ways, and the suffix that each adds to the name of a task.
     pub(super) fn ways(&self) -> &'static [(&'static str, &'static str)] {
         self.ways
     }
@@ -104,7 +104,7 @@ impl Talk {
 impl Drop for Talk {
     fn drop(&mut self) {
         drop(self.tasks.take());
-        // Whether it ended well does not matter any more.
+        // The exit status does not matter any more.
         let _ = self.process.wait();
     }
 }

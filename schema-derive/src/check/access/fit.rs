@@ -12,7 +12,7 @@ use crate::syntax::{AccessAttr, ConditionAttr, ConditionOp, Field, Item, KeyKind
 pub(crate) struct Serving {
     /// Rust names joined by dots, and whether descending.
     pub(crate) keys: Vec<(String, KeyKind)>,
-    /// Which of the declared indexes it is; none for one that nobody declares.
+    /// The number of the declared index; `None` for an automatic one.
     pub(super) declared: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn dotted(path: &[Ident]) -> String {
     path.iter().map(unraw).collect::<Vec<_>>().join(".")
 }
 
-/// What an index calls the field: of a reference with copies it is the id in it.
+/// The field's path in an index: for a reference with copies, the id in it.
 fn indexed(item: &Item, path: &[Ident]) -> String {
     let field = match path {
         [name] => named_field(item, name),
@@ -120,7 +120,7 @@ pub(super) fn candidates(item: &Item) -> Vec<Candidate<'_>> {
     found
 }
 
-/// Whether strings stand in it in another order than a query without collation asks for.
+/// True if the index orders strings differently from a query without collation.
 fn ordered_otherwise(index: &Index<'_>) -> bool {
     index
         .attr
@@ -173,7 +173,7 @@ pub(super) fn fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     fit
 }
 
-/// Whether every document that the pattern asks for meets the condition of a partial index.
+/// True if every document that the pattern selects meets the condition of a partial index.
 fn implied(asked: &AccessQuery<'_>, (path, condition): &(String, &ConditionAttr)) -> bool {
     let stated = asked.only.iter().any(|(other, one)| {
         other == path && (same(one, condition) || matches!(condition.op, ConditionOp::Exists))
@@ -273,7 +273,7 @@ fn keys_fit(asked: &AccessQuery<'_>, candidate: &Candidate<'_>) -> Fit {
     {
         return Fit::Order;
     }
-    // What neither begins with something that is asked for nor orders anything is not read by an index.
+    // A pattern without equality on the first key, sort and range does not read this index.
     if equal == 0 && sort.is_empty() && asked.range.is_none() {
         return Fit::No;
     }
@@ -289,7 +289,7 @@ pub(crate) fn served_by(item: &Item, access: &AccessAttr) -> Option<Serving> {
 }
 
 impl Serving {
-    /// Whether the index holds every stored field of the document, so that nothing else has to be read.
+    /// True if the index holds every stored field of the document, so that nothing else has to be read.
     pub(crate) fn covers(&self, item: &Item) -> bool {
         let mut fields = item
             .body

@@ -6,7 +6,7 @@ use crate::parse;
 const FIELDS: &str = "host: String, time: DateTime, level: i32, open: bool, place: Place, #[embed(max = 5)] tags: Vec<String>,
     #[parent(Person, sort = -time)] author: Id<Person>, #[denorm(from = Person, field = name)] #[parent(Person)] owner: MOwner,";
 
-/// What is said of one pattern beside these options: the code and the help.
+/// The errors for one pattern with these options: the code and the help.
 fn told(options: &str, access: &str) -> Vec<(String, String)> {
     let source = format!(
         "#[model(collection = \"c\", {options} access({access}))] struct M {{ #[serde(rename = \"_id\")] id: ObjectId, {FIELDS} }}"

@@ -1,4 +1,4 @@
-//! What only the types of the fields can answer.
+//! Questions that only the types of the fields can answer.
 
 use proc_macro2::TokenStream;
 
@@ -9,7 +9,7 @@ use crate::names::unraw;
 use crate::rules;
 use crate::syntax::{Item, KeyKind};
 
-/// One question about paths of Rust names, to be asked where the types are known.
+/// One question about paths of Rust names, which the expansion checks where the types are known.
 pub(crate) struct Question {
     pub(crate) asks: Asks,
     pub(crate) paths: Vec<String>,
@@ -37,7 +37,7 @@ pub(crate) enum Asks {
     Language,
 }
 
-/// Everything that the types are to be asked. What the struct shows by itself is not asked again.
+/// All questions for the types, without those that the struct answers by itself.
 pub(crate) fn questions(item: &Item) -> Vec<Question> {
     let mut out = Vec::new();
     for index in declared(item) {
@@ -129,7 +129,7 @@ fn ask_key(item: &Item, index: &Index<'_>, key: &Key<'_>, out: &mut Vec<Question
     }
 }
 
-/// Whether an array may be on the way of the key.
+/// True if an array may be on the path of the key.
 fn may_cross(item: &Item, key: &Key<'_>) -> bool {
     match key.own() {
         Some(field) => {

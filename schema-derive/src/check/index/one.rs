@@ -10,9 +10,9 @@ use crate::rules;
 use crate::syntax::{ConditionAttr, ConditionOp, Field, Item, KeyKind};
 use crate::types;
 
-/// What the server allows in one index.
+/// The number of keys that the server allows in one index.
 const KEYS_MAX: usize = 32;
-/// 68 years: more the server refuses.
+/// 68 years: the server refuses more.
 const TTL_MAX: u64 = 2_147_483_647;
 
 pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
@@ -32,7 +32,7 @@ pub(super) fn check(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     partial(item, index, cx);
 }
 
-/// Whether every key is a stored field, and stands once.
+/// Checks that every key is a stored field, and occurs once.
 fn keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
     let before = cx.reported();
     for (n, key) in index.keys.iter().enumerate() {
@@ -55,7 +55,7 @@ fn keys(item: &Item, index: &Index<'_>, cx: &Ctxt) -> bool {
             ));
             continue;
         };
-        // On a field's own attribute other rules may have said it already.
+        // Other rules may have reported this already for an attribute on the field.
         if index.field.is_some()
             && cx.failed_here()
             && (field.serde.skip.is_some() || field.serde.flatten.is_some())
@@ -252,7 +252,7 @@ fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
             return;
         }
     }
-    // Of several keys, those that are there tell documents apart: only an index that may hold nothing but nulls is suspect.
+    // One key with a value is enough to distinguish documents: only an index that may hold nothing but nulls is suspect.
     let Some(nullable) = index
         .keys
         .iter()
@@ -282,7 +282,7 @@ fn unique(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-/// Whether documents without a value in `field` are not in the index.
+/// True if documents without a value in `field` are not in the index.
 fn leaves_out_null(index: &Index<'_>, field: &Field) -> bool {
     if field.serde.skip_none && index.attr.sparse.is_some() {
         return true;
@@ -359,7 +359,7 @@ fn partial(item: &Item, index: &Index<'_>, cx: &Ctxt) {
     }
 }
 
-/// Whether a value stored as `found` can meet the condition at all.
+/// True if a value stored as `found` can meet the condition at all.
 fn meets(found: Stored, op: &ConditionOp) -> bool {
     use syn::Lit;
     let literal = match op {

@@ -1,4 +1,4 @@
-//! What the indexes serve, and what is advised about them.
+//! The queries that the indexes serve, and the advice about the indexes.
 
 use proc_macro2::Ident;
 
@@ -12,7 +12,7 @@ use crate::types;
 /// More entries of one document than this in one index: every push rewrites many.
 const FAN_MAX: u64 = 1_000;
 
-/// How a filter on the field that leads an index is served.
+/// How an index serves a filter on its first field.
 #[derive(Clone, Copy)]
 pub(crate) enum Served<'a> {
     /// Equality, ranges, null.
@@ -23,7 +23,7 @@ pub(crate) enum Served<'a> {
     PartialOwn(&'a [ConditionAttr]),
     /// Equality only.
     Hashed,
-    /// Nothing that a filter asks: the index compares strings in an order of its own.
+    /// No filter: the index compares strings in an order of its own.
     Collated,
     /// Text search only.
     Text,
@@ -79,7 +79,7 @@ pub(crate) fn unique(item: &Item) -> Vec<String> {
     found
 }
 
-/// What an index serves for its first key; None for nothing that a filter alone can ask.
+/// The queries that an index serves by its first key; `None` if a filter alone cannot use it.
 fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
     let first = index.keys.first()?;
     let attr = index.attr;
@@ -190,7 +190,7 @@ fn redundant(item: &Item, indexes: &[Index<'_>]) -> Vec<(&'static Rule, String)>
     for (n, index) in plain.iter().enumerate() {
         let own = index.pattern();
         let covered = patterns.iter().enumerate().any(|(m, other)| {
-            // Of two that are the same read from either end, the later one is the redundant one.
+            // If two are the same when read from either end, the later one is redundant.
             m != n && begins(other, &own) && (other.len() > own.len() || m < n || m >= plain.len())
         });
         if covered {
@@ -217,7 +217,7 @@ fn plain(index: &Index<'_>) -> bool {
     !options && index.keys.iter().all(|key| key.btree())
 }
 
-/// Whether an index with the keys `long`, read from one end or the other, is ordered by `short` too.
+/// True if an index with the keys `long`, read from one end or the other, is ordered by `short` too.
 fn begins(long: &[(String, KeyKind)], short: &[(String, KeyKind)]) -> bool {
     let fields = long.len() >= short.len() && long.iter().zip(short).all(|(a, b)| a.0 == b.0);
     let turned = long.iter().zip(short).filter(|(a, b)| a.1 != b.1).count();

@@ -1,4 +1,4 @@
-//! How a field's type, as written, is stored. An alias hides it: what is not known here is asked of the types.
+//! How a field's type, as written, is stored. An alias hides it: a check in the expansion decides what is unknown here.
 
 use syn::Type;
 
@@ -88,7 +88,7 @@ fn of_type(ty: &Type) -> Stored {
     }
 }
 
-/// Whether the field is written as an array or a set.
+/// True if the field is written as an array or a set.
 pub(in crate::check) fn is_array(field: &Field) -> bool {
     stored(field) == Stored::Array
 }

@@ -1,4 +1,4 @@
-//! What is not wrong enough for an error: kept as data for the schema report.
+//! Findings that are not wrong enough for an error: data for the schema report.
 
 use super::is_id;
 use crate::rules::{self, Rule};
@@ -63,8 +63,8 @@ fn of_field(item: &Item, field: &Field) -> Vec<&'static Rule> {
     found
 }
 
-/// Whether the field holds values of such a type, and does not say how long they are. References are as long as what they refer to, and
-/// so are copies.
+/// True if the field holds values of such a type and declares no length for them. A reference is as long as the value that it refers
+/// by, and a copy as long as its source.
 fn unbounded(field: &Field, names: &[&str]) -> bool {
     let attrs = &field.attrs;
     let follows = attrs.refs.is_some() || attrs.parent.is_some() || !attrs.denorm.is_empty();

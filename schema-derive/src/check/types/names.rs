@@ -115,7 +115,7 @@ pub(crate) fn duplicates(item: &Item, cx: &Ctxt) {
             cx.at(field.place);
             let name = &field.serde.name;
             if item.serde.tag.as_ref() == Some(name) {
-                // Of a variant serde says it itself.
+                // Serde itself reports this for a variant.
                 if matches!(item.body, Body::Struct(_)) {
                     cx.push(diag::field_is_tag(field));
                 }

@@ -1,4 +1,4 @@
-//! Whether what serde is told leaves the stored form as the derive describes it.
+//! Checks that the serde attributes leave the stored form as the derive describes it.
 
 use quote::ToTokens;
 
@@ -33,7 +33,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     }
 }
 
-/// Whether serde's detour over `other` still stores, and reads, what the fields say.
+/// True if serde's conversion over `other` still stores, and reads, the fields as declared.
 fn keeps_form(item: &Item, key: &str, other: &syn::Type) -> bool {
     match &item.body {
         Body::Newtype(field) => tokens(&field.ty) == tokens(other),
@@ -56,7 +56,7 @@ fn unit_only(variants: &[Variant]) -> bool {
         .all(|variant| matches!(variant.content, Content::Unit))
 }
 
-/// The library's own fields stand beside the user's wherever there are edges.
+/// Refuses `deny_unknown_fields` on items with edges: the library stores fields of its own in their documents.
 fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
     let Some(span) = &item.serde.deny_unknown_fields else {
         return;
@@ -90,7 +90,7 @@ fn deny_unknown_fields(item: &Item, owner: &str, cx: &Ctxt) {
     }
 }
 
-/// How an enum's variants are told apart in a document.
+/// Checks how a document distinguishes an enum's variants.
 fn tagging(item: &Item, variants: &[Variant], owner: &str, cx: &Ctxt) {
     if unit_only(variants) {
         if let Some(span) = &item.serde.untagged {
@@ -168,7 +168,7 @@ fn ruled(attrs: &FieldAttrs, volatile: bool) -> Option<&'static str> {
         .or_else(|| attrs.broken.first().copied())
 }
 
-/// Whether a document without the field certainly cannot be read: serde fills in `None` only for an `Option` without functions
+/// True if a document without the field certainly cannot be read: serde fills in `None` only for an `Option` without functions
 /// of its own.
 fn required(field: &Field) -> bool {
     let ty = &field.ty;

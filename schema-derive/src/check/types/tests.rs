@@ -2,7 +2,7 @@ use syn::DeriveInput;
 
 use super::*;
 
-/// What the rules say about `code`, derived as `kind`: one entry per error.
+/// The errors that the rules report for `code`, derived as `kind`: one entry per error.
 fn errors(kind: Kind, code: &str) -> Vec<String> {
     let input: DeriveInput = syn::parse_str(code).expect("an item");
     let cx = Ctxt::default();
@@ -15,7 +15,7 @@ fn errors(kind: Kind, code: &str) -> Vec<String> {
         .collect()
 }
 
-/// A model with these fields beside its `_id`.
+/// A model with these fields and an `_id`.
 fn model(fields: &str) -> Vec<String> {
     errors(
         Kind::Model,

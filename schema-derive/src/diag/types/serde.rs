@@ -9,7 +9,7 @@ use crate::rules;
 use crate::syntax::{Field, Kind, Variant};
 use crate::types;
 
-/// What remains for a type whose stored form is not its own.
+/// The advice for a type whose stored form is not its own.
 fn opaque_instead(kind: Kind, owner: &str) -> String {
     match kind {
         Kind::Model => {

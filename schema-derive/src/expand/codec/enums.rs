@@ -1,4 +1,4 @@
-//! The codec of enums, in each of the ways in which serde tells variants apart.
+//! The codec of enums, for each of serde's ways to tag variants.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -7,7 +7,7 @@ use super::{Part, Place, Reads, bytes, named, part, plain, puts, reads, unknown}
 use crate::parse::serde::SerdeItem;
 use crate::syntax::{Content, Field, Item, Variant};
 
-/// How the variants are told apart.
+/// How serde tags the variants.
 #[derive(Clone, Copy)]
 enum Tagging<'a> {
     /// A variant without content is a string, any other a document of one element.
@@ -27,7 +27,7 @@ fn tagging(serde: &SerdeItem) -> Option<Tagging<'_>> {
     }
 }
 
-/// Whether the codec honours all that serde is told of the enum.
+/// True if the codec supports every serde attribute of the enum.
 pub(super) fn generated(item: &Item, variants: &[Variant]) -> bool {
     let tagging = tagging(&item.serde);
     let plain_keys = match tagging {
@@ -58,7 +58,7 @@ pub(super) fn generated(item: &Item, variants: &[Variant]) -> bool {
         })
 }
 
-/// Whether the names of a variant can be keys.
+/// True if the names of a variant can be BSON keys: none contains a NUL.
 fn keys(variant: &Variant) -> bool {
     let serde = &variant.serde;
     let names = serde.read.iter().chain([&serde.name]);

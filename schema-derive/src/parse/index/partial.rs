@@ -30,7 +30,7 @@ const REFUSED: &[&str] = &[
     "is_none",
 ];
 
-/// What `$type` accepts.
+/// The type names that `$type` accepts.
 const BSON_TYPES: &[&str] = &[
     "number",
     "double",

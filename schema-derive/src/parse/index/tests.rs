@@ -29,7 +29,7 @@ fn item(cx: &Ctxt, text: &str) -> Option<IndexAttr> {
     ))
 }
 
-/// What is reported about it, as one text.
+/// The errors reported about it, as one text.
 fn told(parse: fn(&Ctxt, &str) -> Option<IndexAttr>, text: &str) -> String {
     let cx = Ctxt::default();
     let parsed = parse(&cx, text);

@@ -366,7 +366,7 @@ fn malformed_attributes_are_left_to_serde() {
         assert_eq!(variant(attrs, &SerdeItem::default()).1, "", "{attrs}");
     }
     assert_eq!(field(r#"#[serde(with = "not a path")]"#).1, "");
-    // What stands before the mistake counts.
+    // Options before the mistake count.
     assert_eq!(
         field(r#"#[serde(rename = "a", nonsense, default = )]"#)
             .0

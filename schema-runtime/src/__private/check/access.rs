@@ -1,10 +1,10 @@
-//! What a declared access pattern is sorted by.
+//! Rules for the sort order of a declared access pattern.
 
 use super::index::{many, shape_of};
 use crate::__private::text::Text;
 use crate::schema::value::Value;
 
-/// What documents are sorted by is one value in each of them.
+/// The sort field of an access pattern has one value in each document.
 #[track_caller]
 pub const fn access_sort<T: Value>(pattern: &'static str, path: &'static str) {
     let shape = shape_of::<T>();

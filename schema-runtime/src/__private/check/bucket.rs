@@ -1,4 +1,4 @@
-//! What the items of a bucket are, and the number of them.
+//! Rules for the items of a bucket and for the number of them.
 
 use crate::__private::text::Text;
 use crate::schema::lookup::same;
@@ -20,11 +20,11 @@ pub const fn bucket_count(right: bool, owner: &'static str, ty: &'static str) {
     panic!("{}", text.as_str());
 }
 
-/// An item has an `id` that tells it from others, and nothing in it follows other documents.
+/// An item has an `id` that distinguishes it from others, and nothing in it follows other documents.
 #[track_caller]
 pub const fn bucket_items(row: &FieldRow, owner: &'static str, item: &'static str) {
     if !row.facts.known {
-        // That its type is no stored one was said.
+        // Another check reports that the type cannot be stored.
         return;
     }
     let text = Text::<1024>::new().push_str("`").push_str(owner);
@@ -71,7 +71,7 @@ const fn id_of(fields: &'static [FieldRow]) -> Option<&'static FieldRow> {
     None
 }
 
-/// Whether a reference among these fields takes its document along when its target is deleted.
+/// True if a reference among these fields deletes its document when its target is deleted.
 const fn cascades(fields: &'static [FieldRow]) -> bool {
     let mut n = 0;
     while n < fields.len() {
@@ -91,7 +91,7 @@ const fn cascades(fields: &'static [FieldRow]) -> bool {
     false
 }
 
-/// What does not fit into an array goes to buckets of the model, which hold the same. `flag` says whether the field beside it is a
+/// Items that do not fit into an array go to buckets of the model, which hold the same items. `flag` is true if the field beside it is a
 /// `bool`.
 #[track_caller]
 pub const fn overflow(

@@ -194,7 +194,7 @@ pub const fn sorted<M: HasField<N>, const N: usize>(
         .push_str(field)
         .push_str("` on `")
         .push_str(owner);
-    // Of a type that is no model is said that.
+    // Skip a type that is no model: another check reports it.
     if N == MISSING && is_model {
         let mut text = text
             .push_str("` names no field of `")
@@ -271,7 +271,7 @@ const fn distance(a: &[u8], b: &[u8]) -> usize {
     row[b.len()]
 }
 
-/// A number of children has 64 bits, and is told apart from what never was.
+/// A count of children has the sign and the 64 bits of the server's count.
 #[track_caller]
 pub const fn count_type(right: bool, owner: &'static str, ty: &'static str, child: &'static str) {
     if right {
@@ -311,7 +311,7 @@ pub const fn count_ttl(
     panic!("{}", text.as_str());
 }
 
-/// Whether an index that a field declares makes documents expire, at whatever depth.
+/// True if an index that a field declares, at whatever depth, makes documents expire.
 const fn expiring(fields: &[FieldRow]) -> bool {
     let mut n = 0;
     while n < fields.len() {

@@ -1,4 +1,4 @@
-//! Rules 4.D: what a copy may ask of its source.
+//! Rules 4.D: the requirements of a copy on its source.
 
 use super::allow;
 use crate::__private::text::Text;
@@ -61,9 +61,9 @@ pub struct Step {
     pub fields: &'static [FieldRow],
     /// Its Rust name.
     pub step: &'static str,
-    /// Whether fields inside it can be copied one by one. If not, the handles say so.
+    /// True if fields inside it can be copied one by one. If not, the handles report it.
     pub nested: bool,
-    /// Whether it may be absent, and the copy may not.
+    /// True if it may be absent, and the copy may not.
     pub absent: bool,
 }
 
@@ -135,7 +135,7 @@ pub const fn as_long<M: HasField<N>, const N: usize>(
 ) {
     let length = same(what, "max_len");
     let of_source = if length { M::MAX_LEN } else { M::MAX };
-    // Of a field that is not there, not to be seen, or not to be copied, is one thing said.
+    // Skip a field that is missing, hidden or must not be copied: another check reports it.
     if N == HIDDEN || N == MISSING || M::DERIVED || (of_source > 0 && own >= of_source) {
         return;
     }
@@ -169,7 +169,7 @@ pub const fn as_long<M: HasField<N>, const N: usize>(
     panic!("{}", text.as_str());
 }
 
-/// What the types of a plain copy, of its source field and of the reference beside it have to do with each other.
+/// How the types of a plain copy, of its source field and of the reference beside it relate to each other.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyTypes {
     /// The copy has the source's type.
@@ -200,7 +200,7 @@ pub const fn copy_type<M: HasField<N>, const N: usize>(
     field: &'static str,
     beside: &'static str,
 ) {
-    // Of a field that is not there, or not to be seen, is one thing said.
+    // Skip a field that is missing or hidden: another check reports it.
     if N == HIDDEN || N == MISSING {
         return;
     }

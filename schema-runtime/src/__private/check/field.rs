@@ -121,7 +121,7 @@ const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
         super::relation::hidden_map(owner);
     }
     if matches!(facts.card, Card::One | Card::Standalone) {
-        // Of an unknown kind is a type that has its own message.
+        // Skip types of an unknown kind: they have their own message.
         if !matches!(row.kind, Kind::Array | Kind::Map | Kind::Any) {
             if referred {
                 super::relation::refs_field_type(owner);
@@ -130,7 +130,7 @@ const fn bounded(row: &FieldRow, owner: &'static str, allowed: u32) {
         }
         return;
     }
-    // What a reference holds instead of ids is asked of its target.
+    // Skip references: if one holds something other than ids, the check of its target reports it.
     let standing = matches!(facts.elem_card, Card::Standalone) && !referred;
     if standing && !has(allowed, allow::STANDALONE) {
         standalone(owner, shape_name(row));

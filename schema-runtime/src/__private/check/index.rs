@@ -12,7 +12,7 @@ enum End {
     Field(&'static FieldRow),
     /// This document has no such field.
     NoField(&'static Shape),
-    /// What comes before is not a document with known fields.
+    /// The field before the segment is not a document with known fields.
     NoDocument(&'static FieldRow),
 }
 
@@ -21,7 +21,7 @@ struct Walk {
     /// The last segment looked at.
     from: usize,
     to: usize,
-    /// The end of the first array on the way at or behind the byte that was asked for.
+    /// The end of the first array on the way, at or behind the byte that the caller gives.
     array: Option<usize>,
 }
 
@@ -175,7 +175,7 @@ pub(super) const fn shape_of<T: Value>() -> &'static Shape {
     }
 }
 
-/// Whether an array or a map is on the way of the path, or at its end.
+/// True if an array or a map is on the way of the path, or at its end.
 pub(super) const fn many(model: &'static Shape, path: &str) -> bool {
     let walk = walk(model, path, 0);
     let map = matches!(walk.end, End::Field(row) if matches!(row.kind, Kind::Map));
@@ -378,7 +378,7 @@ const fn no_array(model: &'static Shape, path: &str, what: &str, rest: &str) {
     }
 }
 
-/// The documents in the array field `owner` declare no index that an array cannot have. Arrays deeper inside are asked where
+/// The documents in the array field `owner` declare no index that an array cannot have. Arrays deeper inside are checked where
 /// they are declared.
 #[track_caller]
 pub(super) const fn index_inside(row: &FieldRow, owner: &'static str, unique_allowed: bool) {
@@ -479,7 +479,7 @@ const fn language(model: &'static Shape, path: &str) {
     }
 }
 
-/// Whether the server takes a field of this stored name as the language of a text.
+/// True if the server takes a field of this stored name as the language of a text.
 const fn is_language(name: &str) -> bool {
     name.len() == "language".len() && alike(name, "language", 0, "language".len()) == name.len()
 }

@@ -1,4 +1,4 @@
-//! The rules that only types can show, asked by item-level consts of the expansions, so that `cargo check` sees them.
+//! The rules that need types, checked by item-level consts of the expansions, so that `cargo check` sees them.
 //!
 //! Each names the user's field and model, and panics with the whole message; `#[track_caller]` puts the caret on the user's
 //! own tokens.

@@ -1,4 +1,4 @@
-//! What a projection may ask of the fields that it reads.
+//! Rules for the fields that a projection reads.
 
 use crate::__private::text::Text;
 use crate::schema::lookup::{MISSING, slot};
@@ -21,7 +21,7 @@ const fn same(a: &str, b: &str) -> bool {
 }
 
 /// A projected field: `owner` is `Summary::name`, `of` is `Product`, `rust` the name of both fields, `name` what the
-/// projection's serde attributes make of it, `aliases` the other names under which the projection reads it. A field that does not exist is said elsewhere.
+/// projection's serde attributes make of it, `aliases` the other names that it reads. Another check reports a missing field.
 #[track_caller]
 pub const fn projected(
     rows: &[FieldRow],
@@ -155,7 +155,7 @@ const fn renamed(owner: &'static str, of: &'static str, row: &FieldRow, name: &'
     panic!("{}", text.as_str());
 }
 
-/// What a view falls back to: `of` is a model and `holder` holds copies.
+/// A view falls back to copies: `of` is a model and `holder` holds copies.
 #[track_caller]
 pub const fn falls_back(
     of_model: bool,

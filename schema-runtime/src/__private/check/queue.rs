@@ -1,4 +1,4 @@
-//! What a queue is ordered by.
+//! Rules for the fields that order a queue.
 
 use crate::__private::text::Text;
 use crate::schema::rows::{FieldRow, Kind};

@@ -155,7 +155,7 @@ pub const fn same_form(
     panic!("{}", text.as_str());
 }
 
-/// Whether `long` is a path that ends in the path `short`.
+/// True if `long` is a path that ends in the path `short`.
 const fn ends_in(long: &str, short: &str) -> bool {
     let (long, short) = (long.as_bytes(), short.as_bytes());
     if short.is_empty() || long.len() < short.len() + 2 {
@@ -216,7 +216,7 @@ pub const fn key<M: HasField<N>, const N: usize>(
 }
 
 /// A map of references says by its types where they are. `what` is the field of the target that they are values of, empty for
-/// its `_id`; `known` says whether the types can be asked at all.
+/// its `_id`; `known` is false if the types cannot be checked at all.
 #[track_caller]
 pub const fn map(
     (in_keys, in_values, known): (bool, bool, bool),

@@ -16,7 +16,7 @@ pub struct Side {
     pub field: &'static str,
     /// An array of references rather than one.
     pub many: bool,
-    /// What the fields of the model refer to.
+    /// The references in the fields of the model.
     pub references: Option<&'static [Referring]>,
 }
 
@@ -42,7 +42,7 @@ pub const fn inverse(
     references: Option<&'static [Referring]>,
     fields: &[&str],
 ) {
-    // Of a target that is no model, or has mistakes itself, is said that.
+    // Skip a target that is no model, or has mistakes itself: another check reports it.
     let Some(references) = references else { return };
     let Some(other) = find(references, inverse) else {
         no_reference(side, target, inverse, references, fields);
@@ -60,12 +60,12 @@ pub const fn inverse(
     }
     match other.inverse {
         Some(back) if same(back, side.field) => {
-            // Both sides see it: one says it.
+            // Both sides find this error: only one reports it.
             if !other.many && !side.many && !after(side, place, inverse) {
                 two_single(side, target, inverse);
             }
         }
-        // What the other side names instead is not there, or names another: that is said there.
+        // If the field that the other side names is missing, or names another, the check of the other side reports that.
         Some(back) if !names(side.references, back, inverse) => {}
         _ => {
             let attribute = if other.many { "refs(" } else { "parent(" };
@@ -87,7 +87,7 @@ pub const fn inverse(
     }
 }
 
-/// Whether the field `name` says `inverse`.
+/// True if the field `name` declares this `inverse`.
 const fn names(references: Option<&[Referring]>, name: &str, inverse: &str) -> bool {
     match references {
         Some(references) => match find(references, name) {
@@ -101,7 +101,7 @@ const fn names(references: Option<&[Referring]>, name: &str, inverse: &str) -> b
     }
 }
 
-/// Whether this side comes after the field `field` of the model at `place`.
+/// True if this side comes after the field `field` of the model at `place`.
 const fn after(side: Side, place: &str, field: &str) -> bool {
     if same(side.place, place) {
         less(field, side.field)
@@ -201,7 +201,7 @@ const fn two_single(side: Side, target: &'static str, inverse: &'static str) {
     panic!("{}", text.as_str());
 }
 
-/// Whether an element of the array may be taken out without another in its place: what refers back is an array, or one reference
+/// True if an element of the array can be removed without a replacement: the reference back is an array, or one reference
 /// that may be absent.
 #[must_use]
 pub const fn removable(references: Option<&[Referring]>, inverse: &str) -> bool {
@@ -214,7 +214,7 @@ pub const fn removable(references: Option<&[Referring]>, inverse: &str) -> bool 
     }
 }
 
-/// Whether the array may be replaced as a whole: what refers back is an array too.
+/// True if the array may be replaced as a whole: the reference back is an array too.
 #[must_use]
 pub const fn replaceable(references: Option<&[Referring]>, inverse: &str) -> bool {
     match references {

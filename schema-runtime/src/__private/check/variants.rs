@@ -1,4 +1,4 @@
-//! What the variants of a model have in common.
+//! Rules for the fields that the variants of a model share.
 
 use crate::__private::text::Text;
 use crate::schema::lookup::same;
@@ -100,7 +100,7 @@ const fn all_agree(a: &[FieldRow], b: &[FieldRow]) -> bool {
     a.len() == b.len()
 }
 
-/// What belongs together is shared together: `fields` are those that all variants have, or those that one has beside them.
+/// Fields that belong together are shared together: `fields` are those that all variants have, or those that only one has.
 #[track_caller]
 pub const fn variant_beside(fields: &[FieldRow], owner: &'static str) {
     let mut n = 0;

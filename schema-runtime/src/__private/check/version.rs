@@ -1,4 +1,4 @@
-//! What `#[version]` stands on.
+//! Rules for the type of a `#[version]` field.
 
 use crate::__private::text::Text;
 

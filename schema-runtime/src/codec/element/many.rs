@@ -25,7 +25,7 @@ fn write_all<'a, T: Element + 'a>(
     to.close(array)
 }
 
-/// Reads every element; `grow` is told how many more there may be.
+/// Reads every element; `grow` receives an estimate of how many more there are.
 #[inline]
 fn read_all<T: Element, C: Default>(
     kind: u8,

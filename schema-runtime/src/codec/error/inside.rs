@@ -1,7 +1,7 @@
-//! Where in a part of a document it is that serde fails, where serde itself does not know: what it has put into a buffer, to look
-//! for a tag, it reads without a path.
+//! Finds the element that serde fails on where serde's error has no path: serde buffers some values to look for a tag, and reads
+//! the buffer without a path.
 //!
-//! It reads what is in a document in order, so the culprit is the last element of the shortest beginning of the document that
+//! Serde reads a document's elements in order, so the culprit is the last element of the shortest prefix of the document that
 //! fails in the same way.
 
 use bson::raw::{CString, RawArrayBuf, RawBson, RawDocumentBuf};
@@ -9,10 +9,10 @@ use bson::{RawBsonRef, RawDocument};
 
 use super::ReadOrder;
 
-/// What is wrong with a document, if anything is.
+/// Reads a document and returns the error text; `None` if it can be read.
 pub(in crate::codec) type Says<'a> = &'a dyn Fn(&RawDocument) -> Option<String>;
 
-/// In how many documents a missing field is looked for.
+/// How many documents are searched for a missing field.
 const TRIES: usize = 64;
 
 type Elements = Vec<(String, RawBson)>;
@@ -20,11 +20,11 @@ type Elements = Vec<(String, RawBson)>;
 /// A document whose reading fails.
 pub(super) struct Failing<'a> {
     document: &'a RawDocument,
-    /// What is said of a document that cannot be read.
+    /// Returns the error text for a document that cannot be read.
     says: Says<'a>,
-    /// What is said of this one.
+    /// The error text for this document.
     text: String,
-    /// That of the model.
+    /// The order in which serde reads the model's fields.
     order: Option<&'static dyn ReadOrder>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Failing<'a> {
         self.said(path, elements).as_ref() == Some(&self.text)
     }
 
-    /// What is said of the document with these elements at the path.
+    /// The error text for the document with these elements at the path.
     fn said(&self, path: &[String], elements: &[(String, RawBson)]) -> Option<String> {
         let instead = joined(self.in_array(path), elements)?;
         match replaced(RawBsonRef::Document(self.document), path, instead)? {
@@ -141,7 +141,7 @@ impl<'a> Failing<'a> {
     }
 }
 
-/// Whether it is of one value that this is said; what a type's own reader says may be of several.
+/// True if serde wrote this text, which is then about one value. A type's own `Deserialize` may complain about several.
 pub(super) fn of_a_value(text: &str) -> bool {
     const SERDE: [&str; 6] = [
         "invalid ",
@@ -154,12 +154,12 @@ pub(super) fn of_a_value(text: &str) -> bool {
     SERDE.iter().any(|start| text.starts_with(start))
 }
 
-/// The field that is said to be missing.
+/// The missing field that the error text names.
 pub(super) fn missing(text: &str) -> Option<&str> {
     text.strip_prefix("missing field `")?.strip_suffix('`')
 }
 
-/// What is in a document or in an array.
+/// The elements of a document or of an array.
 fn elements(value: RawBsonRef<'_>) -> Option<Elements> {
     let mut out = Vec::new();
     match value {

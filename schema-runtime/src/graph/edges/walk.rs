@@ -48,7 +48,7 @@ impl Walk {
         for row in shape.fields {
             let plain = |relation: &&RelationRow| !relation.entry && relation.holds == Holds::Ids;
             if let Some(relation) = row.relation.filter(plain) {
-                // Its elements are the ids. Functions of its own that store something else than an array store no ids.
+                // Its elements are the ids. A custom function that stores something other than an array stores no ids.
                 if row.kind == Kind::Array || relation.many {
                     let elements = place.array(&join(at, row.name));
                     self.edge(
@@ -81,7 +81,7 @@ impl Walk {
                 let reference = (row.name, own);
                 self.edge(relation, copies.into_iter(), place, at, reference, revision);
             }
-            // What a last-N list shows refers to nothing by itself: the children do.
+            // A last-N list contains no references: its fields are copies, and the children hold the references.
             let inside = row.kind != Kind::Map && row.derived.is_none();
             let Some(inner) = row.shape.filter(|_| inside) else {
                 continue;
@@ -98,7 +98,7 @@ impl Walk {
         self.in_variant = outside;
     }
 
-    /// One reference with its copies, if there are any, and whether functions of its own store it.
+    /// One reference with its copies, if there are any, and whether custom functions store it.
     fn edge(
         &mut self,
         relation: &'static RelationRow,
@@ -181,7 +181,7 @@ fn stored_path(shape: &'static Shape, rust: &str) -> Option<String> {
     })
 }
 
-/// Whether functions of its own store the key that the references hold.
+/// True if custom functions store the key that the references hold.
 fn is_stored_by_functions(relation: &RelationRow) -> bool {
     let rows = (relation.target)().shape.fields;
     let key = |row: &&FieldRow| match relation.key {

@@ -1,8 +1,8 @@
-//! What the one side keeps of its children: one [`Link`] per two-way reference, last-N list and counter, found in the registry.
+//! Data that parents derive from their children: one [`Link`] per two-way reference, last-N list and counter, found in the registry.
 //!
-//! The child is the source of truth, its reference says where it belongs. A write of a child that changes what its parents keep
-//! flags the child as a change of a source flags it for its copies: the link's name is in `_dn.p`, and under `_dn.o` the parents
-//! that it had before.
+//! The child is the source of truth: its reference names its parents. A write of a child that changes the derived data of its parents
+//! flags the child, as a change of a source flags it for its copies: the link's name goes into `_dn.p`, and the former parents go into
+//! `_dn.o`.
 
 #[cfg(feature = "driver")]
 mod moved;
@@ -24,51 +24,51 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::{Derived, DerivedRow, RelationRow};
 use crate::schema::rows::{FieldRow, Kind};
 
-/// One field of the one side, and the reference of the children that it follows.
+/// One derived field of the parents, and the children's reference that it follows.
 #[derive(Debug)]
 pub(crate) struct Link {
-    /// `persons.tasks`: the collection and the stored field of the one side.
+    /// `persons.tasks`: the collection of the parents and the stored name of the derived field.
     pub(crate) name: String,
     /// The model of the children, whose reference is the truth.
     pub(crate) child: &'static ModelMeta,
-    /// The model that keeps something of them.
+    /// The model of the parents, which holds the derived field.
     pub(crate) host: &'static ModelMeta,
-    /// The stored name of the children's field that refers.
+    /// The stored name of the children's field that holds the reference.
     pub(crate) row: &'static str,
     /// The stored path of the id in it: `owner`, or `owner.id` of an entry.
     pub(crate) reference: String,
-    /// Whether a child refers to many parents.
+    /// True if a child refers to many parents.
     pub(crate) many: bool,
-    /// The stored name of the one side's field.
+    /// The stored name of the parents' derived field.
     pub(crate) field: &'static str,
-    /// What is kept there.
+    /// The kind of derived data in that field.
     pub(crate) keeps: Keeps,
 }
 
-/// What the one side keeps of its children.
+/// The derived data that a parent stores about its children.
 #[derive(Debug)]
 pub(crate) enum Keeps {
-    /// Their ids.
+    /// The ids of the children.
     Ids {
-        /// How many at most; 0 for no bound.
+        /// The largest number of ids; 0 for no bound.
         max: u64,
     },
-    /// The last ones of them.
+    /// The last N children.
     Recent(Recent),
-    /// How many there are.
+    /// The number of children.
     Count,
 }
 
-/// A list of the last children.
+/// A list of the last N children.
 #[derive(Debug)]
 pub(crate) struct Recent {
-    /// How many.
+    /// The largest number of entries.
     pub(crate) max: u64,
-    /// The stored name of the field that says which are the last: in the child, and in the list.
+    /// The stored name of the field that the list is sorted by: in the child, and in the list.
     pub(crate) by: (&'static str, &'static str),
-    /// Whether the list begins with the last one.
+    /// True if the newest child is first in the list.
     pub(crate) newest_first: bool,
-    /// With each field its stored name in the child and in the list.
+    /// The fields that an entry shows: the stored name in the child and in the list.
     pub(crate) shown: Vec<(&'static str, &'static str)>,
 }
 
@@ -80,12 +80,12 @@ impl Link {
         ids(value.as_ref()).to_vec()
     }
 
-    /// The same of some fields of it.
+    /// The same for a child of which only some fields were read.
     pub(crate) fn parents_in(&self, child: &Document) -> Vec<Bson> {
         ids(crate::bson_util::path::at(child, &self.reference)).to_vec()
     }
 
-    /// The same of a child that was read as a source; of one that is being deleted none.
+    /// The same for a child that was read as a source; a child that is being deleted has none.
     #[cfg(feature = "driver")]
     pub(crate) fn parents_of(&self, child: &Source) -> Vec<Bson> {
         if child.deleted {
@@ -96,22 +96,22 @@ impl Link {
         parents
     }
 
-    /// Whether it is a two-way reference: the one side keeps ids.
+    /// True if the link is a two-way reference: the parents store ids.
     pub(crate) fn is_two_way(&self) -> bool {
         matches!(self.keeps, Keeps::Ids { .. })
     }
 
-    /// Whether the field is its own other side.
+    /// True if the field is its own other side.
     pub(crate) fn is_symmetric(&self) -> bool {
         self.child.collection == self.host.collection && self.row == self.field
     }
 
-    /// Whether the child says whether the two belong together. Where the field is its own other side, one of both does.
+    /// True if `child` holds the truth about this pair. Where the field is its own other side, only one document of the pair does.
     pub(crate) fn is_truth(&self, child: &Bson, parent: &Bson) -> bool {
         !self.is_symmetric() || IdKey::new(child) < IdKey::new(parent)
     }
 
-    /// The parents that a child had before, as far as they have not been told yet; without those that it has now.
+    /// The former parents of a child that have not been updated yet; without its present parents.
     #[cfg(feature = "driver")]
     pub(crate) fn left_by(&self, child: &Source) -> Vec<Bson> {
         let now = self.parents_of(child);
@@ -134,14 +134,14 @@ impl Link {
         top(self.child).into_iter().find(|row| row.name == self.row)
     }
 
-    /// The one side's field.
+    /// The parents' derived field.
     pub(crate) fn host_row(&self) -> Option<&'static FieldRow> {
         top(self.host)
             .into_iter()
             .find(|row| row.name == self.field)
     }
 
-    /// How many ids the one side keeps at most; 0 for no bound.
+    /// The largest number of ids that a parent stores; 0 for no bound.
     pub(crate) fn max(&self) -> u64 {
         match self.keeps {
             Keeps::Ids { max } => max,
@@ -149,23 +149,23 @@ impl Link {
         }
     }
 
-    /// The one side's field, as the model names it: `Person.tasks`.
+    /// The parents' derived field, as the model names it: `Person.tasks`.
     pub(crate) fn shown(&self) -> String {
         let rust = self.host_row().map_or(self.field, |row| row.rust);
         format!("{}.{rust}", self.host.name)
     }
 
-    /// Whether the link is flagged in `_dn.p`; counters have flags of their own.
+    /// True if the link is flagged in `_dn.p`; counters have flags of their own.
     pub(crate) fn is_pending_by_name(&self) -> bool {
         !self.counts()
     }
 
-    /// Whether it is a number of children.
+    /// True if the link is a number of children.
     pub(crate) fn counts(&self) -> bool {
         matches!(self.keeps, Keeps::Count)
     }
 
-    /// The stored names of the children's fields whose change the parent sees.
+    /// The stored names of the children's fields that the derived data depends on.
     pub(crate) fn seen(&self) -> impl Iterator<Item = &str> {
         let shown = match &self.keeps {
             Keeps::Recent(recent) => recent.shown.as_slice(),
@@ -174,7 +174,7 @@ impl Link {
         std::iter::once(self.row).chain(shown.iter().map(|(from, _)| *from))
     }
 
-    /// Whether a change at one of these stored paths changes what the parents keep.
+    /// True if a change at one of these stored paths changes the derived data of the parents.
     pub(crate) fn sees(&self, changed: &[&str]) -> bool {
         self.seen()
             .any(|name| changed.iter().any(|path| overlap(name, path)))
@@ -235,10 +235,10 @@ fn reference_path(row: &FieldRow, relation: &RelationRow) -> String {
     }
 }
 
-/// Where an element has what says which are the last, if it does not show it.
+/// The field of a list entry that holds the sort value, if the entry does not show it.
 const HIDDEN: &str = "_by";
 
-/// The link that a counter or a last-N list is.
+/// The link that a counter or a last-N list declares.
 fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Option<Link> {
     let child = (derived.child)();
     let refers = |row: &&'static FieldRow| {
@@ -259,7 +259,7 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
                 .iter()
                 .filter_map(|rust| Some((named(child, rust)?.name, in_entry(rust)?.name)))
                 .collect();
-            // What the order needs is there, shown or not.
+            // The entry always stores the sort value, even if it does not show it.
             let sorted = named(child, sort.0)?.name;
             let by = match shown.iter().find(|(from, _)| *from == sorted) {
                 Some(shown) => *shown,
@@ -289,7 +289,7 @@ fn kept(host: &'static ModelMeta, field: &FieldRow, derived: &DerivedRow) -> Opt
     })
 }
 
-/// The link that a two-way reference is, as its truth declares it: the side with one id, or of two arrays the first by name.
+/// The link that a two-way reference declares, if this side is the truth: the side with one id, or of two arrays the first by name.
 fn two_way(
     model: &'static ModelMeta,
     row: &'static FieldRow,
@@ -315,7 +315,7 @@ fn two_way(
     })
 }
 
-/// The fields of a model that the library keeps, and no program writes: with each what it is when it says nothing.
+/// The derived fields of a collection, which only the library writes: each with its empty value.
 pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Vec<(&'static str, Bson)> {
     links
         .iter()
@@ -327,7 +327,7 @@ pub(crate) fn derived_fields(links: &[Link], collection: &str) -> Vec<(&'static 
         .collect()
 }
 
-/// Whether a stored value of such a field says nothing.
+/// True if a stored value of a derived field is empty.
 pub(crate) fn says_nothing(value: &Bson) -> bool {
     match value {
         Bson::Array(list) => list.is_empty(),
@@ -338,7 +338,7 @@ pub(crate) fn says_nothing(value: &Bson) -> bool {
     }
 }
 
-/// What of the fields of a source a link reads.
+/// Adds the fields of a child that a link reads.
 pub(crate) fn fields(link: &Link, fields: &mut Document) {
     for name in link.seen() {
         fields.insert(name, 1);

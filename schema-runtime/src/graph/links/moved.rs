@@ -1,4 +1,4 @@
-//! The part of a child's write that says which parents it had.
+//! The part of a child's write that records its former parents.
 
 use bson::{Bson, Document, doc};
 
@@ -7,9 +7,9 @@ use crate::bson_util::path::at;
 use crate::graph::edges::Edges;
 use crate::graph::flags;
 
-/// The stages of a pipeline, to stand before the one that writes the references, which add to `_dn.o` the parents that the child
-/// loses by a write after which it is `after`; of references that this write leaves alone nothing. With `None` the child is going
-/// to be deleted, and loses all.
+/// The pipeline stages that add the parents that the child loses to `_dn.o`. They go before the stage that writes the references; `after`
+/// is the child after the write. References that the write does not change add nothing. With `None` the child is going to be deleted, and
+/// loses all its parents.
 pub(crate) fn moved(
     edges: &Edges,
     collection: &str,
@@ -33,7 +33,7 @@ fn one(link: &Link, after: Option<&Document>) -> Document {
     let (lost, any): (Document, Bson) = if link.many {
         let old = doc! { "$ifNull": [&stored, []] };
         let new = doc! { "$literal": next.cloned().unwrap_or(Bson::Array(Vec::new())) };
-        // Who is new is told by the same list: what a parent should hold is asked of the child.
+        // New parents need no list of their own: every parent is compared with the child.
         let lost = doc! { "$setDifference": [
             { "$setUnion": [&old, &new] },
             { "$setIntersection": [&old, &new] },

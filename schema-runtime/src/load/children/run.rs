@@ -1,4 +1,4 @@
-//! Sending a reverse join, and telling whose each child is.
+//! Sends a reverse join, and assigns each child to its parents.
 
 use bson::{RawBsonRef, RawDocument};
 use futures::TryStreamExt;
@@ -86,7 +86,7 @@ impl<P: Model, M, O> Children<P, M, O> {
 }
 
 impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
-    /// All children of these keys, whoever's they are.
+    /// Reads all children of these keys, not yet assigned to their parents.
     async fn all(
         &self,
         db: &Database,

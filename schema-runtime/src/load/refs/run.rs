@@ -1,4 +1,4 @@
-//! Sending a forward join, and putting what was found where it belongs.
+//! Sends a forward join, and assigns the documents found to their references.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ where
     }
 }
 
-/// Applies `skip` and `limit` to what belongs to one document.
+/// Applies `skip` and `limit` to the references of one document.
 fn cut<T>(list: &mut Vec<T>, options: &Options) {
     list.drain(..options.skip.min(list.len()));
     list.truncate(options.limit.unwrap_or(usize::MAX));
@@ -157,7 +157,7 @@ fn slots<'f, M: Model, K: DeserializeOwned + 'static>(
     Ok((slots, missing, ambiguous))
 }
 
-/// What a reference holds, read as its target stores it: an `_id` may have functions of its own.
+/// Decodes the id that a reference holds, as its target model does: an `_id` may have (de)serialization functions of its own.
 fn decode_id<M: Model, K: DeserializeOwned + 'static>(
     place: &Place,
     id: &Bson,
@@ -172,7 +172,7 @@ fn decode_id<M: Model, K: DeserializeOwned + 'static>(
     }
 }
 
-/// As the server found and ordered them.
+/// Puts the slots into the order in which the server returned the documents.
 fn order(slots: &mut Vec<Option<One<'_>>>, options: &Options) {
     slots.retain(Option::is_some);
     if options.sort.is_some() {

@@ -9,7 +9,7 @@ use crate::bson_util::path::raw_at;
 use crate::graph::edges::Edge;
 use crate::schema::relation::OnDelete;
 
-/// Something that is not as the sources say, and what repairing it needs to know.
+/// A difference from the sources, and the facts that its repair needs.
 #[derive(Debug, Clone)]
 pub(crate) struct Wrong {
     pub(crate) edge: &'static Edge,
@@ -18,19 +18,19 @@ pub(crate) struct Wrong {
     pub(crate) source: Option<Bson>,
     /// The revision of the copies.
     pub(crate) revision: Option<i64>,
-    /// Whether it is the reference that is wrong, not its copies.
+    /// True if the reference is wrong, not its copies.
     pub(crate) of_reference: bool,
     pub(crate) finding: Finding,
 }
 
-/// How much there was to look at along one edge.
+/// How many values were compared along one edge.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Looked {
     pub(crate) references: u64,
     pub(crate) copies: u64,
 }
 
-/// What is wrong along one edge in a document, and how much was looked at. A reference that nobody has looked up is left out.
+/// Finds the defects along one edge in a document, and returns how much was compared. Skips references that have not been looked up.
 pub(crate) fn compare(
     document: &RawDocument,
     edge: &'static Edge,
@@ -72,7 +72,7 @@ pub(crate) fn compare(
     looked
 }
 
-/// Whether somebody has yet to compare the copies in a document.
+/// True if the copies in a document still have to be compared by another call.
 fn is_marked(document: &RawDocument) -> bool {
     match raw_at(document, "_dn.u") {
         Some(RawBsonRef::Array(marks)) => marks.into_iter().next().is_some(),
@@ -97,7 +97,7 @@ impl Spot<'_> {
         let one = match found {
             Found::Nothing => {
                 let kind = match self.edge.on_delete {
-                    OnDelete::Keep => Defect::DerivedValues,
+                    OnDelete::Keep => Defect::Kept,
                     _ => Defect::Orphan,
                 };
                 wrong.push(self.wrong(kind, reference, self.marked, None, None));
@@ -108,7 +108,7 @@ impl Spot<'_> {
                 return;
             }
             Found::One(one) if one.source.deleted => {
-                // Its delete is under way, and takes the reference with it.
+                // The delete of the source is in progress, and the reference follows its rule.
                 wrong.push(self.wrong(Defect::Orphan, reference, true, None, None));
                 return;
             }
@@ -154,7 +154,7 @@ impl Spot<'_> {
         }
     }
 
-    /// The copies beside an absent reference: they are copies of nothing.
+    /// Reports copies beside an absent reference, which have no source.
     fn without_reference(&self, wrong: &mut Vec<Wrong>) {
         for copied in &self.edge.live {
             if let Some(have) = present(raw_at(self.holder, &copied.to)) {
@@ -178,23 +178,16 @@ impl Spot<'_> {
     ) -> Wrong {
         let id = self.document.get("_id").ok().flatten();
         let id = id.and_then(|id| Bson::try_from(id).ok());
-        // Of a reference that leads nowhere, the reference itself is what there is.
+        // For a reference that leads nowhere, report the reference itself as the stored value.
         let have = have.or_else(|| {
-            matches!(
-                kind,
-                Defect::Orphan | Defect::DerivedValues | Defect::AmbiguousKey
-            )
-            .then(|| self.key())
+            matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey).then(|| self.key())
         });
         Wrong {
             edge: self.edge,
             key: self.key(),
             source: None,
             revision: self.edge.place.revision_in(self.holder),
-            of_reference: matches!(
-                kind,
-                Defect::Orphan | Defect::DerivedValues | Defect::AmbiguousKey
-            ),
+            of_reference: matches!(kind, Defect::Orphan | Defect::Kept | Defect::AmbiguousKey),
             finding: Finding {
                 edge: self.edge.name.clone(),
                 model: self.edge.target.name,

@@ -1,4 +1,4 @@
-//! What parents keep of their children, compared with these: lists of the last ones, and numbers. In bounded memory.
+//! Comparison of derived data with the children, in bounded memory: last-N lists, and numbers.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -17,14 +17,14 @@ use crate::propagation::{counter, recent};
 use crate::schema::model::ModelMeta;
 use crate::{Database, driver};
 
-/// How many parents are looked at together: with lists, and with numbers.
+/// How many parents are compared together: with lists, and with numbers.
 const LISTS: usize = 20;
 const NUMBERS: usize = 1_000;
 
 /// How often a parent that looks wrong is read again because its children were changed in between.
 const ROUNDS: usize = 5;
 
-/// The lists of last children and the numbers in the documents of these models; of all models where there are none.
+/// The last-N lists and the numbers in the documents of these models; of all models if none are given.
 pub(crate) fn chosen_kept(
     edges: &'static Edges,
     models: Option<&[&'static ModelMeta]>,
@@ -39,11 +39,11 @@ pub(crate) fn chosen_kept(
     })
 }
 
-/// What was found in some parents.
+/// The findings in some parents.
 #[derive(Debug)]
 pub(crate) struct DerivedValues {
     pub(crate) link: &'static Link,
-    /// The parents that were looked at.
+    /// The number of parents that were compared.
     pub(crate) looked: u64,
     pub(crate) wrong: Vec<Finding>,
     pub(crate) unsettled: u64,
@@ -71,7 +71,7 @@ impl<'a> Parents<'a> {
         }
     }
 
-    /// Looks at the next parents; `None` when all were looked at.
+    /// Compares the next parents; `None` when all were compared.
     pub(crate) async fn next(&mut self) -> Result<Option<DerivedValues>> {
         let (link, mut rows) = match self.open.take() {
             Some(open) => open,
@@ -129,7 +129,7 @@ async fn lists(
         if !differs(link, parent, &last) {
             continue;
         }
-        // The children before and after the parent: where they are the same, they were so when it was read.
+        // Read the children before and after the parent: if they are the same, they were so when it was read.
         let mut settled = false;
         for _ in 0..ROUNDS {
             let Some(parent) = again(db, link, &id).await? else {
@@ -161,7 +161,7 @@ async fn again(db: &Database, link: &Link, id: &Bson) -> Result<Option<Document>
     Ok(read.into_iter().next())
 }
 
-/// Whether somebody is about to put a list right: it has a mark, or a child that it has or lacks is flagged.
+/// Checks if a list is about to be corrected: it has a mark, or a child that it has or lacks is flagged.
 async fn flagged(db: &Database, link: &Link, parent: &Document, last: &[Document]) -> Result<bool> {
     if link.marks(parent).next().is_some() {
         return Ok(true);
@@ -235,7 +235,7 @@ fn fields(link: &Link) -> Document {
     doc! { "_id": 1, link.field: 1, "_dn.k": 1, "_dn.v": 1 }
 }
 
-/// A number that is not there says that there is none.
+/// An absent or null number counts as 0; `None` if the value is not an integer.
 fn number(link: &Link, parent: &Document) -> Option<i64> {
     match parent.get(link.field) {
         None | Some(Bson::Null) => Some(0),
@@ -248,7 +248,7 @@ fn entries<'d>(link: &Link, parent: &'d Document) -> impl Iterator<Item = &'d Do
     list.filter_map(Bson::as_document)
 }
 
-/// An entry without its revision: what counts is what it shows.
+/// An entry without its revision: only the fields that it shows are compared.
 fn shown(entry: &Document) -> Document {
     let shown = entry.iter().filter(|(name, _)| *name != "_r");
     shown
@@ -264,7 +264,7 @@ fn differs(link: &Link, parent: &Document, last: &[Document]) -> bool {
     stored.len() != last.len() || !entries(link, parent).map(shown).eq(last.iter().map(shown))
 }
 
-/// What is wrong with a list, by child; of one that only is in another order or holds what is no entry, the list itself.
+/// The defects of a list, by child; if only the order is wrong, or if it holds something that is not an entry, the list itself.
 fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) -> Vec<Finding> {
     let finding = |kind, have: Option<Bson>, want: Option<Bson>| Finding {
         edge: link.name.clone(),
@@ -284,7 +284,7 @@ fn findings(link: &Link, parent: &Document, last: &[Document], flagged: bool) ->
         stored.insert(key(entry));
         match wanted.get(&key(entry)) {
             None => {
-                // Of an entry without an id all is shown.
+                // For an entry without an id, show all of it.
                 let id = entry.get("id").cloned();
                 let have = id.or_else(|| Some(shown(entry).into()));
                 out.push(finding(Defect::Extra, have, None));

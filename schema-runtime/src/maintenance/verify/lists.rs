@@ -16,13 +16,13 @@ use crate::propagation::pair::Pair;
 use crate::schema::model::ModelMeta;
 use crate::{Database, driver};
 
-/// How many pairs of parent and child are looked at together.
+/// How many pairs of parent and child are compared together.
 const PAIRS: usize = 1_000;
 
 /// How often a pair that looks wrong is read again because the child was changed in between.
 const ROUNDS: usize = 5;
 
-/// The two-way references whose lists are in the documents of these models; of all models where there are none.
+/// The two-way references whose lists are in the documents of these models; of all models if none are given.
 pub(crate) fn chosen_links(
     edges: &'static Edges,
     models: Option<&[&'static ModelMeta]>,
@@ -37,22 +37,22 @@ pub(crate) fn chosen_links(
     })
 }
 
-/// What was found along one link.
+/// The findings along one link.
 #[derive(Debug)]
 pub(crate) struct Lists {
     pub(crate) link: &'static Link,
-    /// The ids that were looked at, on both sides.
+    /// The number of ids that were compared, on both sides.
     pub(crate) looked: u64,
     pub(crate) wrong: Vec<(Pair, Finding)>,
     pub(crate) unsettled: u64,
 }
 
-/// Which side is walked.
+/// The side that is walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// The children: what a list lacks.
+    /// The children: finds ids that a list lacks.
     Children,
-    /// The parents: what a list has and should not.
+    /// The parents: finds ids that a list should not have.
     Parents,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Looks at the next pairs; `None` when all were looked at.
+    /// Compares the next pairs; `None` when all were compared.
     pub(crate) async fn next(&mut self) -> Result<Option<Lists>> {
         let (link, side, mut rows) = match self.open.take() {
             Some(open) => open,
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
             unsettled: 0,
         };
         confirm(self.db, doubtful, &mut lists).await?;
-        // No writer of the library does that, so nobody is about to put it right.
+        // No writer of the library does that, so no other call is about to correct it.
         let twice = twice.into_iter().map(|pair| {
             let finding = finding(link, &pair, false, false);
             (pair, finding)
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The pairs of which the other side does not say the same.
+/// The pairs on which the two sides differ.
 async fn differing(
     db: &Database,
     link: &'static Link,
@@ -151,8 +151,8 @@ async fn differing(
     Ok(pairs.into_iter().filter(differs).collect())
 }
 
-/// Reads pairs that look wrong again: the child, the parent, and the child once more. A child that is the same before and
-/// after, and not flagged, was so when the parent was read; what a parent without a mark says then is wrong.
+/// Reads pairs that look wrong again: the child, the parent, and the child once more. A child that is the same before and after, and not
+/// flagged, was so when the parent was read; a difference in a parent without a mark is a defect then.
 async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> Result<()> {
     let link = lists.link;
     for _ in 0..ROUNDS {
@@ -166,7 +166,7 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
         for pair in doubtful {
             let (parent, child) = pair.key();
             if !lists_of.there.contains(&parent) {
-                // There is no list; that the reference leads nowhere is for others to say.
+                // There is no list; another check reports the reference that leads nowhere.
                 continue;
             }
             let source = after.get(&child);
@@ -187,7 +187,7 @@ async fn confirm(db: &Database, mut doubtful: Vec<Pair>, lists: &mut Lists) -> R
             let says = |child: &Source| link.parents_of(child).contains(&pair.parent);
             let want = source.is_some_and(says);
             let have = lists_of.agreed.contains(&(parent, child));
-            // Of a field that is its own other side, that is found as a reference that leads nowhere.
+            // If the field is its own other side, another check reports the reference that leads nowhere.
             let orphan = link.is_symmetric() && source.is_none();
             if want != have && !orphan {
                 let finding = finding(link, &pair, want, flagged);
@@ -234,19 +234,19 @@ async fn parents(db: &Database, link: &Link, pairs: &[Pair]) -> Result<Parents> 
     }
     Ok(out)
 }
-/// What some parents say of some children.
+/// The state of some parents and of their pairs with some children.
 #[derive(Debug, Default)]
 struct Parents {
     there: HashSet<IdKey>,
     /// The child is in the list.
     agreed: HashSet<(IdKey, IdKey)>,
-    /// Nobody has asked yet whether there were children before the parent.
+    /// It is not known yet whether there were children before the parent.
     new: HashSet<IdKey>,
-    /// Nobody has compared the pair with the child since it was changed.
+    /// The pair has not been compared with the child since it was changed.
     marked: HashSet<(IdKey, IdKey)>,
 }
 
-/// The pairs that a document of one side speaks of.
+/// The pairs that a document of one side names.
 fn said(link: &Link, side: Side, row: &Document) -> Vec<Pair> {
     let Some(id) = row.get("_id") else {
         return Vec::new();

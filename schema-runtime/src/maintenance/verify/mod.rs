@@ -1,5 +1,4 @@
-//! Comparing all copies with their sources, all references with what they lead to, and what is kept on the one side of references
-//! with the other.
+//! Compares all copies with their sources, all references with their targets, and all derived data with the references that it follows.
 
 mod compare;
 mod derived;
@@ -29,30 +28,30 @@ use crate::graph::relations::Relations;
 use crate::schema::model::{Model, ModelMeta};
 use crate::{Database, driver};
 
-/// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: of all models
-/// linked into the program, or of those of [`only`](Verify::only). It writes nothing. Propagation keeps copies right by itself; this finds what others did: programs that write past the library,
-/// restored backups, and documents from before a copy was declared ([`backfill`](crate::backfill)).
+/// Compares every live copy with its source, and looks for references that lead nowhere, with and without copies: of all models linked
+/// into the program, or of those of [`only`](Verify::only). It writes nothing. Propagation keeps copies right by itself; this finds what
+/// other causes left: programs that write past the library, restored backups, and documents from before a copy was declared
+/// ([`backfill`](crate::backfill)).
 ///
-/// Sends one `find` per collection with references, of references, copies and revisions only, read in batches of 1,000 documents; and
-/// per batch one `find` with `$in` per collection of sources, for those that are not among the last 20,000 read. What looks wrong
-/// is read again, and its sources once more after it, so that writers at work cause no false alarm. Memory does not grow with the
-/// collections. A copy that is null and one that is absent count as the same. Frozen copies
-/// and references inside maps are not looked at.
+/// Sends one `find` per collection with references, of references, copies and revisions only, read in batches of 1,000 documents; and per
+/// batch one `find` with `$in` per collection of sources, for those that are not among the last 20,000 read. A document that looks wrong
+/// is read again, and its sources once more after it, so that concurrent writers cause no false alarm. Memory does not grow with the
+/// collections. A copy that is null and one that is absent count as the same. Frozen copies and references inside maps are not compared.
 ///
 /// Arrays that follow the other side of a two-way reference are compared with it: one `find` over each side, read in batches of about
 /// 1,000 ids, and per batch one `find` with `$in` on the other.
 ///
-/// Lists of the last children, and numbers of children, are compared with these: per parent with a list one `find` of its last
-/// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent is
-/// a reference.
+/// Lists of the last N children, and numbers of children, are compared with the children: per parent with a list one `find` of its last
+/// children through an index, and per 1,000 parents with a number one aggregation that counts in an index. In the report a parent counts
+/// as a reference.
 ///
-/// Every document with references, and every parent, is read as a whole at last, with one more `find` per model, and decoded: a copy, a
-/// list or a number that was declared over existing data is not in the documents, which then no program can read. They are counted by
-/// model and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores what is missing, and
-/// `#[serde(default)]` on the field reads documents without it until then.
+/// Every document with references, and every parent, is finally read as a whole, with one more `find` per model, and decoded: a copy, a
+/// list or a number that was declared over existing data is not in the documents, so no program can read them. They are counted by model
+/// and path in [`undecodable`](Verified::undecodable); [`backfill`](crate::backfill) stores the missing fields, and `#[serde(default)]` on
+/// the field reads documents without it until then.
 ///
-/// Documents with a flag of their own are counted as such, whether anything of them is wrong or not: one `count` per collection through
-/// the indexes of flags.
+/// Documents with a flag of their own are counted as flagged, even if nothing in them is wrong: one `count` per collection through the
+/// indexes of flags.
 ///
 /// ```no_run
 /// # async fn example(db: mongo_model::Database) -> mongo_model::Result<()> {
@@ -75,7 +74,7 @@ pub fn verify(db: &Database) -> Verify<'_> {
     }
 }
 
-/// How many findings of each edge and kind a report lists unless told otherwise.
+/// How many findings of each edge and kind a report lists by default.
 pub(crate) const SAMPLES: usize = 20;
 
 /// A comparison of copies with their sources, about to be sent. `.await` gives [`Verified`], [`stream`](Verify::stream) every
@@ -88,7 +87,7 @@ pub struct Verify<'a> {
     part: Part,
 }
 
-/// Which part of a comparison is made, for a program that walks large collections in steps.
+/// The part of a comparison that is made, for a program that walks large collections in steps.
 #[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
@@ -103,7 +102,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The filter of the documents whose references are compared, if these are.
+    /// The filter of the documents whose references are compared; `None` if none are.
     pub(crate) fn references(&self) -> Option<Document> {
         match self {
             Part::Everything => Some(Document::new()),
@@ -112,7 +111,7 @@ impl Part {
         }
     }
 
-    /// Whether arrays, lists and numbers are compared.
+    /// True if arrays, lists and numbers are compared.
     pub(crate) fn derived(&self) -> bool {
         !matches!(self, Part::References(_))
     }
@@ -149,8 +148,8 @@ impl<'a> Verify<'a> {
         self
     }
 
-    /// Everything that is found, as it is found; also what is flagged and what is kept on purpose. Documents that cannot be decoded
-    /// are in the report alone.
+    /// All findings, as they are found, including those that are flagged and those that a delete rule allows. Documents that cannot be
+    /// decoded are in the report alone.
     pub fn stream(self) -> impl Stream<Item = Result<Finding>> + Send + 'a {
         let edges = Edges::get();
         let scan = Scan::new(self.db, edges, chosen(self.models.as_deref()));
@@ -235,7 +234,7 @@ async fn flagged(
         if edge.marks() && chosen(target) {
             add(target, "_dn.u.t");
         }
-        // A change of a source that may not have come to the chosen copies yet.
+        // A change of a source may not have reached the chosen copies yet.
         if !edges.flagged(source).is_empty() && (chosen(source) || chosen(target)) {
             add(source, "_dn.p");
         }

@@ -1,4 +1,4 @@
-//! What `verify` says.
+//! The report of `verify`.
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use bson::Bson;
 
 use super::undecodable::Undecodable;
 
-/// What can be wrong with a copy, or with the reference that it hangs on.
+/// The kinds of defects of a copy, or of its reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Defect {
     /// The source has another value.
     Stale,
-    /// The value is the source's, but of another BSON type (`1` and `1.0`), or the reference has another type than what it refers
-    /// to (a string where the source has an ObjectId).
+    /// The value is the source's, but of another BSON type (`1` and `1.0`), or the reference has another type than the key it refers to (a
+    /// string where the source has an ObjectId).
     WrongType,
-    /// The copies say that they are newer than their source, whatever their values: the source was restored from a backup, or its
-    /// last write was lost. A change of the source would pass over them.
+    /// The revision of the copies is newer than their source's, whatever their values: the source was restored from a backup, or its last
+    /// write was lost. A change of the source would not reach them.
     Ahead,
     /// There is no such source.
     Orphan,
-    /// A natural key that several sources have: which of them the copies come from is not known.
+    /// Several sources have this natural key: it is not known which of them the copies come from.
     AmbiguousKey,
-    /// There is no such source, and the reference says `on_delete = keep`. Not a defect.
-    DerivedValues,
-    /// Of a two-way reference: a document refers to this one, whose array does not have it.
+    /// There is no such source, and the delete rule of the reference is `on_delete = keep`. Not a defect.
+    Kept,
+    /// In a two-way reference: a document refers to this one, but is not in this one's array.
     Missing,
-    /// Of a two-way reference: the array has a document that does not refer to this one, or is not there.
+    /// In a two-way reference: a document is in the array, but does not refer to this one, or does not exist.
     Extra,
 }
 
@@ -37,7 +37,7 @@ impl Defect {
         Defect::Ahead,
         Defect::Orphan,
         Defect::AmbiguousKey,
-        Defect::DerivedValues,
+        Defect::Kept,
         Defect::Missing,
         Defect::Extra,
     ];
@@ -49,14 +49,14 @@ impl Defect {
             Defect::Ahead => "ahead",
             Defect::Orphan => "orphaned",
             Defect::AmbiguousKey => "ambiguous",
-            Defect::DerivedValues => "kept",
+            Defect::Kept => "kept",
             Defect::Missing => "missing",
             Defect::Extra => "extra",
         }
     }
 }
 
-/// One copy, or one reference, that is not as its source says; or one id that one side of a two-way reference has and the other has not.
+/// A copy or a reference that differs from its source; or an id that only one side of a two-way reference has.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -69,22 +69,21 @@ pub struct Finding {
     /// The stored path of the copy, of the reference where that leads nowhere or has another type, or of the revision of copies
     /// that are ahead: `parts.3.name`.
     pub path: String,
-    /// What is wrong.
+    /// The kind of defect.
     pub kind: Defect,
-    /// Whether it is known, flagged, and about to be put right by whoever is at it, a [`Sweeper`](crate::Sweeper) or
-    /// [`recover`](crate::recover).
+    /// True if the defect is flagged: its writer, a [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover) is about to correct it.
     pub flagged: bool,
-    /// What is stored; `None` where nothing is.
+    /// The stored value; `None` if there is none.
     pub have: Option<Bson>,
-    /// What the source says; `None` where it has no such field, or where there is no source.
+    /// The source's value; `None` if it has no such field, or if there is no source.
     pub want: Option<Bson>,
 }
 
 impl Finding {
-    /// Whether something has to be done about it: it is neither flagged nor meant to be so.
+    /// True if it needs a repair: it is neither flagged nor allowed by its delete rule.
     #[must_use]
     pub fn is_defect(&self) -> bool {
-        !self.flagged && self.kind != Defect::DerivedValues
+        !self.flagged && self.kind != Defect::Kept
     }
 }
 
@@ -114,7 +113,7 @@ impl fmt::Display for Finding {
             Defect::Ahead => write!(f, "is {have}, ahead of its source, which is at {want}"),
             Defect::Orphan => write!(f, "is {have}, which does not exist"),
             Defect::AmbiguousKey => write!(f, "is {have}, which several documents have"),
-            Defect::DerivedValues => write!(f, "is {have}, which does not exist any more"),
+            Defect::Kept => write!(f, "is {have}, which does not exist any more"),
             Defect::Missing => write!(f, "lacks {want}, which refers to it"),
             Defect::Extra => write!(f, "has {have}, which does not refer to it"),
         }?;
@@ -125,7 +124,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What [`verify`](crate::verify) found along one edge.
+/// The findings of [`verify`](crate::verify) along one edge.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EdgeReport {
@@ -133,11 +132,11 @@ pub struct EdgeReport {
     pub edge: String,
     /// The model referred to.
     pub source: &'static str,
-    /// The references that were looked at.
+    /// The number of references that were compared.
     pub references: u64,
-    /// The copied values that were looked at; frozen ones are not.
+    /// The number of copied values that were compared, without frozen ones.
     pub copies: u64,
-    /// The first of what has to be put right, of each kind as many as were asked for.
+    /// The first findings to repair, up to the chosen number of samples of each kind.
     pub findings: Vec<Finding>,
     counts: [(u64, u64); Defect::ALL.len()],
 }
@@ -157,20 +156,20 @@ impl EdgeReport {
     pub(crate) fn add(&mut self, finding: &Finding, samples: usize) {
         let (unflagged, flagged) = &mut self.counts[finding.kind as usize];
         *if finding.flagged { flagged } else { unflagged } += 1;
-        // Many of one kind do not hide the few of another.
+        // Limit each kind by itself, so that many findings of one kind do not hide the few of another.
         let alike = self.findings.iter().filter(|one| one.kind == finding.kind);
         if finding.is_defect() && alike.count() < samples {
             self.findings.push(finding.clone());
         }
     }
 
-    /// How many findings of this kind there are that nobody knows of yet.
+    /// How many findings of this kind are not flagged.
     #[must_use]
     pub fn count(&self, kind: Defect) -> u64 {
         self.counts[kind as usize].0
     }
 
-    /// How many findings of this kind are flagged: somebody is at work on them, or a [`Sweeper`](crate::Sweeper) will be.
+    /// How many findings of this kind are flagged: a program is correcting them, or a [`Sweeper`](crate::Sweeper) will.
     #[must_use]
     pub fn flagged(&self, kind: Defect) -> u64 {
         self.counts[kind as usize].1
@@ -189,49 +188,49 @@ impl EdgeReport {
         }
     }
 
-    /// How many findings of all kinds have to be put right.
+    /// How many findings of all kinds need a repair.
     #[must_use]
     pub fn defects(&self) -> u64 {
         Defect::ALL
             .into_iter()
-            .filter(|kind| *kind != Defect::DerivedValues)
+            .filter(|kind| *kind != Defect::Kept)
             .map(|kind| self.count(kind))
             .sum()
     }
 }
 
-/// What [`verify`](crate::verify) found. Its text is a table with a line per edge, which says how much of each kind there is, and
-/// below it the findings.
+/// The result of [`verify`](crate::verify). Its text is a table with a line per edge, which says how many findings of each kind there are,
+/// and below it the findings.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// Every edge that was looked at, by name.
+    /// Every edge that was compared, by name.
     pub edges: Vec<EdgeReport>,
-    /// Documents that carry a flag of their own: what follows from a write of them, or from their deletion, is still on its way, or was
-    /// left behind by a program that ended. A [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover) finishes it.
+    /// Documents that carry a flag of their own: the work that follows from their write or deletion is still in progress, or was left
+    /// behind by a program that ended. A [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover) finishes it.
     pub flagged: u64,
-    /// Documents that looked wrong, but whose sources were changed again during every look; they are left to the next run.
+    /// Documents that looked wrong, but whose sources changed again during every look; they are left to the next run.
     pub unsettled: u64,
     /// Documents that their model cannot read, by model and path.
     pub undecodable: Vec<Undecodable>,
 }
 
 impl Verified {
-    /// True where every copy that was looked at is what its source says, or is flagged, and every document can be decoded. Whether
-    /// nothing is flagged either, is [`is_settled`](Self::is_settled).
+    /// True if every copy that was compared matches its source, or is flagged, and every document can be decoded. For a check that nothing
+    /// is flagged either, use [`is_settled`](Self::is_settled).
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.undecodable.is_empty() && self.edges.iter().all(|edge| edge.defects() == 0)
     }
 
-    /// Whether nothing is flagged either: every copy, list and number that was looked at is what it should be, and nothing is on its way.
+    /// True if nothing is flagged either: every copy, list and number that was compared is right, and no work is pending.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         let flagged = |edge: &EdgeReport| Defect::ALL.iter().any(|kind| edge.flagged(*kind) > 0);
         self.is_clean() && self.flagged == 0 && !self.edges.iter().any(flagged)
     }
 
-    /// What was found along the edge of this name.
+    /// The report of the edge of this name.
     #[must_use]
     pub fn edge(&self, name: &str) -> Option<&EdgeReport> {
         self.edges.iter().find(|edge| edge.edge == name)

@@ -17,21 +17,20 @@ use crate::graph::relations::{Reach, Relations};
 use crate::schema::model::ModelMeta;
 use crate::{Database, driver};
 
-/// How many documents are looked at together, and how many bytes of them.
+/// How many documents are compared together, and how many bytes of them.
 const DOCUMENTS: usize = 1_000;
 const BYTES: usize = 16 * 1024 * 1024;
 
 /// How often a document that looks wrong is read again because its sources were changed in between.
 const ROUNDS: usize = 5;
 
-/// The references in the documents of these models, with and without copies; of all models where there are none. Those in maps
-/// are not looked at.
+/// The references in the documents of these models, with and without copies; of all models if none are given. Skips references in maps.
 pub(crate) fn chosen(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Item = &'static Edge> {
     let collections: Option<HashSet<&str>> =
         models.map(|models| models.iter().map(|model| model.collection).collect());
     let relations = Relations::get().all().iter();
     let found = relations.filter(|relation| relation.reach == Reach::Index);
-    // An array that follows the other side of its reference is compared with that, which says more.
+    // Skip arrays that follow the other side of their reference: the comparison with that side finds more.
     let follows = |edge: &Edge| {
         let mut links = Edges::get().links().iter();
         links.any(|link| {
@@ -46,7 +45,7 @@ pub(crate) fn chosen(models: Option<&[&'static ModelMeta]>) -> impl Iterator<Ite
     })
 }
 
-/// What was found in some documents of one collection.
+/// The findings in some documents of one collection.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) looked: Vec<(&'static Edge, Looked)>,
@@ -99,7 +98,7 @@ impl<'a> Scan<'a> {
         self
     }
 
-    /// Looks at the next documents; `None` when all were looked at.
+    /// Compares the next documents; `None` when all were compared.
     pub(crate) async fn next(&mut self) -> Result<Option<Batch>> {
         let mut open = match self.open.take() {
             Some(open) => open,
@@ -155,7 +154,7 @@ impl<'a> Scan<'a> {
                 sum.references += here.references;
                 sum.copies += here.copies;
             }
-            // What is flagged is known. Anything else may be a write that came between the two reads.
+            // A flagged defect needs no second read. Any other may be a write that came between the two reads.
             match wrong.iter().find(|wrong| !wrong.finding.flagged) {
                 Some(wrong) => doubtful.push(wrong.finding.id.clone()),
                 None => batch.wrong.append(&mut wrong),
@@ -168,8 +167,8 @@ impl<'a> Scan<'a> {
         Ok(batch)
     }
 
-    /// Reads documents that look wrong again, and then their sources. A source that is the same before and after, with the
-    /// document read in between, was not changed meanwhile: what its copies say then is wrong. Where it was changed, once more.
+    /// Reads documents that look wrong again, and then their sources. A source that is the same before and after, with the document read
+    /// in between, was not changed meanwhile: a difference in its copies is a defect then. If it was changed, they are read once more.
     async fn confirm(
         &mut self,
         collection: &'static str,
@@ -221,8 +220,7 @@ impl<'a> Scan<'a> {
     /// A reference that leads nowhere may be an ObjectId written as a string, or the other way round.
     async fn retype(&mut self, wrong: &mut [Wrong]) -> Result<()> {
         let lost = |wrong: &Wrong| {
-            matches!(wrong.finding.kind, Defect::Orphan | Defect::DerivedValues)
-                && !wrong.finding.flagged
+            matches!(wrong.finding.kind, Defect::Orphan | Defect::Kept) && !wrong.finding.flagged
         };
         let others: Vec<_> = wrong
             .iter()
@@ -255,7 +253,7 @@ fn retyped(key: &Bson) -> Option<Bson> {
     }
 }
 
-/// What has to be read of a document: references, copies, revisions and marks. None of the paths lies inside another.
+/// The fields of a document that the comparison reads: references, copies, revisions and marks. No path lies inside another.
 pub(crate) fn fields(along: &[&'static Edge]) -> Document {
     let mut paths: HashSet<String> = HashSet::new();
     for edge in along {

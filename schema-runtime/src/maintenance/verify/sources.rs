@@ -1,4 +1,4 @@
-//! What copies are compared with: sources by the key that references hold, as they were read.
+//! The sources that copies are compared with, as they were read, by the key that references hold.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,10 +12,10 @@ use crate::propagation::known::How;
 use crate::propagation::source;
 use crate::{Database, driver};
 
-/// How many sources are kept while a collection is walked. Where there are more, they are read again.
+/// How many sources stay in memory while a collection is walked. Further ones are read again.
 const KEPT: usize = 20_000;
 
-/// What a key leads to.
+/// The document or documents that have a key.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Found {
     /// No document.
@@ -48,12 +48,12 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// What `key` leads to along `edge`; `None` where nobody has looked.
+    /// The result for `key` along `edge`; `None` if the key has not been looked up.
     pub(crate) fn get(&self, edge: &Edge, key: &IdKey) -> Option<&Found> {
         self.groups.get(&group(edge))?.get(key)
     }
 
-    /// Reads the sources that these documents refer to along these edges, and that are not known yet: one `find` with `$in` per
+    /// Reads the sources that these documents refer to along these edges, and that are not in memory yet: one `find` with `$in` per
     /// collection and key field.
     pub(crate) async fn load(
         &mut self,

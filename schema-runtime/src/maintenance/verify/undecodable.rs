@@ -29,7 +29,7 @@ pub struct Undecodable {
     pub path: String,
     /// How many documents there are.
     pub documents: u64,
-    /// The decoder's words for the first of them.
+    /// The decoder's message for the first of them.
     pub reason: String,
     /// The `_id`s of the first of them.
     pub ids: Vec<Bson>,

@@ -14,10 +14,10 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::{ClientSession, Database, driver};
 
-/// How often a parent is tried that others change meanwhile.
+/// How many times to retry a parent that other writers keep changing.
 const ROUNDS: usize = 200;
 
-/// A write of children that are counted, from before it was sent.
+/// A write of counted children, from before it was sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountToken {
     pub(crate) token: ObjectId,
@@ -25,7 +25,7 @@ pub(crate) struct CountToken {
 }
 
 impl CountToken {
-    /// To be taken before the children are written: epochs that were known by now are older than their flags.
+    /// Take it before the children are written: epochs that were cached before it are older than the flags of the children.
     pub(crate) fn now() -> Self {
         CountToken {
             token: ObjectId::new(),
@@ -34,8 +34,8 @@ impl CountToken {
     }
 }
 
-/// Counts children that a write of this program has flagged, of which it knows that all were written, and takes their flags off.
-/// The children are as they were written.
+/// Counts children that a write of this program has flagged, if it is certain that all were written, and clears their flags. The children
+/// are as they were written.
 ///
 /// # Errors
 /// The driver's, and [`Error::Busy`]. What is not counted stays flagged.
@@ -53,7 +53,7 @@ pub(crate) async fn finish<'c>(
     written.finish(db, edges, collection, begun).await
 }
 
-/// The same of children that one update has flagged, which are found by its token.
+/// The same for children that one update has flagged, which are found by its token.
 ///
 /// # Errors
 /// As [`finish`].
@@ -67,8 +67,8 @@ pub(crate) async fn finish_batch(
     written.finish(db, edges, collection, begun).await
 }
 
-/// Takes children that are being deleted off the numbers of their parents: those that meet `filter`, which asks for their tombstone.
-/// To be done when the delete cannot be undone any more, and before they go; doing it twice does no harm.
+/// Subtracts children that are being deleted from the numbers of their parents: those that match `filter`, which requires their tombstone.
+/// Call it when the delete cannot be undone any more, before the children are removed; doing it twice does no harm.
 ///
 /// # Errors
 /// As [`finish`].
@@ -90,14 +90,14 @@ pub(crate) async fn leave(
     if done.matched > 0 {
         finish_batch(db, edges, collection, begun).await?;
     }
-    // What others had flagged before, and have not finished.
+    // Flags of earlier writers that did not finish.
     let mut flagged = filter.clone();
     flagged.insert("_dn.c.t", doc! { "$exists": true });
     super::resume(db, edges, collection, flagged, &mut |_| true).await?;
     Ok(())
 }
 
-/// Counts children that were flagged in a session, in that session: in its transaction both are seen at once. Their flags stay until
+/// Counts children that were flagged in a session, in the same session: its transaction makes both visible at once. The flags are cleared
 /// after the commit.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ pub(crate) async fn in_session<'c>(
         let one = std::slice::from_ref(&delta.id);
         let fields = doc! { "_dn.k": 1 };
         let found = driver::read_by(db, host, "_id", one, &fields, Some(&mut *session)).await?;
-        // Where it does not match, it is counted after the commit.
+        // If no parent matches, the child is counted after the commit.
         if let Some(found) = found.first() {
             let (filter, update) = counting(delta, begun.token, Counted::read(found).epoch);
             let args = UpdateArgs {
@@ -131,7 +131,7 @@ pub(crate) async fn in_session<'c>(
     Ok(())
 }
 
-/// The same of children that one update has flagged.
+/// The same for children that one update has flagged.
 ///
 /// # Errors
 /// The driver's.
@@ -156,11 +156,11 @@ pub(crate) async fn batch_in_session(
     in_session(db, edges, collection, begun, &children, session).await
 }
 
-/// What one write has flagged.
+/// The children that one write has flagged, and what they add to each parent.
 #[derive(Debug, Default)]
 struct Written {
     children: usize,
-    /// The child, where it is only one.
+    /// The `_id` of the child, if there is only one.
     one: Option<Bson>,
     parents: BTreeMap<Parent, Delta>,
 }
@@ -185,7 +185,7 @@ impl Written {
         }
     }
 
-    /// What still carries the flag.
+    /// Reads the children that still carry the flag.
     async fn read(
         db: &Database,
         edges: &'static Edges,
@@ -222,10 +222,10 @@ impl Written {
             return Ok(());
         }
         fault!("after_c1");
-        // In an order that all share: two that wait for room on each other's parents would wait for ever.
+        // In an order that all programs share: otherwise two of them that each wait for room on the other's parents would never end.
         for (parent, delta) in &self.parents {
             if !count(db, edges, collection, begun, parent, delta).await? {
-                // Somebody has begun to finish these children one by one.
+                // Another program has started to finish these children one by one.
                 let flagged = doc! { "_dn.c.t": begun.token };
                 super::resume(db, edges, collection, flagged, &mut |_| true).await?;
                 return Ok(());
@@ -243,7 +243,7 @@ impl Written {
     }
 }
 
-/// One new child, counted by a command that tells its parent other things as well.
+/// One new child that is counted by a command which also changes its parent in other ways.
 #[derive(Debug)]
 pub(crate) struct PiggybackCount {
     begun: CountToken,
@@ -253,7 +253,7 @@ pub(crate) struct PiggybackCount {
 }
 
 impl PiggybackCount {
-    /// `None` if it is counted at several parents, or the epoch of its parent is not known.
+    /// `None` if the child is counted at several parents, or if the epoch of its parent is not cached.
     pub(crate) fn of(
         db: &Database,
         edges: &'static Edges,
@@ -273,17 +273,17 @@ impl PiggybackCount {
         })
     }
 
-    /// Whether it is counted at this parent.
+    /// True if the child is counted at this parent.
     pub(crate) fn is_at(&self, host: &str, id: &Bson) -> bool {
         self.parent.0 == host && self.parent.1 == IdKey::new(id)
     }
 
-    /// The parent, if the child can be counted there.
+    /// The filter that finds the parent if the child can be counted there.
     pub(crate) fn filter(&self) -> Document {
         counting(&self.delta, self.begun.token, self.epoch).0
     }
 
-    /// The stage that counts it.
+    /// The stage that counts the child.
     pub(crate) fn stage(&self) -> Document {
         let mut set = Document::new();
         for (field, n) in &self.delta.inc {
@@ -296,12 +296,12 @@ impl PiggybackCount {
         doc! { "$set": set }
     }
 
-    /// The statement that takes the flag off the child.
+    /// The statement that clears the flag of the child.
     pub(crate) fn cleared(&self, child: &Bson) -> Document {
         cleared(&[self.begun.token], Some(&vec![child]))
     }
 
-    /// To be called when that was done.
+    /// Call it when that was done.
     ///
     /// # Errors
     /// The driver's.
@@ -312,7 +312,7 @@ impl PiggybackCount {
     }
 }
 
-/// The filter and the update that count at one parent, in the epoch that it has: once for each token.
+/// The filter and the update that count at one parent, in its present epoch: once for each token.
 fn counting(delta: &Delta, token: ObjectId, epoch: Option<ObjectId>) -> (Document, Document) {
     let mut filter = in_epoch(&delta.id, epoch, 1);
     filter.insert("_dn.k.a.t", doc! { "$ne": token });
@@ -320,7 +320,7 @@ fn counting(delta: &Delta, token: ObjectId, epoch: Option<ObjectId>) -> (Documen
     (filter, update)
 }
 
-/// A parent in that epoch, with room for so many tokens.
+/// Matches a parent in that epoch that has room for this many tokens.
 pub(crate) fn in_epoch(id: &Bson, epoch: Option<ObjectId>, tokens: usize) -> Document {
     let full = format!("_dn.k.a.{}", ROOM.saturating_sub(tokens));
     doc! { "_id": { "$eq": id }, "_dn.k.e": epoch, full: { "$exists": false } }
@@ -333,7 +333,7 @@ pub(crate) fn increments(delta: &Delta) -> Document {
         .collect()
 }
 
-/// C2 of the writer at one parent; `false` where somebody counts the same children one by one.
+/// C2 of the writer at one parent; `false` if another program counts the same children one by one.
 async fn count(
     db: &Database,
     edges: &'static Edges,
@@ -357,7 +357,7 @@ async fn count(
         let one = std::slice::from_ref(&delta.id);
         let found = driver::durable_read(db, parent.0, "_id", one, &doc! { "_dn.k": 1 }).await?;
         let Some(found) = found.first() else {
-            // A parent that is not there counts nothing, and is not made by counting.
+            // A parent that does not exist counts nothing, and counting does not create it.
             return Ok(true);
         };
         let now = Counted::read(found);
@@ -372,7 +372,7 @@ async fn count(
             continue;
         }
         epoch = Some(now.epoch);
-        // The epoch was read after the flag was set: only while it is still there it was not counted before that epoch.
+        // The epoch was read after the flag was set: only a flag that is still there was not counted in an earlier epoch.
         let mut left = Written::read(db, edges, collection, begun, Some(parent)).await?;
         match left.parents.remove(parent) {
             Some(left) => delta = left,

@@ -1,7 +1,6 @@
-//! The epochs of parents that this program has seen, and the tokens that it may take off them.
+//! A cache of the epochs of parents that this program has seen, and of the tokens that it may remove from them.
 //!
-//! What stands here is never trusted: an epoch that is not that of the parent any more makes a write find nothing, and the parent is
-//! read.
+//! The cache is never trusted: a write with an outdated epoch matches nothing, and then the parent is read.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,14 +11,14 @@ use bson::oid::ObjectId;
 use super::Parent;
 use crate::Database;
 
-/// How many parents are remembered.
+/// The capacity of the cache, in parents.
 const PARENTS: usize = 10_000;
 
-/// How many finished tokens of its own a program leaves on a parent, to take them off in one write: with each removal, writers of
-/// other programs have to read the parent again. What is left when a program ends, a sweeper takes off.
+/// How many finished tokens of its own a program leaves on a parent before it removes them in one write: each removal makes the writers of
+/// other programs read the parent again. A sweeper removes the tokens that remain when a program ends.
 const FINISHED: usize = 16;
 
-/// When something was learned, as a number that grows.
+/// The time of an entry, as a number that grows.
 pub(crate) type Moment = u64;
 
 static CLOCK: AtomicU64 = AtomicU64::new(1);
@@ -47,7 +46,7 @@ fn key(db: &Database, parent: &Parent) -> (String, Parent) {
     (db.name().to_owned(), parent.clone())
 }
 
-/// The epoch of a parent as it was known at that moment.
+/// The epoch of a parent as it was cached before that moment.
 pub(crate) fn known(db: &Database, parent: &Parent, before: Moment) -> Option<Option<ObjectId>> {
     let parents = parents();
     let known = parents.get(&key(db, parent));
@@ -56,7 +55,7 @@ pub(crate) fn known(db: &Database, parent: &Parent, before: Moment) -> Option<Op
         .map(|known| known.epoch)
 }
 
-/// Remembers the epoch that a parent has.
+/// Caches the epoch of a parent.
 pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
     let mut parents = parents();
     if parents.len() >= PARENTS {
@@ -74,7 +73,7 @@ pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
     }
 }
 
-/// Notes that nothing needs this token on that parent any more; gives the tokens to be taken off, once there are enough.
+/// Records that nothing needs this token on that parent any more; returns the tokens to be removed, once there are enough.
 pub(crate) fn finished(db: &Database, parent: &Parent, token: ObjectId) -> Vec<ObjectId> {
     match parents().get_mut(&key(db, parent)) {
         None => vec![token],

@@ -1,13 +1,13 @@
-//! What parents keep: how many children there are.
+//! Derived data of parents: the number of their children.
 //!
-//! A number is not what a comparison of revisions could put right: adding one twice is not adding it once. So a write of a child that
-//! changes where it is counted leaves a flag of its own, `{t, f, to}` in `_dn.c`: a token, and by the reference the parents that it
-//! was and is counted at. Whoever finishes it adds to the parents' numbers and puts the token beside them, in `_dn.k.a`, in the same
-//! write, which does nothing where the token is. Then the flag goes, and then the token.
+//! Comparing revisions could not correct a number, because adding one twice is not the same as adding it once. So a write of a child that
+//! changes where it is counted leaves a flag of its own, `{t, f, to}` in `_dn.c`: a token, and for each reference the former and the new
+//! parent. Finishing the flag changes the parents' numbers and in the same write adds the token to `_dn.k.a`; if the token is there
+//! already, the write does nothing. Then the flag is cleared, and then the token.
 //!
-//! A late write could find the token gone and count again. Therefore tokens never go without a new *epoch*, `_dn.k.e`, and nothing is
-//! counted but in the epoch that was read before the flag was last seen: epoch, flag, number, flag off, token off (PROTOCOL 15.D3).
-//! A child has as many flags as writes that nobody has finished; each is counted by itself, in whatever order.
+//! A late write could find the token gone and count again. Therefore removing a token always starts a new *epoch*, `_dn.k.e`, and a write
+//! counts only in the epoch that was read before the flag was last seen: epoch, flag, number, flag off, token off (PROTOCOL 15.D3). A
+//! child has one flag for each unfinished write; each is counted by itself, in any order.
 
 pub(crate) mod apply;
 mod epochs;
@@ -34,10 +34,10 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 
-/// How many tokens a parent holds at most.
+/// The largest number of tokens on a parent.
 const ROOM: usize = 64;
 
-/// The numbers that count the documents of this collection.
+/// The links whose numbers count the documents of this collection.
 pub(crate) fn counted<'e>(
     edges: &'e Edges,
     collection: &'e str,
@@ -45,8 +45,8 @@ pub(crate) fn counted<'e>(
     edges.links_of(collection).filter(|link| link.counts())
 }
 
-/// The epoch that new documents of this collection begin with, if they count anything. No document that had the `_id` of one before
-/// ever had that epoch, so nothing that was to be counted there is counted here.
+/// The epoch that new documents of this collection start with, if they count anything. No earlier document with the same `_id` had that
+/// epoch, so no unfinished count of an earlier document is added to a new one.
 pub(crate) fn first(edges: &Edges, collection: &str) -> Option<ObjectId> {
     let mut links = edges.links().iter();
     links
@@ -54,7 +54,7 @@ pub(crate) fn first(edges: &Edges, collection: &str) -> Option<ObjectId> {
         .then(ObjectId::new)
 }
 
-/// The children whose flags say that one of these parents has to count them along this link.
+/// The children whose flags change the numbers of these parents along this link.
 pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
     doc! {
         "_dn.c.t": { "$exists": true },
@@ -65,10 +65,10 @@ pub(crate) fn concerning(link: &Link, parents: &[Bson]) -> Document {
     }
 }
 
-/// Of how many new documents the epochs are remembered.
+/// How many new documents of one call get their epochs cached.
 const BEGUN: usize = 100;
 
-/// Remembers the epoch that these new parents have: their first children are counted without a look at them.
+/// Caches the epoch of these new parents: their first children are counted without reading the parents.
 pub(crate) fn begun(db: &Database, collection: &'static str, ids: &[Bson], epoch: ObjectId) {
     for id in ids.iter().take(BEGUN) {
         epochs::learn(db, &(collection, IdKey::new(id)), Some(epoch));
@@ -79,9 +79,9 @@ pub(crate) fn begun(db: &Database, collection: &'static str, ids: &[Bson], epoch
 #[derive(Debug, Clone)]
 struct Op {
     token: ObjectId,
-    /// By the stored name of the reference, the parent that the child is not counted at any more.
+    /// The parent that the child is no longer counted at, by the stored name of the reference.
     from: Document,
-    /// The one that it is to be counted at.
+    /// The parent that the child is to be counted at.
     to: Document,
 }
 
@@ -99,10 +99,10 @@ fn ops(child: &Document) -> Vec<Op> {
         .collect()
 }
 
-/// A parent: its collection, and what stands for its `_id` in an order that all programs share.
+/// A parent: its collection, and a key for its `_id` in an order that all programs share.
 type Parent = (&'static str, IdKey);
 
-/// What is added to the numbers of one parent.
+/// The amounts to add to the numbers of one parent.
 #[derive(Debug, Clone)]
 pub(crate) struct Delta {
     id: Bson,
@@ -118,7 +118,7 @@ impl Delta {
     }
 }
 
-/// What a flag means for each parent that it concerns.
+/// The amounts that a flag adds at each parent that it concerns.
 fn deltas(edges: &'static Edges, collection: &str, op: &Op) -> BTreeMap<Parent, Delta> {
     let mut out: BTreeMap<Parent, Delta> = BTreeMap::new();
     for link in edges.links() {

@@ -1,4 +1,4 @@
-//! A number once more from the children.
+//! Counts the children again to correct a number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
@@ -16,10 +16,10 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::{Database, driver};
 
-/// How often the children are counted that change meanwhile.
+/// How many times to count children that keep changing.
 const ROUNDS: usize = 100;
 
-/// Makes the number of one parent what its children say; gives what it was, and what it is; `None` without the parent.
+/// Corrects the number of one parent from its children; returns the old number and the new one; `None` without the parent.
 ///
 /// # Errors
 /// The driver's, and [`Error::Busy`].
@@ -60,8 +60,8 @@ pub(crate) async fn recount(
     })
 }
 
-/// What the number of a parent has to be so that with what is flagged and not counted yet it will be that of its children. `None` if
-/// that cannot be said, since a child was flagged meanwhile.
+/// The correct stored number of a parent: the number of its children, minus what flagged writes have still to add. `None` if a child was
+/// flagged during the count.
 async fn of_children(
     db: &Database,
     edges: &'static Edges,
@@ -94,7 +94,8 @@ async fn of_children(
 /// A flag: its token, and its child.
 pub(crate) type Flag = (ObjectId, IdKey);
 
-/// What flags will add to the number, each by its token and child: those that are not counted at the parent as it was read.
+/// The amounts that flags will add to the number, each by its token and child. Skips flags that are counted already at the parent as it
+/// was read.
 pub(crate) async fn flagged(
     db: &Database,
     edges: &'static Edges,
@@ -127,7 +128,7 @@ pub(crate) async fn flagged(
     Ok(out)
 }
 
-/// How many children these parents have, whether the numbers know of them or not: of those that have any.
+/// The number of children of these parents, from the children alone; parents without children are absent.
 ///
 /// # Errors
 /// The driver's.
@@ -160,8 +161,7 @@ pub(crate) async fn children(
     Ok(out)
 }
 
-/// What the number in a parent, as it was read with its epoch and tokens, has to be; `None` where that cannot be said because its
-/// children changed meanwhile.
+/// The correct number of a parent as it was read with its epoch and tokens; `None` if its children changed during the count.
 ///
 /// # Errors
 /// The driver's.

@@ -1,4 +1,4 @@
-//! C2 to C4 by somebody else, child by child; and the tokens that nobody needs any more.
+//! C2 to C4 by a program other than the writer, child by child; and the removal of tokens that nothing needs any more.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
@@ -15,16 +15,16 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::{Database, driver};
 
-/// How many children are finished together: half of what a parent has room for.
+/// How many children are finished together: half of a parent's capacity.
 const CHILDREN: usize = ROOM / 2;
 
-/// How often a parent is tried for one child before that is left to its flag.
+/// How many times to retry a parent for one child before the child is left flagged.
 const ROUNDS: usize = 20;
 
-/// Whether to finish the child with these tokens: by its `_id` and them.
+/// Checks if the child with this `_id` and these tokens should be finished.
 pub(crate) type Wanted<'t> = dyn FnMut((&Bson, &[ObjectId])) -> bool + Send + 't;
 
-/// Finishes the flagged children that meet `filter`; gives how many flags went.
+/// Finishes the flagged children that match `filter`; returns how many flags were cleared.
 ///
 /// # Errors
 /// The driver's. What is not counted stays flagged.
@@ -78,7 +78,7 @@ async fn together(
     collection: &str,
     children: &[Document],
 ) -> Result<u64> {
-    // First the epochs, then the children once more, as no crash can take them back.
+    // Read the epochs first, and then the children again with a durable read, which no crash can undo.
     let mut epochs: BTreeMap<Parent, Option<Option<ObjectId>>> = BTreeMap::new();
     let mut parents: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
     for op in children.iter().flat_map(ops) {
@@ -110,7 +110,7 @@ async fn together(
         let id = child.get("_id").cloned().unwrap_or(Bson::Null);
         for op in ops(child) {
             let deltas = deltas(edges, collection, &op);
-            // A flag that came meanwhile is left to whoever set it, or to the next look.
+            // A flag that came meanwhile is left to its writer, or to the next pass.
             if deltas.keys().all(|parent| epochs.contains_key(parent)) {
                 for (parent, delta) in deltas {
                     at.entry(parent).or_default().push(Piece {
@@ -139,7 +139,7 @@ async fn together(
             .entry(parent.clone())
             .or_insert_with(|| (host, Vec::new()))
             .1;
-        // A parent that was not there counts nothing, unless it came before these flags did: each looks at it once more.
+        // A parent that did not exist counts nothing, unless it was stored before these flags were set: for those, read it once more.
         if let Some(epoch) = epoch
             && group(db, &parent, &pieces, epoch).await?
         {
@@ -149,7 +149,7 @@ async fn together(
         for piece in &pieces {
             match alone(db, edges, collection, &parent, piece).await? {
                 Did::Counted => pushed.push(mark(piece)),
-                Did::SourcesByKey => {}
+                Did::AlreadyCounted => {}
                 Did::Not => drop(left.insert(name(piece.token, &piece.child))),
             }
         }
@@ -189,7 +189,7 @@ fn mark(piece: &Piece) -> Document {
     doc! { "t": piece.token, "i": piece.child.clone() }
 }
 
-/// Whoever has counted this child, alone or with all that have its token, has left one of these.
+/// Matches the token of this piece, which remains if the child was counted alone or together with all children of that token.
 fn same(piece: &Piece) -> Document {
     doc! { "t": piece.token, "i": { "$in": [Bson::Null, piece.child.clone()] } }
 }
@@ -221,11 +221,11 @@ async fn group(
 }
 
 enum Did {
-    /// This call has, and its token goes when the flag has gone.
+    /// This call has counted it, and removes its token after the flag.
     Counted,
-    /// Somebody has, or there is nothing to count at.
-    SourcesByKey,
-    /// Nobody has yet.
+    /// Another program has counted it, or there is no parent to count at.
+    AlreadyCounted,
+    /// It is not counted yet.
     Not,
 }
 
@@ -241,14 +241,14 @@ async fn alone(
         let one = std::slice::from_ref(&piece.delta.id);
         let found = driver::durable_read(db, parent.0, "_id", one, &doc! { "_dn.k": 1 }).await?;
         let Some(found) = found.first() else {
-            return Ok(Did::SourcesByKey);
+            return Ok(Did::AlreadyCounted);
         };
         let now = Counted::read(found);
         let is = |(token, child): &(ObjectId, Option<Bson>)| {
             *token == piece.token && child.as_ref().is_none_or(|child| *child == piece.child)
         };
         if now.tokens.iter().any(is) {
-            return Ok(Did::SourcesByKey);
+            return Ok(Did::AlreadyCounted);
         }
         if now.tokens.len() >= ROOM {
             forget_unneeded(db, edges, parent, &piece.delta.id, &now).await?;
@@ -258,7 +258,7 @@ async fn alone(
         let child = driver::durable_read(db, collection, "_id", one, &doc! { "_dn": 1 }).await?;
         let flags = child.first().map(ops).unwrap_or_default();
         if !flags.iter().any(|op| op.token == piece.token) {
-            return Ok(Did::SourcesByKey);
+            return Ok(Did::AlreadyCounted);
         }
         if group(db, parent, std::slice::from_ref(piece), now.epoch).await? {
             return Ok(Did::Counted);
@@ -267,7 +267,7 @@ async fn alone(
     Ok(Did::Not)
 }
 
-/// C3: takes the flags with these tokens off children: these, or all that have one.
+/// C3: clears the flags with these tokens on children: on these, or on all that have one.
 pub(crate) async fn clear(
     db: &Database,
     collection: &str,
@@ -290,7 +290,7 @@ pub(crate) fn cleared(tokens: &[ObjectId], ids: Option<&Vec<&Bson>>) -> Document
     doc! { "q": q, "u": flags::uncount(tokens), "multi": many }
 }
 
-/// C4: takes a program's own tokens off a parent, which begins a new epoch.
+/// C4: removes a program's own tokens from a parent, which starts a new epoch.
 pub(crate) async fn forget(
     db: &Database,
     parent: &Parent,
@@ -316,7 +316,8 @@ async fn take_off(db: &Database, parent: &Parent, id: &Bson, which: Document) ->
     Ok(())
 }
 
-/// Makes room for a token on a full parent: takes off what nobody needs, and after that did not help finishes what others have begun.
+/// Makes room for a token on a full parent: removes tokens that nothing needs, and if that is not enough, finishes what others have
+/// started.
 pub(crate) async fn make_room(
     db: &Database,
     edges: &'static Edges,
@@ -346,8 +347,8 @@ fn children_of(edges: &'static Edges, host: &str) -> Vec<&'static str> {
     out
 }
 
-/// Takes tokens off a parent that no child has any more. Whether one has is asked twice, with a durable write in between: what the
-/// first answer said cannot be taken back by a crash then, or the second says otherwise.
+/// Removes the tokens of a parent that no child has any more. Looks for such children twice, with a durable write in between: a crash can
+/// no longer undo what the first read saw, or the second read differs.
 async fn forget_unneeded(
     db: &Database,
     edges: &'static Edges,
@@ -378,7 +379,7 @@ async fn forget_unneeded(
     Ok(true)
 }
 
-/// Takes off all parents of this collection the tokens that no child has any more; gives how many parents had some.
+/// Removes the tokens that no child has any more from all parents of this collection; returns how many parents had some.
 ///
 /// # Errors
 /// The driver's.

@@ -14,10 +14,10 @@ use crate::graph::links::Link;
 use crate::propagation::links::Take;
 use crate::{Database, driver};
 
-/// How often flags are finished that were there when the parent was looked at first.
+/// How many times to finish flags that were there when the parent was first read.
 const ROUNDS: usize = 20;
 
-/// Makes numbers of marked parents that meet `filter` what their children say, and takes the marks off; gives how many parents those
+/// Corrects the numbers of marked parents that match `filter` from their children, and clears the marks; returns how many parents those
 /// were.
 ///
 /// # Errors
@@ -49,8 +49,8 @@ pub(crate) async fn verify(
     Ok(settled)
 }
 
-/// First the flags go that were there before the parent, or may have been: somebody may be about to take one off who has seen no
-/// parent, and counts nothing. Those that come after that are counted by whoever finishes them.
+/// First finishes the flags that were there before the parent, or may have been: their writer may have found no parent, and be about to
+/// clear the flag without counting. Later flags are counted as usual.
 async fn settle(db: &Database, link: &'static Link, id: &Bson, tokens: &[ObjectId]) -> Result<()> {
     let edges = Edges::get();
     let parent = (link.host.collection, IdKey::new(id));

@@ -9,7 +9,7 @@ use crate::graph::edges::Edges;
 use crate::graph::flags;
 use crate::graph::links::Link;
 
-/// The references that are counted along, each once.
+/// The references with a counter, each once.
 fn references<'e>(edges: &'e Edges, collection: &'e str) -> Vec<&'e Link> {
     let mut out: Vec<&Link> = Vec::new();
     for link in counted(edges, collection) {
@@ -20,7 +20,7 @@ fn references<'e>(edges: &'e Edges, collection: &'e str) -> Vec<&'e Link> {
     out
 }
 
-/// The flag of a new child; `None` where nobody counts it.
+/// The flag of a new child; `None` if no parent counts it.
 pub(crate) fn flag(
     edges: &Edges,
     collection: &str,
@@ -36,8 +36,8 @@ pub(crate) fn flag(
     (!to.is_empty()).then(|| doc! { "t": token, "to": to })
 }
 
-/// The stages of a pipeline, to stand before the one that writes the references, which flag a child that is counted elsewhere by a
-/// write after which it is `after`. References that this write leaves alone are passed over.
+/// The pipeline stages that flag a child whose write changes where it is counted. They go before the stage that writes the references;
+/// `after` is the child after the write. References that the write does not change are skipped.
 pub(crate) fn flagged(
     edges: &Edges,
     collection: &str,
@@ -62,7 +62,7 @@ pub(crate) fn flagged(
         .collect()
 }
 
-/// The same of a child that is going to be deleted, once: it is counted nowhere after that.
+/// The same for a child that is going to be deleted, once: it is counted nowhere after that.
 pub(crate) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Document> {
     let links = references(edges, collection).into_iter();
     let moves = links.map(|link| Move {
@@ -74,7 +74,7 @@ pub(crate) fn left(edges: &Edges, collection: &str, token: ObjectId) -> Vec<Docu
     flagged.chain([doc! { "$set": { LEFT: true } }]).collect()
 }
 
-/// In a child that is being deleted and has been flagged as counted nowhere.
+/// The field of a child that is being deleted and has been flagged as counted nowhere.
 pub(crate) const LEFT: &str = "_dn.x";
 
 struct Move<'l> {

@@ -1,4 +1,4 @@
-//! The look at everything that may refuse a delete, before anything is written.
+//! The check of everything that may refuse a delete, before anything is written.
 
 use std::collections::{HashSet, VecDeque};
 use std::future::Future;
@@ -20,22 +20,22 @@ use crate::outcome::progress::Tell;
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database, driver};
 
-/// How many documents are looked at, marked or deleted together.
+/// How many documents are read, marked or deleted together.
 pub(crate) const PAGE: usize = 5_000;
 
-/// How many of the documents that refuse are counted.
+/// How many of the documents that refuse are counted at most.
 const COUNTED: u64 = 1_000;
 
-/// What refuses nothing although it refers: what goes itself.
+/// The documents that the delete removes itself: their references do not refuse it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Going<'s> {
-    /// What was seen on the way.
+    /// The documents that the walk has seen, as hashes.
     Seen(&'s HashSet<u128>),
-    /// What has this tombstone.
+    /// The documents with this tombstone.
     Marked(ObjectId),
 }
 
-/// A document, as a hash that a table of all that a delete concerns can hold.
+/// A document as a hash, so that a table can hold everything that a delete concerns.
 fn hashed(collection: &str, id: &Bson) -> u128 {
     let key = (collection, IdKey::new(id));
     let half = |salt: u8| {
@@ -46,7 +46,7 @@ fn hashed(collection: &str, id: &Bson) -> u128 {
     half(0) << 64 | half(1)
 }
 
-/// A query of a relation that has to use its index.
+/// The arguments of a query of a relation, which must use the relation's index.
 pub(crate) fn args(relation: &Relation, projection: Document) -> FindArgs {
     FindArgs {
         projection: Some(projection),
@@ -89,10 +89,10 @@ pub(crate) fn ids(page: &[Document]) -> Vec<Bson> {
         .collect()
 }
 
-/// That no document refuses that these go.
+/// Checks that no document refuses the deletion of these.
 ///
 /// # Errors
-/// [`Error::Referenced`] with all that do.
+/// [`Error::Referenced`] with all documents that refuse.
 pub(crate) async fn refused(
     db: &Database,
     plan: &Plan,
@@ -186,11 +186,11 @@ pub(crate) async fn refused(
 pub(crate) struct Check<'a, 't> {
     db: &'a Database,
     plan: &'a Plan,
-    /// What was seen, where the walk may come back to it or where that is asked.
+    /// The documents seen so far, if the walk may come back to one, or if a refusing document may be among them.
     seen: HashSet<u128>,
-    /// What goes, once that is known.
+    /// The documents that the delete removes, after the first walk.
     going: Option<HashSet<u128>>,
-    /// Where the walk may be as deep as there are documents: what is still to be looked at.
+    /// The pages to visit next, if the walk may be as deep as there are documents.
     waiting: VecDeque<(&'static str, Vec<Document>)>,
     tell: &'a mut Tell<'t>,
 }
@@ -207,12 +207,12 @@ impl<'a, 't> Check<'a, 't> {
         }
     }
 
-    /// The second walk: everything that goes is known now.
+    /// Starts the second walk: all documents that the delete removes are known now.
     pub(crate) fn again(&mut self) {
         self.going = Some(std::mem::take(&mut self.seen));
     }
 
-    /// That nothing refuses the deletion of these documents of the collection of the call, and of all that goes with them.
+    /// Checks that nothing refuses the deletion of these documents of the collection of the call, and of all that are deleted with them.
     pub(crate) async fn roots(
         &mut self,
         page: &[Document],

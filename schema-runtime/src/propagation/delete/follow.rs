@@ -1,4 +1,4 @@
-//! D2: what refers to the documents that go follows its rule, and what parents keep of them is taken from those.
+//! D2: the references to deleted documents follow their delete rules, and the parents of those documents lose their entries.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ use crate::propagation::{counter, links, source};
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, driver};
 
-/// Of how many documents that go parents are told at once.
+/// How many deleted documents one update of their parents covers.
 const TOLD: usize = 2_500;
 
 impl DeleteOperation<'_, '_> {
@@ -56,13 +56,13 @@ impl DeleteOperation<'_, '_> {
                 if late == 0 {
                     return Ok(());
                 }
-                // Somebody stored them since the walk down.
+                // Other writers stored them since the walk down.
                 self.descend(session.as_deref_mut()).await?;
             }
         })
     }
 
-    /// D2: what refers to these documents of one collection, which have tombstones, follows its rule. Doing it twice does no harm.
+    /// D2: the references to these documents of one collection, which have tombstones, follow their rules. Doing it twice does no harm.
     pub(crate) async fn follow_page(
         &mut self,
         collection: &str,
@@ -76,7 +76,7 @@ impl DeleteOperation<'_, '_> {
         Ok(())
     }
 
-    /// D2 once more, after D3: of what no mark speaks of. What refers to a document that was stored under the same key meanwhile
+    /// D2 once more, after D3: for references that no mark records. A reference to a document that was stored under the same key meanwhile
     /// belongs to that one.
     pub(crate) async fn follow_unmarked(&mut self, page: &[Document]) -> Result<()> {
         let relations = self.plan.relations.to(self.plan.root);
@@ -129,9 +129,10 @@ impl DeleteOperation<'_, '_> {
         relation.follow(self.db, self.edges, &keys, doc! {}).await
     }
 
-    /// D2 of documents that nothing refers to: one `delete`. Copies say that a document refers to the parent that goes, and to none
-    /// that was stored under its key after that: this may arrive late. What parents keep of the documents goes with those parents,
-    /// unless one has not been updated yet, perhaps after a document left it: those few documents are finished first, and go then.
+    /// D2 of documents that nothing refers to: one `delete`. Their copies say that a document refers to the deleted parent, and not to one
+    /// that was stored under its key later: this command may arrive late. Derived data about the documents is deleted with those parents,
+    /// unless another parent has not been updated yet, perhaps after a document left it: those few documents are finished first, and
+    /// deleted then.
     async fn leaves(
         &mut self,
         relation: &'static Relation,
@@ -183,7 +184,7 @@ impl DeleteOperation<'_, '_> {
         })
     }
 
-    /// What a document says nothing of that its parents have not been told, and that has been compared with what it refers to.
+    /// Matches documents whose parents are up to date, and whose copies have been compared with their sources.
     fn finished(&self, collection: &str) -> Document {
         let mut names = self.edges.flagged(collection);
         names.push(tomb::NAME);
@@ -191,8 +192,8 @@ impl DeleteOperation<'_, '_> {
         doc! { "_dn.p": { "$nin": names }, "_dn.c.0": &absent, "_dn.u.0": absent }
     }
 
-    /// Finishes what the documents of this reference have not told their parents; says whether there may be some to be deleted now.
-    /// In a session they are left for after the commit.
+    /// Updates the parents of the documents of this reference that are still pending; returns whether there may be some to be deleted now.
+    /// In a session this is left for after the commit.
     async fn unfinished(
         &mut self,
         relation: &'static Relation,
@@ -229,7 +230,8 @@ impl DeleteOperation<'_, '_> {
             refused(&left)?;
             let counted = with("_dn.c.t", there);
             counter::resume(self.db, self.edges, child, counted, &mut |_| true).await?;
-            // What has not been compared may have come after a new parent: it goes by itself, and all its parents are told.
+            // A document that has not been compared may have come after a new parent: it is deleted by itself, and all its parents are
+            // updated.
             let marked = doc! { "$and": [of, with("_dn.u.t", doc! { "$exists": true }.into())] };
             let mut tell = Tell::default();
             let target = relation.edge.target;
@@ -245,8 +247,8 @@ impl DeleteOperation<'_, '_> {
         }
     }
 
-    /// D3 of what is marked in a collection of whose documents parents keep something: page by page it is taken from them, and then
-    /// the page goes. Nothing goes that was marked after its parents were told. Gives how many did.
+    /// D3 of the marked documents in a collection whose parents store derived data: page by page the parents lose them, and then the page
+    /// is deleted. Never deletes a document that was marked after its parents were updated. Returns how many were deleted.
     pub(crate) async fn leave_and_bury(&mut self, collection: &'static str) -> Result<u64> {
         let mut gone = 0;
         loop {
@@ -268,7 +270,7 @@ impl DeleteOperation<'_, '_> {
         }
     }
 
-    /// What parents keep of these documents is taken from them.
+    /// Removes these documents from the derived data of their parents.
     pub(crate) fn leave_page<'f>(
         &'f mut self,
         collection: &'f str,
@@ -302,10 +304,10 @@ impl DeleteOperation<'_, '_> {
     }
 }
 
-/// How many documents that go the revisions of copies are compared with at once.
+/// How many deleted documents the revisions of copies are compared with at once.
 const COMPARED: usize = 100;
 
-/// What refers to these documents, which have tombstones, and not to others that were stored under their keys after them: copies of
+/// Matches references to these documents, which have tombstones, and not to others that were stored under their keys later: copies of
 /// those are newer.
 fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
     let each = page.iter().filter_map(|one| {
@@ -326,7 +328,7 @@ fn older(relation: &Relation, page: &[Document]) -> Option<Document> {
     }
 }
 
-/// That the server refused no parent what it was to be told.
+/// Checks that the server refused no update of a parent.
 fn refused(left: &Left) -> Result<()> {
     match left.pending.first() {
         None => Ok(()),
@@ -338,7 +340,7 @@ fn refused(left: &Left) -> Result<()> {
     }
 }
 
-/// Checks that the server did what it was sent along a relation.
+/// Checks that the server did everything that was sent along a relation.
 fn sent(relation: &Relation, done: &Statements) -> Result<()> {
     source::indexed(relation.edge, done)?;
     source::accepted(relation.edge, done)

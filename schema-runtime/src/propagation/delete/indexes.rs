@@ -1,5 +1,5 @@
-//! The indexes that a delete walks. They are looked for before anything is written: a delete that finds out after its tombstones
-//! that one is missing could neither go on nor be taken back.
+//! The indexes that a delete needs. They are checked before anything is written: a delete that found one missing after its tombstones
+//! could neither continue nor be undone.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -15,16 +15,16 @@ use crate::graph::edges::{Edge, Edges};
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database, driver};
 
-/// An index that has to be there, and a query of the kind that will use it.
+/// A required index, and a query of the kind that will use it.
 struct Required<'e> {
-    /// What messages name: an edge, or the collection itself where the index is that of flags.
+    /// The name in error messages: an edge, or the collection itself for its index of flags.
     edge: &'e str,
     collection: &'static str,
     keys: Document,
     query: Document,
 }
 
-/// Checks that every index that the delete may walk is there, with one `find` each that looks at no document.
+/// Checks that every index that the delete may need exists, with one `find` each that reads no document.
 ///
 /// # Errors
 /// [`Error::MissingIndex`], and the driver's.
@@ -46,7 +46,7 @@ pub(crate) async fn check_indexes(db: &Database, edges: &'static Edges, plan: &P
             .await
             .map(drop)
     });
-    // All of them, so that the error is that of the first index of the plan, whichever answer comes first.
+    // Wait for all of them, so that the error is that of the first index of the plan, whichever answer comes first.
     join_all(probes).await.into_iter().collect()
 }
 
@@ -55,7 +55,7 @@ fn required<'e>(edges: &'static Edges, plan: &'e Plan) -> Vec<Required<'e>> {
     let mut found = Found::default();
     for collection in plan.closure.iter().copied() {
         for relation in plan.relations.to(collection) {
-            // What refuses the documents of the call themselves is asked before the first tombstone, by the same index.
+            // Skip references that refuse the call's own documents: the check before the first tombstone uses the same index.
             let asked_anyway = relation.rule == OnDelete::Deny && collection == plan.root;
             if relation.rule == OnDelete::Keep || asked_anyway {
                 continue;
@@ -64,15 +64,14 @@ fn required<'e>(edges: &'static Edges, plan: &'e Plan) -> Vec<Required<'e>> {
                 let query = relation.referring(&[Bson::MinKey]);
                 found.add(&relation.edge.name, relation.child(), keys, query);
             }
-            // Copies beside a reference that is taken out may be copied further.
+            // Siblings of a removed reference are copies, and may have copies of their own.
             if relation.acts() {
                 for name in relation.onward(edges) {
                     found.add_fan_out(edges, relation.child(), name);
                 }
             }
         }
-        // Changes of a document that had not followed when it was deleted follow first; those of one whose delete is undone follow
-        // then.
+        // A document with pending changes is propagated before its delete; a document whose delete is undone is propagated then.
         let entombed = plan.entombed().any(|entombed| entombed == collection);
         let finished = !entombed && edges.links_of(collection).next().is_some();
         if finished || entombed && plan.denied {
@@ -108,7 +107,7 @@ impl<'e> Found<'e> {
         }
     }
 
-    /// Adds the index of a live edge out of a collection, and those of the edges that show its copies. Copies run in no circle.
+    /// Adds the index of a live edge out of a collection, and those of the edges that copy its copies. Copies form no circle.
     fn add_fan_out(&mut self, edges: &'static Edges, source: &str, name: &str) {
         let Some(edge) = edges.named(source, name) else {
             return;
@@ -125,7 +124,7 @@ impl<'e> Found<'e> {
 /// Opens a query that has to use the index of its hint.
 ///
 /// # Errors
-/// [`Error::MissingIndex`] where it is not there, and the driver's.
+/// [`Error::MissingIndex`] if the index does not exist, and the driver's.
 pub(crate) async fn open_hinted<'a>(
     db: &Database,
     edge: &str,

@@ -1,17 +1,17 @@
 //! Deleting documents that others refer to.
 //!
-//! A look at everything that may refuse, and at every index that is needed, comes first. Then
+//! First it checks everything that may refuse, and every index that is needed. Then
 //!
-//! 1. (D1) the documents get a tombstone, one of them, the leader, first; and so does, top down, whatever goes with them and is
-//!    referred to itself;
-//! 2. where a reference may refuse, everything is looked at again, and the leader says that the delete is certain, or all of it is
+//! 1. (D1) the documents get a tombstone, the leader first; and so do, top down, all documents that are deleted with them and are
+//!    themselves referred to;
+//! 2. where a reference may refuse, everything is checked again, and the leader records that the delete is certain, or all of it is
 //!    undone;
-//! 3. (D2) references are taken out, and documents that nothing refers to go with what they refer to;
-//! 4. (D3) what has a tombstone goes, the leader last.
+//! 3. (D2) references are taken out, and documents that nothing refers to are deleted with the documents they refer to;
+//! 4. (D3) documents with a tombstone are deleted, the leader last.
 //!
-//! Who stores a copy meanwhile sees the tombstone when it compares the copy with its source, waits until the delete is finished or
-//! undone, and then does what the reference says. What stops half way is finished, or undone, by whoever finds it: the leader says
-//! which of the two, the tombstones are found through the index of flags, and every step can be done twice.
+//! A writer that stores a copy meanwhile sees the tombstone when it compares the copy with its source. It waits until the delete is
+//! finished or undone, and then follows the delete rule of the reference. An interrupted delete is finished, or undone, by the program
+//! that finds it: the leader says which of the two, the index of flags finds the tombstones, and every step can be repeated.
 
 mod check;
 mod follow;

@@ -24,7 +24,7 @@ use crate::{ClientSession, Database, driver};
 /// How often the first tombstone is sent again after its answer was lost.
 const RETRIES: usize = 2;
 
-/// How often documents with the tombstone of another delete are looked at again.
+/// How many times to wait for documents that carry the tombstone of another delete.
 pub(crate) const ROUNDS: usize = 8;
 
 /// One delete: everything that carries one tombstone.
@@ -33,19 +33,19 @@ pub(crate) struct DeleteOperation<'a, 't> {
     pub(crate) edges: &'static Edges,
     pub(crate) plan: &'a Plan,
     pub(crate) token: ObjectId,
-    /// Whether this program finishes it for another one.
+    /// True if this program finishes the delete for another one.
     pub(crate) helping: bool,
-    /// The document that says how far it is: the first to be marked, the last to go.
+    /// The document that stores the state of the delete: the first to be marked, the last to be deleted.
     pub(crate) leader: Bson,
     pub(crate) out: Deleted,
     pub(crate) tell: &'a mut Tell<'t>,
-    /// Whether it cannot be taken back any more: another program that finds it left behind finishes it.
+    /// True if the delete can no longer be undone: another program that finds it left behind finishes it.
     pub(crate) certain: bool,
-    /// How many of the documents with its tombstone are those of the call.
+    /// How many of the documents with its tombstone match the call itself.
     pub(crate) roots: u64,
-    /// How many are further ones.
+    /// How many other documents have its tombstone.
     pub(crate) marked: u64,
-    /// Lists of parents that are filled up once everything is gone.
+    /// Lists of parents that are refilled once everything is deleted.
     pub(crate) refill: ToRefill,
     /// How the filter of the call compares strings.
     pub(crate) strings: Strings,
@@ -78,7 +78,7 @@ impl<'a, 't> DeleteOperation<'a, 't> {
 }
 
 impl DeleteOperation<'_, '_> {
-    /// D1 of the leader; `None` if it does not meet the filter, or has a tombstone.
+    /// D1 of the leader; `None` if it does not match the filter, or has a tombstone.
     pub(crate) async fn mark_root(
         &mut self,
         filter: &Document,
@@ -92,7 +92,7 @@ impl DeleteOperation<'_, '_> {
         let deep = self.plan.is_deep();
         let changes = tomb::entomb(self.edges, collection, self.token, Some(state), deep);
         let fields = self.plan.fields(collection);
-        // Where an answer is lost, the tombstone may be there.
+        // If an answer was lost, the tombstone may be there already.
         let mut live = doc! { "$exists": false };
         let mut tries = 0;
         let led = loop {
@@ -137,9 +137,9 @@ impl DeleteOperation<'_, '_> {
         page(&mut rows).await
     }
 
-    /// D1 of further documents, as far as they meet the filter. Those of another delete are waited for, though not by a program that
-    /// finishes this one while it waits: two deletes that want what the other one has would finish each other for ever. What another
-    /// delete has goes with that one, or is compared with what it refers to when it is live again.
+    /// D1 of further documents, as far as they match the filter. Waits for documents with the tombstone of another delete, unless this
+    /// program finishes this delete for another one: two deletes that each need the other's documents would finish each other for ever. A
+    /// document of another delete is removed with that one, or is compared with its sources when it is live again.
     pub(crate) async fn mark(
         &mut self,
         collection: &'static str,
@@ -176,7 +176,7 @@ impl DeleteOperation<'_, '_> {
         Ok(marked)
     }
 
-    /// Says that it is still at work.
+    /// Updates the heartbeat, so that other programs see that the delete is still running.
     ///
     /// # Errors
     /// [`Error::Unsettled`] where another program has undone or finished it.
@@ -185,7 +185,7 @@ impl DeleteOperation<'_, '_> {
         self.update_root(doc! {}, beat.into(), session).await
     }
 
-    /// Changes what the leader says, if it still leads.
+    /// Changes the state in the leader, if it is still the leader of this delete.
     async fn update_root(
         &self,
         state: Document,
@@ -205,10 +205,10 @@ impl DeleteOperation<'_, '_> {
         Ok(())
     }
 
-    /// From here on it cannot be refused any more.
+    /// Makes the delete certain: from here on it cannot be refused any more.
     pub(crate) async fn commit(&mut self) -> Result<()> {
         let set = doc! { "$set": { "_dn.d.s": State::Commit.name() } };
-        // It is sent again where its answer was lost, and finds its own word then.
+        // It is sent again if its answer was lost, and then finds the state that it wrote itself.
         let mine = [State::Freeze.name(), State::Commit.name()];
         let mine = doc! { "_dn.d.s": { "$in": mine.to_vec() } };
         self.update_root(mine, set.into(), None).await?;
@@ -216,7 +216,7 @@ impl DeleteOperation<'_, '_> {
         Ok(())
     }
 
-    /// Whether it is finished: nobody leads it any more, and there is no leader that could have been undone.
+    /// Checks if the delete is finished: its leader does not exist any more, so no other program can undo it.
     pub(crate) async fn is_gone(&self) -> Result<bool> {
         let leader = doc! { "_id": { "$eq": &self.leader } };
         let args = FindArgs {
@@ -243,8 +243,8 @@ impl DeleteOperation<'_, '_> {
         open_hinted(self.db, collection, collection, filter, args, session).await
     }
 
-    /// D1 of everything below what is marked, level by level. What is left to do is in the database alone, so that another
-    /// program can go on, and memory holds one page.
+    /// D1 of everything below the marked documents, level by level. The remaining work is in the database alone, so that another program
+    /// can continue it, and memory holds one page.
     pub(crate) fn descend<'f>(
         &'f mut self,
         mut session: Option<&'f mut ClientSession>,
@@ -282,7 +282,7 @@ impl DeleteOperation<'_, '_> {
         })
     }
 
-    /// D1 of the documents that go with these, and whose own deletion concerns others. Says how many were not marked before.
+    /// D1 of the documents that are deleted with these, and whose own deletion concerns others. Returns how many were not marked before.
     pub(crate) async fn mark_children(
         &mut self,
         collection: &'static str,
@@ -316,7 +316,7 @@ impl DeleteOperation<'_, '_> {
         Ok(marked)
     }
 
-    /// That no document refuses what is marked.
+    /// Checks that no document refuses the deletion of the marked ones.
     pub(crate) async fn check(&mut self) -> Result<()> {
         for collection in self.plan.entombed() {
             let mut rows = self.members(collection, tomb::of(self.token), None).await?;
@@ -337,7 +337,7 @@ impl DeleteOperation<'_, '_> {
         check::refused(self.db, self.plan, collection, page, going, |_| true, None).await
     }
 
-    /// D3: everything with the tombstone goes, the leader last; what parents keep of it has been taken from them.
+    /// D3: deletes everything with the tombstone, the leader last; their parents have lost them already.
     pub(crate) fn bury<'f>(&'f mut self) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
             let entombed: Vec<&'static str> = self.plan.entombed().collect();
@@ -364,7 +364,7 @@ impl DeleteOperation<'_, '_> {
         })
     }
 
-    /// The same where everything with the tombstone is one page of the collection of the call.
+    /// The same if everything with the tombstone is one page of the collection of the call.
     pub(crate) async fn bury_page(&mut self, others: &[Bson]) -> Result<()> {
         if !others.is_empty() {
             let q = doc! {
@@ -378,7 +378,7 @@ impl DeleteOperation<'_, '_> {
             self.tell.deleted(done.matched);
         }
         self.bury_leader().await?;
-        // Whoever finished it for us deleted it for us.
+        // Another program finished the delete for this call.
         self.out.deleted += 1;
         Ok(())
     }
@@ -391,8 +391,8 @@ impl DeleteOperation<'_, '_> {
         Ok(done.matched)
     }
 
-    /// Takes every tombstone off again, that of the leader last, and brings copies to what their sources say. `others` are all
-    /// that have it beside the leader, where that is known.
+    /// Clears every tombstone, that of the leader last, and propagates the sources to their copies. `others` are all documents that have
+    /// it besides the leader, if they are known.
     pub(crate) fn undo<'f>(&'f mut self, others: Option<&'f [Bson]>) -> BoxFuture<'f, Result<()>> {
         Box::pin(async move {
             let set = doc! { "$set": { "_dn.d.s": State::Undo.name() } };
@@ -439,7 +439,7 @@ impl DeleteOperation<'_, '_> {
     }
 }
 
-/// That the index of flags was there.
+/// Checks that the index of flags exists.
 fn missing_index(collection: &'static str, done: &Statements) -> Result<()> {
     match done.failed.first() {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! References that lead nowhere, and what they say about that.
+//! References whose source does not exist, and their delete rules.
 
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
@@ -13,9 +13,9 @@ use crate::propagation::target::Unverified;
 use crate::schema::relation::OnDelete;
 use crate::{Database, driver};
 
-/// Does with a reference to a document that is not there what it says, while its document carries one of the marks that it was read
-/// with. `false` where it stays: the rule refuses or keeps, the document that holds it may not go, or functions of its own store the
-/// reference.
+/// Applies the delete rule to a reference to a missing document, while the document that holds it carries one of the marks that it was
+/// read with. `false` if the reference stays: the rule refuses or keeps, the document that holds it may not be deleted, or custom
+/// functions store the reference.
 pub(crate) async fn apply(
     db: &Database,
     edges: &'static Edges,
@@ -28,7 +28,7 @@ pub(crate) async fn apply(
     apply_to(db, edges, edge, marked, key).await
 }
 
-/// The same of the document that meets `this`, whether anything is marked or not.
+/// The same for the document that matches `this`, whether anything is marked or not.
 pub(crate) fn apply_to<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -41,7 +41,7 @@ pub(crate) fn apply_to<'f>(
         let Some(relation) = relations.along(edge) else {
             return Ok(false);
         };
-        // That no source has the stored value says little about what it means.
+        // The stored value may still refer to a source, even if no source has the same stored value.
         if edge.opaque {
             return Ok(false);
         }

@@ -1,4 +1,4 @@
-//! What a delete in one collection may concern: found in the tables, before anything is sent.
+//! The collections and references that a delete in one collection may concern: found in the tables, before anything is sent.
 
 use bson::{Bson, Document, doc};
 
@@ -11,31 +11,31 @@ use crate::schema::relation::OnDelete;
 /// How documents of a collection are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// Nothing refers to them, or nothing that minds: one `delete`.
+    /// No reference to them has a rule to follow or check: one `delete`.
     Plain,
-    /// References may refuse it, and nothing follows: a look, and a `delete`.
+    /// References may refuse it, and nothing else changes: a check, and a `delete`.
     Checked,
-    /// Something follows, or may be stored meanwhile: tombstones.
+    /// Other changes follow, or references may be stored meanwhile: tombstones.
     Entombed,
 }
 
-/// What a delete in one collection may concern.
+/// The collections and references that a delete in one collection may concern.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) root: &'static str,
     pub(crate) relations: &'static Relations,
     pub(crate) way: Way,
-    /// The collections whose documents it may delete, each once, those of the call first.
+    /// The collections whose documents it may delete, each once, that of the call first.
     pub(crate) closure: Vec<&'static str>,
-    /// Whether a reference may refuse it.
+    /// True if a reference may refuse it.
     pub(crate) denied: bool,
-    /// Whether cascades may come back to a collection.
+    /// True if cascades may come back to a collection.
     pub(crate) circular: bool,
 }
 
 impl Plan {
     /// # Errors
-    /// [`Error::Unsupported`] where a reference stands where no query finds it.
+    /// [`Error::Unsupported`] if no query can find a reference.
     pub(crate) fn of(root: &'static str) -> Result<Plan> {
         let relations = Relations::get();
         let mut closure = vec![root];
@@ -61,7 +61,7 @@ impl Plan {
             at += 1;
         }
         let mut denied = false;
-        // What parents keep of a document is taken from them before it goes.
+        // Parents must lose a document from their derived data before it is deleted.
         let mut way = match Edges::get().links_of(root).next() {
             Some(_) => Way::Entombed,
             None => Way::Plain,
@@ -100,8 +100,8 @@ impl Plan {
         })
     }
 
-    /// Whether documents of this collection go in one `delete` by their reference: nothing refers to them, whether they are among
-    /// what goes is asked by nobody, and what parents keep of them goes with those.
+    /// True if documents of this collection are deleted by one `delete` on their reference: nothing refers to them, no check needs to know
+    /// if they are deleted too, and derived data about them is deleted with their parents.
     pub(crate) fn is_leaf(&self, collection: &str) -> bool {
         let asked =
             |relation: &&Relation| relation.child() == collection && self.entangled(relation);
@@ -112,8 +112,8 @@ impl Plan {
                 .all(|link| self.goes_along(link))
     }
 
-    /// Whether the parent of a link goes whenever one of its children does, so that it need not be told. The copies of a child say
-    /// that it belongs to the parent that goes, and to none that was stored under the same key after that and counts it.
+    /// True if the parent of a link is deleted whenever one of its children is, so that it needs no update. The copies of a child say that
+    /// it belongs to the deleted parent, and not to one that was stored under the same key later and counts it.
     fn goes_along(&self, link: &Link) -> bool {
         let same = |relation: &Relation| {
             relation.parent() == link.host.collection
@@ -127,14 +127,14 @@ impl Plan {
         !link.many && link.child.collection != self.root && into.all(same)
     }
 
-    /// Whether the documents that refuse may themselves be among those that go: then they refuse nothing.
+    /// True if the delete itself may remove the documents that refuse: then they refuse nothing.
     pub(crate) fn entangled(&self, relation: &Relation) -> bool {
         relation.rule == OnDelete::Deny
             && self.closure.contains(&relation.parent())
             && self.closure.contains(&relation.child())
     }
 
-    /// Whether any of the references that may refuse is of that kind.
+    /// True if that holds for any reference that may refuse.
     pub(crate) fn is_entangled(&self) -> bool {
         self.relations
             .all()
@@ -156,12 +156,12 @@ impl Plan {
         self.relations.to(collection).filter(deep)
     }
 
-    /// Whether documents beside those of the call get tombstones.
+    /// True if documents other than those of the call get tombstones.
     pub(crate) fn is_deep(&self) -> bool {
         self.descents(self.root).next().is_some()
     }
 
-    /// What has to be read of a document to know what refers to it.
+    /// The fields of a document that show which references lead to it.
     pub(crate) fn fields(&self, collection: &str) -> Document {
         let mut fields = doc! { "_id": 1 };
         for relation in self.relations.to(collection) {
@@ -181,8 +181,8 @@ fn cascades(relations: &'static Relations, from: &str) -> impl Iterator<Item = &
 }
 
 impl Plan {
-    /// Whether children along this relation go only if the revision of their copies is older than that of the document that goes: a
-    /// newer one belongs to a document that was stored under the same key after it.
+    /// True if children along this relation are deleted only if the revision of their copies is older than that of the deleted document: a
+    /// newer one belongs to a document that was stored under the same key later.
     pub(super) fn compares_revisions(&self, relation: &Relation) -> bool {
         let child = relation.child();
         relation.rule == OnDelete::Cascade
@@ -191,7 +191,7 @@ impl Plan {
     }
 }
 
-/// What references of this relation to these documents hold.
+/// The keys that references of this relation to these documents hold.
 pub(crate) fn keys(relation: &Relation, page: &[Document]) -> Vec<Bson> {
     let keys = page
         .iter()

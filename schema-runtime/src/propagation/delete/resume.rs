@@ -1,4 +1,4 @@
-//! Deletes that stopped half way, and those that somebody waits for.
+//! Deletes that were interrupted, and deletes that another call waits for.
 
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, links, target};
 use crate::{Database, driver};
 
-/// How often somebody who waits for a delete looks again; each time twice as long after the last.
+/// How many times a waiting call checks a delete again; each wait is twice as long as the one before.
 const LOOKS: u32 = 5;
 const FIRST: Duration = Duration::from_millis(5);
 
-/// How many tombstones one look takes along.
+/// How many tombstones one look reads at most.
 const TOMBS: i64 = 100;
 
 /// Tombstones in a collection.
@@ -62,8 +62,8 @@ async fn leader(db: &Database, op: ObjectId) -> Result<Option<(&'static str, Tom
     Ok(None)
 }
 
-/// Waits until documents that meet `filter`, which asks for tombstones, are gone or live again, and sees to it if nobody else does.
-/// Says whether there were any; they may be there still.
+/// Waits until documents that match `filter`, which requires tombstones, are deleted or live again, and ends the delete if no other
+/// program does. Returns whether there were any; they may be there still.
 pub(crate) async fn help(
     db: &Database,
     edges: &'static Edges,
@@ -73,8 +73,8 @@ pub(crate) async fn help(
     help_after(db, edges, collection, filter, 0).await
 }
 
-/// The same after a longer wait, twice as long with each try before: two deletes of one document, each slower than the shortest wait,
-/// would undo each other for ever.
+/// The same after a longer wait, twice as long with each try before: otherwise two deletes of one document that both take longer than the
+/// shortest wait would undo each other for ever.
 pub(crate) fn help_after<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -108,7 +108,7 @@ pub(crate) fn help_after<'f>(
     })
 }
 
-/// Finishes, or undoes, the delete that a tombstone speaks of.
+/// Finishes, or undoes, the delete of a tombstone.
 async fn left_behind(
     db: &Database,
     edges: &'static Edges,
@@ -124,8 +124,8 @@ async fn left_behind(
     }
 }
 
-/// Takes a tombstone off that nobody leads: the delete came to its end without this document, which has been given another
-/// parent since. Says whether there is a leader.
+/// Clears a tombstone that has no leader: the delete ended without this document, which has been given another parent since. Returns
+/// whether there is a leader.
 pub(crate) async fn has_root(
     db: &Database,
     edges: &'static Edges,
@@ -153,13 +153,13 @@ async fn release(
     if done.matched > 0 {
         return compare_again(db, edges, collection, tomb.op).await;
     }
-    // Its parents have been told that it goes: the delete was certain, and stopped before it came to this document.
+    // Its parents have been updated already: the delete was certain, and stopped before it reached this document.
     counter::leave(db, edges, collection, &this).await?;
     driver::deletes(db, collection, &[doc! { "q": this, "limit": 1 }], None).await?;
     Ok(())
 }
 
-/// Compares documents that are live again with what they refer to.
+/// Compares documents that are live again with their sources.
 pub(crate) async fn compare_again(
     db: &Database,
     edges: &'static Edges,
@@ -174,7 +174,7 @@ pub(crate) async fn compare_again(
     Ok(())
 }
 
-/// Finishes, or undoes, the delete that this document leads.
+/// Finishes, or undoes, the delete of this leader.
 pub(crate) fn resume<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -184,7 +184,7 @@ pub(crate) fn resume<'f>(
     Box::pin(async move {
         let fields = doc! { "_id": 1, "_dn": 1 };
         let id = [leader.id.clone()];
-        // What is done next is done because of what this says.
+        // The next step depends on this state, so a durable read has to confirm it.
         let read = driver::durable_read(db, collection, "_id", &id, &fields).await?;
         let read = read.first().and_then(Tomb::read);
         let Some((state, _)) = read
@@ -212,14 +212,14 @@ pub(crate) fn resume<'f>(
         let done = Box::pin(done).await;
         links::refill(db, op.refill).await?;
         match done {
-            // Somebody else was at it.
+            // Another program finishes or undoes it.
             Err(Error::Unsettled { .. }) => Ok(()),
             done => done,
         }
     })
 }
 
-/// What the index of flags knows of tombstones in a collection.
+/// Matches the documents with a tombstone in a collection, through the index of flags.
 pub(crate) fn entombed() -> Document {
     doc! { "_dn.p": NAME }
 }

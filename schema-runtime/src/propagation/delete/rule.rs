@@ -1,4 +1,4 @@
-//! What the delete rule of a reference writes.
+//! The update that the delete rule of a reference makes.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -14,8 +14,8 @@ use crate::propagation::{counter, source};
 use crate::schema::relation::OnDelete;
 
 impl Relation {
-    /// The update that applies the rule to the references to these keys, with its array filters; `None` where the rule changes
-    /// no reference. Copies beside an unset reference go with it, and documents that are copied further say so.
+    /// The update that applies the rule to the references to these keys, with its array filters; `None` if the rule changes no reference.
+    /// Sibling copies of an unset reference are removed with it, and documents whose copies are copied further become pending.
     pub(crate) fn applied(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
         if self.acts() && self.is_linked(edges) {
             return self.applied_and_flagged(edges, keys);
@@ -44,15 +44,15 @@ impl Relation {
         Some(update)
     }
 
-    /// Whether the parents along this reference keep something of the documents that refer.
+    /// True if the parents along this reference store derived data about the documents that refer.
     fn is_linked(&self, edges: &'static Edges) -> bool {
         let path = self.edge.place.path();
         let mut links = edges.links_of(self.child());
         links.any(|link| link.reference == path && link.host.collection == self.parent())
     }
 
-    /// The same where parents keep something of the documents that refer: these say that they have left, as after any other write. The
-    /// parent need not be the one that goes: another may have been stored under its key.
+    /// The same if parents store derived data about the referring documents: these record the parents that they lose, as after any other
+    /// write. The parent need not be the deleted one: another may have been stored under its key.
     fn applied_and_flagged(&self, edges: &'static Edges, keys: &[Bson]) -> Option<Document> {
         let (child, path) = (self.child(), self.edge.place.path());
         let change = match self.rule {
@@ -99,8 +99,8 @@ impl Relation {
         Some(update)
     }
 
-    /// Finishes what [`applied`](Self::applied) has flagged, in the documents that meet `these`: what copies them or keeps something of
-    /// them follows.
+    /// Finishes what [`applied`](Self::applied) has flagged, in the documents that match `these`: updates the documents that copy them or
+    /// store derived data about them.
     pub(crate) fn follow<'f>(
         &'f self,
         db: &'f Database,

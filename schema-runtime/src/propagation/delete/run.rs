@@ -1,4 +1,4 @@
-//! One call: of which documents, in which way, page by page.
+//! One call: the documents that it deletes and the way it deletes them, page by page.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -24,16 +24,16 @@ use crate::{ClientSession, Database, driver};
 /// Which documents are deleted.
 #[derive(Debug, Clone)]
 pub(crate) enum Which {
-    /// The one with this `_id`: there has to be one.
+    /// The one with this `_id`, which must exist.
     One(Document),
-    /// All that meet a filter, in which strings are compared like this.
+    /// All that match a filter, with this comparison of strings.
     Many(Document, Strings),
 }
 
-/// How often a delete that another program undid is begun again.
+/// How often a delete that another program undid is started again.
 const TRIES: u32 = 5;
 
-/// Deletes documents, and does with what refers to them as it says.
+/// Deletes documents, and applies the delete rules of the references to them.
 pub(crate) fn delete<'f>(
     db: &'f Database,
     meta: &'static ModelMeta,
@@ -117,14 +117,14 @@ struct Run<'a, 't> {
     plan: &'a Plan,
     out: Deleted,
     tell: &'a mut Tell<'t>,
-    /// The lists that have lost some, each to be filled up once.
+    /// The lists that have lost children, each to be refilled once.
     refill: ToRefill,
-    /// Whether documents were left with tombstones that another program makes go.
+    /// True if documents are left with tombstones that another program will delete.
     unfinished: bool,
 }
 
 impl Run<'_, '_> {
-    /// Fills up the lists of parents that stay, and says with an error what was done before it.
+    /// Refills the lists of parents that stay, and adds to an error what was done before it.
     async fn end(&mut self, done: Result<()>, in_session: bool) -> Result<()> {
         let filled = links::refill(self.db, std::mem::take(&mut self.refill)).await;
         let done = done.and(filled);
@@ -139,7 +139,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The document with this `_id`, as far as references to it hold something of it.
+    /// The document with this `_id`, with the fields that references to it hold.
     async fn one(
         &self,
         filter: &Document,
@@ -159,7 +159,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// That nothing refuses the deletion of these documents.
+    /// Checks that nothing refuses the deletion of these documents.
     async fn refused(
         &mut self,
         page: &[Document],
@@ -222,7 +222,7 @@ impl Run<'_, '_> {
             if roots.is_empty() {
                 return Ok(());
             }
-            // Others may have come since the look at all of them; one with tombstones looks again by itself.
+            // Other references may have come since the check of all documents; a delete with tombstones checks again by itself.
             if self.plan.way == Way::Checked {
                 self.refused(&roots, rows.session()).await?;
             }
@@ -230,7 +230,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Deletes some documents of the collection of the call, as far as they still meet the filter.
+    /// Deletes some documents of the collection of the call, as far as they still match the filter.
     async fn page(
         &mut self,
         page: Vec<Document>,
@@ -246,7 +246,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Where references only refuse: the documents go, and who was stored meanwhile is counted.
+    /// If references can only refuse: deletes the documents, and counts the references that were stored meanwhile.
     async fn checked(
         &mut self,
         page: Vec<Document>,
@@ -343,7 +343,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// With tombstones that go after the commit.
+    /// With tombstones, for documents that are deleted after the commit.
     fn inside<'f>(
         &'f mut self,
         page: Vec<Document>,
@@ -382,7 +382,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// D1 of some documents, a leader first; gives those that got the tombstone. `None` if there is none.
+/// D1 of some documents, a leader first; returns those that got the tombstone. `None` if there is none.
 async fn begin(
     op: &mut DeleteOperation<'_, '_>,
     page: &[Document],
@@ -405,8 +405,8 @@ async fn begin(
             let asked = session.as_deref_mut();
             let all = op.mark(root, &ids, (filter, op.strings), asked).await?;
             op.roots += all;
-            // One that does not meet the filter any more stays, with all that refers to it; and a key that references hold may be
-            // another by now.
+            // A document that does not match the filter any more stays, with all references to it; and a key that references hold may have
+            // changed meanwhile.
             if all == others.len() as u64 && op.plan.fields(root).len() == 1 {
                 marked.extend_from_slice(others);
             } else {
@@ -418,7 +418,7 @@ async fn begin(
     Ok(None)
 }
 
-/// Takes off the tombstones of a delete that failed before it was certain. Gives why it failed, and whether they are off.
+/// Clears the tombstones of a delete that failed before it was certain. Returns why it failed, and whether they are cleared.
 async fn take_back(
     op: &mut DeleteOperation<'_, '_>,
     page: &[Document],
@@ -429,9 +429,9 @@ async fn take_back(
     let only = (!op.plan.is_deep()).then_some(others.as_slice());
     match op.undo(only).await {
         Ok(()) => (error, true),
-        // Another program has taken them off; or the answer that made it certain was lost.
+        // Another program has cleared them; or the answer that made the delete certain was lost.
         Err(Error::Unsettled { .. }) => (error, false),
-        // That the tombstones stay for a while is more than that it was refused.
+        // The remaining tombstones matter more than the refusal, so report that error.
         Err(failed) if matches!(error, Error::Referenced { .. }) => (failed, false),
         Err(_) => (error, false),
     }
@@ -474,7 +474,7 @@ fn finish<'f>(
             op.bury_page(&others).await?;
         }
         fault!("after_d3");
-        // Where no mark says that somebody stored a reference meanwhile.
+        // References that were stored meanwhile without a mark.
         op.follow_unmarked(page).await
     })
 }

@@ -1,8 +1,8 @@
 //! Tombstones: the writes that set and remove them, and how they are found.
 //!
-//! `_dn.del` is the token of the delete. The first of its documents, the leader, says in `_dn.d` how far it is: `{s: state, n: beats}`.
-//! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been
-//! marked yet has [`NEW`] as well.
+//! `_dn.del` is the token of the delete. The first of its documents, the leader, stores the state in `_dn.d`: `{s: state, n: beats}`.
+//! Every document with a tombstone has [`NAME`] in `_dn.p`, so that the index of flags finds it; one whose children have not been marked
+//! yet has [`NEW`] as well.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -17,14 +17,14 @@ pub(crate) const NAME: &str = "~del";
 /// In `_dn.p` of a document with a tombstone whose children have not been marked yet.
 const NEW: &str = "~new";
 
-/// How far a delete is: what the leader says.
+/// The state of a delete, which its leader stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It may still be refused: whoever finds it left behind undoes it.
+    /// It may still be refused: a program that finds it left behind undoes it.
     Freeze,
     /// It is being undone.
     Undo,
-    /// It is certain: whoever finds it left behind finishes it.
+    /// It is certain: a program that finds it left behind finishes it.
     Commit,
 }
 
@@ -51,12 +51,12 @@ impl State {
 pub(crate) struct Tomb {
     pub(crate) id: Bson,
     pub(crate) op: ObjectId,
-    /// Of the leader: how far the delete is, and how often it has said so.
+    /// Only in the leader: the state of the delete, and its heartbeat.
     pub(crate) leads: Option<(State, i64)>,
 }
 
 impl Tomb {
-    /// What a document with these fields says, if it has a tombstone.
+    /// Reads the tombstone of a document with these fields, if it has one.
     pub(crate) fn read(document: &Document) -> Option<Tomb> {
         let dn = document.get_document("_dn").ok()?;
         let leads = dn.get_document("d").ok().map(|d| {
@@ -71,13 +71,13 @@ impl Tomb {
     }
 }
 
-/// What is read of a document to know its tombstone.
+/// The fields of a document that its tombstone is read from.
 pub(crate) fn fields() -> Document {
     doc! { "_id": 1, "_dn.del": 1, "_dn.d": 1 }
 }
 
-/// D1: the update that sets a tombstone. A source gets the next revision, and all its edges to follow should it be undone; a child
-/// says which parents it had.
+/// D1: the update that sets a tombstone. A source gets the next revision, and all its edges become pending in case the delete is undone; a
+/// child records its former parents.
 pub(crate) fn entomb(
     edges: &Edges,
     collection: &str,
@@ -111,12 +111,12 @@ pub(crate) fn entomb(
         pipeline.push(doc! { "$set": own });
     }
     if edges.tracks_changes(collection) {
-        // What is told of a document that goes is told once: nobody looks for a revision above that of its copies any more.
+        // A source that has no revision gets one above those of its copies at once, since nothing looks for one while it is being deleted.
         let wiped = doc! { "$lte": ["$_dn.r", flags::WIPED] };
         let far = doc! { "$cond": [wiped, flags::far_revision(), "$_dn.r"] };
         pipeline.push(doc! { "$set": { "_dn.r": far } });
     }
-    // Which parents are to be told that it goes.
+    // Records the parents that must lose the document.
     pipeline.extend(links::moved(edges, collection, None, |_| true));
     pipeline.push(doc! { "$unset": "_dn.b" });
     pipeline
@@ -129,13 +129,13 @@ fn without(names: &[&str]) -> Document {
     doc! { "$let": { "vars": { "left": left }, "in": some } }
 }
 
-/// The update that says that the children of a document have been marked.
+/// The update that records that the children of a document have been marked.
 pub(crate) fn seen() -> Vec<Document> {
     vec![doc! { "$set": { "_dn.p": without(&[NEW]) } }]
 }
 
-/// The update that takes the tombstone of a delete off again. A source gets the next revision once more, and its edges stay flagged. What
-/// it refers to may have gone meanwhile, past a document that was about to go itself: its copies are marked, under the delete's token.
+/// The update that clears the tombstone of a delete. A source gets the next revision once more, and its edges stay flagged. Its own
+/// sources may have been deleted meanwhile without it, because it was to be deleted too: its copies are marked, under the delete's token.
 pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Document> {
     let mut set = doc! { "_dn.p": without(&[NAME, NEW]) };
     if edges.tracks_changes(collection) {
@@ -159,7 +159,7 @@ pub(crate) fn exhume(edges: &Edges, collection: &str, op: ObjectId) -> Vec<Docum
     ]
 }
 
-/// The documents of which this delete has taken the tombstone off, and that have not been compared with what they refer to since.
+/// Matches documents whose tombstone this delete has cleared, and that have not been compared with their sources since.
 pub(crate) fn exhumed(op: ObjectId) -> Document {
     doc! { "_dn.u.t": op }
 }

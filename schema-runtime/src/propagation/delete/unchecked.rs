@@ -1,8 +1,8 @@
-//! Deletes that ask nothing of what refers to the documents.
+//! Deletes that do not check the references to the documents.
 //!
-//! A copy whose source went in this way is no longer compared with anything. Where its reference refuses that its source goes, it is
-//! marked: a source that is stored under that key some day is copied to it. Under `pull`, `unset` and `cascade` a mark would apply
-//! the rule, which such a delete must not do; under `keep` a new source is flagged itself.
+//! A copy whose source was deleted in this way is no longer compared with anything. If the rule of its reference is to refuse, it is
+//! marked: a source that is stored under that key later is copied to it. Under `pull`, `unset` and `cascade` a mark would apply the rule,
+//! which such a delete must not do; under `keep` a new source is flagged itself.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -18,7 +18,7 @@ use crate::schema::model::ModelMeta;
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database, driver};
 
-/// Deletes documents and nothing else; gives how many.
+/// Deletes documents and nothing else; returns how many.
 pub(crate) async fn delete_unchecked(
     db: &Database,
     meta: &'static ModelMeta,
@@ -62,14 +62,14 @@ pub(crate) async fn delete_unchecked(
         deleted +=
             driver::delete_many(db, collection, these, lasting, strings, rows.session()).await?;
         fault!("after_unchecked");
-        // Another program may have compared them with the source before it went.
+        // Another program may have compared them with the source before it was deleted.
         if rows.session().is_none() {
             mark_copies(db, &left, &documents, token, None).await?;
         }
     }
 }
 
-/// Marks the copies of these documents, and makes them older than everything.
+/// Marks the copies of these documents, and makes them older than every source.
 async fn mark_copies(
     db: &Database,
     edges: &[&Edge],

@@ -1,4 +1,4 @@
-//! The one update of a parent's list.
+//! The single update that changes a parent's list.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -6,18 +6,18 @@ use bson::{Bson, Document, doc};
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
 
-/// What a parent's list is told about some children.
+/// The changes of one parent's list that some children cause.
 #[derive(Debug)]
 pub(crate) struct Change {
     /// The parent.
     pub(crate) parent: Bson,
     /// Children that belong there, as entries with their revisions.
     pub(crate) puts: Vec<Document>,
-    /// Children that do not, as `{id, r}`: entries up to this revision go.
+    /// Children that do not belong there, as `{id, r}`: entries up to this revision are removed.
     pub(crate) gone: Vec<Document>,
-    /// The children by their place among those that the caller has.
+    /// The indexes of the children among those of the caller.
     pub(crate) children: Vec<usize>,
-    /// Whether some of them are left out, since they come after so many others.
+    /// True if children were left out because they cannot make the last-N list.
     pub(crate) thinned: bool,
 }
 
@@ -32,7 +32,7 @@ impl Change {
         }
     }
 
-    /// Tells the parent of a child.
+    /// Adds a child to the change: as an entry, or as one to remove.
     pub(crate) fn tell(&mut self, list: &Recent, n: usize, child: &Source, put: bool) {
         if put {
             self.puts.push(entry(list, child));
@@ -43,12 +43,12 @@ impl Change {
         self.children.push(n);
     }
 
-    /// Whether this is the revision of a child that no list has had before.
+    /// True if this is the revision of a child that no list has had before.
     pub(crate) fn is_new(r: &Bson) -> bool {
         *r == Bson::Int32(2)
     }
 
-    /// Whether an entry may go, or become older. Only new children cannot do that.
+    /// True if an entry may be removed, or become older. Only a change of new children alone cannot do that.
     pub(crate) fn may_make_room(&self) -> bool {
         let new = |put: &Document| put.get("_r").is_some_and(Self::is_new);
         !self.gone.is_empty() || !self.puts.iter().all(new)
@@ -58,9 +58,9 @@ impl Change {
 /// The marks that one attempt leaves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tokens {
-    /// Of entries that were put into the list: a late one may be of a child that is not there any more.
+    /// The mark of entries that were put into the list: a late update may add a child that no longer exists.
     pub(crate) put: ObjectId,
-    /// Of a list that may lack children, since it was full before, and its oldest entry then was not as old as that of now.
+    /// The mark of a list that may lack children: it was full before, and its oldest entry then was newer than its oldest entry is now.
     pub(crate) refill: ObjectId,
 }
 
@@ -73,7 +73,7 @@ impl Tokens {
     }
 }
 
-/// A child as an entry.
+/// A child as a list entry.
 pub(crate) fn entry(list: &Recent, child: &Source) -> Document {
     let mut entry = doc! { "id": child.id.clone() };
     for (from, to) in &list.shown {
@@ -85,8 +85,8 @@ pub(crate) fn entry(list: &Recent, child: &Source) -> Document {
     entry
 }
 
-/// The pipeline that puts and takes entries. An entry of the same or a later revision stays what it is; the list stays sorted, and
-/// not longer than it may be. What changes nothing leaves no mark.
+/// The pipeline that adds and removes entries. An entry of the same or a later revision stays as it is; the list stays sorted, and within
+/// its bound. An update that changes nothing leaves no mark.
 pub(crate) fn pipeline(
     link: &Link,
     list: &Recent,
@@ -96,12 +96,12 @@ pub(crate) fn pipeline(
     let stored = doc! { "$ifNull": [format!("${}", link.field), []] };
     let told = change.puts.iter().chain(&change.gone);
     let told: Vec<Bson> = told.filter_map(|one| one.get("id").cloned()).collect();
-    // Seldom any: what is told of children that the list does not have compares nothing.
+    // This set is usually empty: children that the list does not have cost no comparison.
     let both = doc! { "$setIntersection": ["$$list.id", { "$literal": told }] };
     let none = doc! { "$eq": ["$$both", []] };
     let known = doc! { "$in": ["$$this.id", "$$both"] };
     let others = doc! { "$filter": { "input": "$$list", "cond": { "$not": [&known] } } };
-    // Looked up, not compared one by one with all: many may be told of many.
+    // Look the ids up instead of comparing each with all: many entries may meet many children.
     let told_of = |ids: &str, of: &str, then: Document| {
         doc! { "$let": {
             "vars": { "at": { "$indexOfArray": [ids, "$$e.id"] } },
@@ -153,7 +153,7 @@ pub(crate) fn pipeline(
     ]
 }
 
-/// The list that comes, for as long as the one that goes is looked at.
+/// A temporary field with the new list, while the old one is still needed.
 const AFTER: &str = "_dn_after";
 
 fn marked(
@@ -185,8 +185,8 @@ fn marked(
         }
         vec![Bson::Document(mark)]
     };
-    // A full list that is as long as before, and whose oldest entry is not older than its oldest one was, has no room for a child
-    // that it did not have. Every other that was full may lack one.
+    // A full list that is as long as before, and whose oldest entry is not older than before, has no room for a child that it did not
+    // have. Every other list that was full may lack a child.
     let older = doc! { "$let": {
         "vars": { "was": oldest(stored.clone().into()), "is": oldest(format!("${AFTER}").into()) },
         "in": { "$or": [
@@ -208,11 +208,11 @@ fn marked(
         { "$cond": [lacks, [refill], []] },
     ] };
     let changed = match change.thinned {
-        // Also a list that stays as it is may have had one of them as it is not any more.
+        // Even an unchanged list may have had an outdated entry of one of these children.
         true => Bson::Boolean(true),
         false => doc! { "$ne": [stored, format!("${AFTER}")] }.into(),
     };
-    // What is only pulled may leave no mark.
+    // A change that only removes entries may leave no mark.
     let some = doc! { "$cond": [
         { "$ne": ["$$marks", []] },
         { "$mergeObjects": ["$_dn", { "v": "$$marks" }] },

@@ -1,7 +1,7 @@
-//! What parents keep: the last children.
+//! Derived data of parents: lists of the last N children.
 //!
-//! An entry carries the revision of the child that it was made from, so that whatever comes late or twice does nothing. A child that
-//! leaves takes its entry along; a list that was full then is filled up again from the children, and is marked until that is done.
+//! An entry carries the revision of the child that it was made from, so that late or repeated updates do nothing. When a child leaves, its
+//! entry is removed; a list that was full then is refilled from the children, and is marked until that is done.
 
 mod change;
 mod thin;
@@ -25,10 +25,10 @@ use crate::{Database, driver};
 /// How often an update whose answer was lost is sent again, each time with tokens of its own.
 const RETRIES: usize = 2;
 
-/// How many children one update of a parent is about.
+/// How many children one update of a parent covers.
 const CHILDREN: usize = 1_000;
 
-/// Brings the parents' lists to what these children say. Lists that may lack some then are left to the caller.
+/// Makes the parents' lists match these children. The caller refills lists that may lack children then.
 pub(crate) async fn apply(
     db: &Database,
     link: &'static Link,
@@ -60,7 +60,7 @@ pub(crate) async fn apply(
     Ok(out)
 }
 
-/// What tells a parent of a child, as a part of a command that tells it more.
+/// The pipeline stages that update a parent for one child, as a part of a larger command.
 pub(crate) fn tell(
     link: &Link,
     list: &Recent,
@@ -76,7 +76,7 @@ pub(crate) fn tell(
     )
 }
 
-/// A parent that was told of a child.
+/// A parent that was updated for a child.
 #[derive(Debug)]
 pub(crate) struct Telling(Tokens);
 
@@ -90,13 +90,13 @@ impl Telling {
 /// The marks that one update left.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
-    /// Of entries.
+    /// The marks of entries that were put into the list.
     pub(crate) put: Vec<ObjectId>,
-    /// Of a list that may lack some.
+    /// The marks of a list that may lack children.
     pub(crate) refill: Vec<ObjectId>,
 }
 
-/// Tells one parent. The answer says which marks that left.
+/// Updates one parent. The result names the marks that this left.
 async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Result<Marks> {
     let mut tries = 0;
     loop {
@@ -117,7 +117,7 @@ async fn alone(db: &Database, link: &Link, list: &Recent, change: &Change) -> Re
     }
 }
 
-/// Those of an attempt's marks that a parent has.
+/// The marks of one attempt that a parent has.
 fn marks(host: &Document, tokens: Tokens) -> Marks {
     let has = |token| flags::has_token(flags::marks(host, "v"), token);
     let one = |token| has(token).then_some(token).into_iter().collect();
@@ -127,7 +127,7 @@ fn marks(host: &Document, tokens: Tokens) -> Marks {
     }
 }
 
-/// Tells several parents in one command; gives the tokens of the marks that stand for lists to be filled up, as far as there are such.
+/// Updates several parents in one command; returns the tokens of the marks of lists to be refilled, if there are any.
 async fn together(
     db: &Database,
     link: &Link,
@@ -171,10 +171,10 @@ fn refused(out: &mut ApplyResult, change: &Change, code: i32, message: &str) {
     out.refused.extend(children.map(|n| (*n, reason.clone())));
 }
 
-/// A parent, and the children that it is told of, by their place: of each whether it belongs there.
+/// A parent, and its children by their index, each with whether it belongs there.
 type Told = (Bson, Vec<(usize, bool)>);
 
-/// What each parent is told, in pieces that one update can carry.
+/// The changes of each parent, in pieces that one update can carry.
 fn changes(link: &Link, list: &Recent, children: &[&Source]) -> Vec<Change> {
     let mut parents: BTreeMap<IdKey, Told> = BTreeMap::new();
     for (n, child) in children.iter().enumerate() {

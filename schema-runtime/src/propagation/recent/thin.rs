@@ -1,4 +1,4 @@
-//! Of many children that one parent is told of at once, those that may enter its list.
+//! Before a bulk update of one parent, drops children that cannot make its last-N list.
 
 use bson::Bson;
 
@@ -7,10 +7,10 @@ use super::change::Change;
 use crate::graph::links::Recent;
 use crate::graph::source::Source;
 
-/// How many children a parent is told of as such that do not enter its list.
+/// How many children one such update may cover, most of which do not make the list.
 const OTHERS: usize = 20_000;
 
-/// A value whose place in the server's order is known here without asking for a collation.
+/// A value whose place in the server's order is known here without a collation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Number(i64),
@@ -30,11 +30,11 @@ impl Rank {
     }
 }
 
-/// One change with no more entries than the list has room for: who comes after so many others of the same change cannot enter.
-/// `None` if there are not so many, or what comes after what is not known.
+/// One change with no more entries than the list's bound: children that sort after that many others of the same change cannot make the
+/// list. `None` if there are not so many children, or if their order is not known here.
 ///
-/// The children are stored, and the change stands or falls as one. Its mark says that the list may lack some: should one of those
-/// others turn out to be another than it was read, who was left out is looked for.
+/// The children are stored, and the change succeeds or fails as one. Its mark says that the list may lack children: if one of the entries
+/// turns out to differ from what was read, the dropped children are looked up again.
 pub(crate) fn drop_never_listed(
     list: &Recent,
     parent: &Bson,
@@ -60,7 +60,7 @@ pub(crate) fn drop_never_listed(
         return None;
     }
     let at = ranks.len() - max;
-    // Ids of a kind that has no rank are all equal here: who shares the last place is told like those before.
+    // Ids of a kind that has no rank are all equal here: all children that share the last place are included.
     let last = *ranks.clone().select_nth_unstable(at).1;
     if ranks.iter().filter(|rank| **rank >= last).count() > CHILDREN {
         return None;
@@ -120,7 +120,7 @@ mod tests {
         drop_never_listed(&list(max), &Bson::Int32(1), &told, &children)
     }
 
-    // Equal values are in the order of the ids, as in the list; what is not new takes its older entry along.
+    // Equal values are in the order of the ids, as in the list; a child that is not new also removes its older entry.
     #[test]
     fn the_last_ones_enter() {
         let rows = [
@@ -136,16 +136,16 @@ mod tests {
         let (puts, gone) = ids(&change);
         assert_eq!(puts, [Bson::Int32(4), Bson::Int32(6)]);
         assert_eq!(gone, [Bson::Int32(3), Bson::Int32(5)]);
-        // The flags of all stand or fall with the change.
+        // The flags of all children are cleared with the change, or none.
         assert_eq!(change.children, [0, 1, 2, 3, 4, 5]);
-        // Who has left is told in any case, and takes nobody's place.
+        // A child that has left is always included, and takes no place of another.
         let change = thin(2, &rows, &[5]).expect("thinned");
         let (puts, gone) = ids(&change);
         assert_eq!(puts, [Bson::Int32(4), Bson::Int32(3)]);
         assert_eq!(gone, [Bson::Int32(5), Bson::Int32(6)]);
     }
 
-    // Strings have the order of a collation that nobody here knows: all that share the last place are told.
+    // Strings have the order of a collation that is not known here: all children that share the last place are included.
     #[test]
     fn unknown_orders() {
         let rows = [("a", 7), ("c", 7), ("b", 1), ("d", 7)];

@@ -19,10 +19,10 @@ use crate::propagation::links::Take;
 use crate::propagation::source;
 use crate::{Database, driver};
 
-/// How often a list is compared again whose children change meanwhile; each time somebody else's write was finished.
+/// How often a list whose children keep changing is compared again; each further round means that another write has succeeded.
 const ROUNDS: usize = 100;
 
-/// Compares the lists with marks that meet `filter` with the children, and takes the marks off; gives how many lists were looked at.
+/// Compares the marked lists that match `filter` with the children, and clears the marks; returns how many lists were compared.
 pub(crate) async fn verify(
     db: &Database,
     link: &'static Link,
@@ -50,7 +50,7 @@ pub(crate) async fn verify(
     Ok(looked_at)
 }
 
-/// Makes the list of one parent what its children say, whatever it says now; gives whether the parent is there.
+/// Rebuilds the list of one parent from its children, whatever it holds now; returns whether the parent exists.
 pub(crate) async fn rebuild(
     db: &Database,
     link: &'static Link,
@@ -58,7 +58,7 @@ pub(crate) async fn rebuild(
     id: &Bson,
 ) -> Result<bool> {
     let stored = format!("${}", link.field);
-    // Entries that are older than every child are all written again; what has no id is nobody's.
+    // Entries that are older than every child are all written again; an entry without an id belongs to no child.
     let older = doc! { "$map": {
         "input": { "$filter": {
             "input": { "$cond": [{ "$isArray": &stored }, &stored, []] },
@@ -85,7 +85,7 @@ struct Marked {
     tokens: Vec<ObjectId>,
     /// The children that marks name.
     named: Vec<Bson>,
-    /// Whether the list may lack some.
+    /// True if the list may lack children.
     refill: bool,
     /// The revisions of the entries.
     entries: HashMap<IdKey, (Bson, i64)>,
@@ -118,8 +118,8 @@ impl Marked {
     }
 }
 
-/// Compares the list of one parent with the children that its marks name, and with the last ones where it may lack some, until a look
-/// finds nothing to change. The children are read after the list, and what the marks then are that were there before is proved.
+/// Compares the list of one parent with the children that its marks name, and with the last N where it may lack children, until a round
+/// finds nothing to change. The children are read after the list, so this proves the list for all marks that were there before.
 async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -> Result<()> {
     let entries = format!("{}.id", link.field);
     let revisions = format!("{}._r", link.field);
@@ -135,7 +135,7 @@ async fn compare(db: &Database, link: &'static Link, list: &Recent, id: &Bson) -
             return Ok(());
         }
         let mut change = told(db, link, list, id, &marked).await?;
-        // The revision guard is the pipeline's; what it would find as it is, is not sent.
+        // The pipeline has the revision guard; an entry that it would not change is not sent.
         change.puts.retain(|put| {
             let known = put
                 .get("id")
@@ -179,7 +179,7 @@ async fn unmark(db: &Database, link: &Link, id: &Bson, tokens: &[ObjectId]) -> R
     Ok(())
 }
 
-/// What the children say that a look at a list is about, read as no crash can take it back.
+/// The change that makes a list match its children, from a durable read, which no crash can undo.
 async fn told(
     db: &Database,
     link: &'static Link,
@@ -232,7 +232,7 @@ async fn told(
     Ok(change)
 }
 
-/// The last children of a parent, with their revisions.
+/// The last N children of a parent, with their revisions.
 async fn newest(
     db: &Database,
     link: &Link,
@@ -247,7 +247,7 @@ async fn newest(
     Ok(children.collect())
 }
 
-/// The list that a parent should have, as the primary shows the children.
+/// The list that a parent should have, as the primary has the children.
 pub(crate) async fn last(
     db: &Database,
     link: &Link,
@@ -278,7 +278,7 @@ async fn as_read(
     source::migrated(db, Edges::get(), link.child.collection, children, &mut how).await
 }
 
-/// The last children of a parent, the last one first, as an index has them in order.
+/// The last N children of a parent, newest first, in the order of an index.
 async fn in_order(
     db: &Database,
     link: &Link,

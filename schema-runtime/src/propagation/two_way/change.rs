@@ -1,4 +1,4 @@
-//! What becomes of the lists of some parents, as one statement: set semantics, and a mark for every id that comes or goes.
+//! The statement that changes the lists of some parents: set semantics, and a mark for every id that is added or removed.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -14,8 +14,8 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// The statement that changes these parents alike. A list that is right already is not written. `token` is that of the marks,
-    /// none where the children are written in the same transaction.
+    /// The statement that changes these parents alike. It does not write a list that is right already. `token` is that of the marks,
+    /// absent if the children are written in the same transaction.
     pub(crate) fn statement(
         &self,
         link: &Link,
@@ -33,12 +33,12 @@ impl Change {
             "q": q,
             "u": [{ "$set": set(link, gained, lost, token) }],
             "multi": parents.len() > 1,
-            // The index of the list moves under the scan.
+            // The update moves keys in the list's index while it scans, so it scans by `_id`.
             "hint": { "_id": 1 },
         }
     }
 
-    /// The same for one parent, of the children only whose marks there are still among those that were seen.
+    /// The same for one parent, for only those children whose marks there are still among those that were seen.
     pub(crate) fn while_marked(
         &self,
         link: &Link,
@@ -93,7 +93,7 @@ pub(crate) fn mark(link: &Link, parent: &Bson, children: &[Bson], token: ObjectI
     }
 }
 
-/// The statement that takes exactly these marks off a parent.
+/// The statement that clears exactly these marks of a parent.
 pub(crate) fn unmark(link: &Link, parent: &Bson, seen: &[(ObjectId, Bson)]) -> Document {
     doc! {
         "q": { "_id": { "$eq": parent }, "_dn.v.t": tokens_of(seen) },
@@ -117,7 +117,7 @@ fn tokens_of(seen: &[(ObjectId, Bson)]) -> Document {
     doc! { "$in": tokens }
 }
 
-/// Whether a mark is one of those that were seen.
+/// The condition that a mark is one of those that were seen.
 fn among(link: &Link, seen: &[(ObjectId, Bson)]) -> Document {
     let seen = seen
         .iter()
@@ -129,7 +129,7 @@ fn among(link: &Link, seen: &[(ObjectId, Bson)]) -> Document {
     ] }
 }
 
-/// Both fields, as they were where nothing comes or goes.
+/// Sets both fields; they stay as they are if no id is added or removed.
 fn set(link: &Link, gained: Document, lost: Document, token: Option<ObjectId>) -> Document {
     let stored = format!("${}", link.field);
     let with = |then: Document, otherwise: &str| {

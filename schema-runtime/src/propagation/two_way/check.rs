@@ -1,4 +1,4 @@
-//! What is looked at before a child is written: that its new parents are there, and that their lists have room for it.
+//! The checks before a child is written: that its new parents exist, and that their lists have capacity for it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,17 +12,17 @@ use crate::propagation::delete;
 use crate::schema::relation::OnDelete;
 use crate::{ClientSession, Database, driver};
 
-/// How often parents that are being deleted are waited for.
+/// How many times to wait for parents that are being deleted.
 const WAITS: usize = 4;
 
-/// Children, and of each the parents that it is going to belong to. A child that is not known yet is null.
+/// Children, each with its new parents. The id of a child that is not known yet is null.
 pub(crate) type Belongs = Vec<(Bson, Vec<Bson>)>;
 
-/// Looks at the parents along every two-way reference of a collection, as `belongs` says. `stored_with` are documents of the same
-/// collection that are stored together with the children.
+/// Checks the parents along every two-way reference of a collection, as `belongs` says. `stored_with` are documents of the same collection
+/// that are stored together with the children.
 ///
 /// # Errors
-/// [`Error::Dangling`] and [`Error::Full`]; the driver's. Two writers at the same time may both be let through.
+/// [`Error::Dangling`] and [`Error::Full`]; the driver's. Two concurrent writers may both pass the check.
 pub(crate) async fn check_capacity(
     db: &Database,
     edges: &'static Edges,
@@ -33,10 +33,10 @@ pub(crate) async fn check_capacity(
 ) -> Result<()> {
     let links = edges.links().iter();
     for link in links.filter(|link| link.child.collection == collection) {
-        // Where a field is its own other side, no write of a whole document sets it.
+        // If a field is its own other side, no write of a whole document sets it.
         if matches!(link.keeps, Keeps::Ids { .. }) && !link.is_symmetric() {
             let belongs = belongs(link);
-            // One of another collection is not there because a child has the same `_id`.
+            // A child with the same `_id` does not count as a parent of another collection.
             let among = link.host.collection == collection;
             let stored_with = if among { stored_with } else { &[] };
             check_capacity_and_sources(db, link, &belongs, stored_with, session.as_deref_mut())
@@ -46,7 +46,7 @@ pub(crate) async fn check_capacity(
     Ok(())
 }
 
-/// The same along one of them. Parents that are being deleted are waited for.
+/// The same along one of them. Waits for parents that are being deleted.
 pub(crate) async fn check_capacity_and_sources(
     db: &Database,
     link: &Link,
@@ -83,7 +83,7 @@ fn dangling(link: &Link, ids: Vec<Bson>) -> Error {
     }
 }
 
-/// Whether lists have room, and which parents are not there: sends one `find` where there are parents at all.
+/// Checks the capacity of lists, and returns the parents that do not exist: sends one `find` if there are any parents.
 pub(crate) async fn room_for(
     db: &Database,
     link: &Link,
@@ -108,7 +108,7 @@ pub(crate) async fn room_for(
         return Ok(order);
     }
     let max = link.max();
-    // The same children for all of them may be there already; different ones are new, and so are in no list.
+    // If all parents gain the same children, these may be in the lists already; different children are new, and so are in no list.
     let first = &gains[&IdKey::new(&order[0])];
     let alike = gains.values().all(|children| children == first);
     let stored = format!("${}", link.field);

@@ -1,20 +1,20 @@
-//! Two-way references: the ids of the children that parents keep (PROTOCOL 15.D2).
+//! Two-way references: the ids of their children that parents store (PROTOCOL 15.D2).
 //!
-//! A child says where it belongs, and is flagged while its parents may not know (`denorm::links`). From there each parent is changed
-//! by one statement per round: the ids of children that left go, those of children that came are added, and in the same write the
-//! pair of parent and child gets a mark `{t, k: child, e: link}` in `_dn.v`, in place of an older one of that pair. So whoever acts
-//! on an older view of the child leaves a mark as well, until somebody has compared the pair with the child once more.
+//! The reference of a child names its parents, and the child is flagged while their lists may lag (`graph::links`). Each parent is then
+//! changed by one statement per round: it removes the ids of children that left, adds those of children that came, and in the same write
+//! marks the pair of parent and child with `{t, k: child, e: link}` in `_dn.v`, in place of an older mark of that pair. So a writer that
+//! acts on an older view of the child also leaves a mark, until the pair has been compared with the child once more.
 //!
-//! A round over many children uses one token for all its marks, which therefore cost one key in the index of a parent, and are taken
-//! off all parents by one update.
+//! A round over many children uses one token for all its marks, which therefore cost one key in the index of a parent, and one update
+//! clears them from all parents.
 //!
 //! # Both sides are arrays
 //!
-//! One of them is the truth, and its documents are the children: that of the field that is first by name. Where a field is its own
-//! other side (`Person.friends`), the truth of a pair is in the document whose `_id` is first by its bytes; the id that the other
-//! one holds follows. A document's array then holds both, and nobody writes it as a whole.
+//! One of them is the truth, and its documents are the children: that of the field that is first by name. If a field is its own other side
+//! (`Person.friends`), the truth of a pair is in the document whose `_id` is first by its bytes; the id that the other one holds follows.
+//! A document's array then holds both, and no write replaces it as a whole.
 //!
-//! A save of the other side is refused where it says something else than what is stored: it would be lost.
+//! A save of the other side is refused if it differs from what is stored: the difference would be lost.
 
 mod change;
 pub(crate) mod check;
@@ -37,10 +37,10 @@ use crate::propagation::links::ApplyResult;
 use crate::propagation::pair::Pair;
 use crate::{ClientSession, Database, driver};
 
-/// How many children one statement adds to a parent or takes from it.
+/// How many children one statement adds to a parent or removes from it.
 const CHILDREN: usize = 5_000;
 
-/// How often a round is begun again, under a new token, when its answer was lost.
+/// How often a round is started again, under a new token, when its answer was lost.
 const RETRIES: usize = 2;
 
 /// Parents that change alike.
@@ -50,7 +50,7 @@ struct Group {
     change: Change,
 }
 
-/// Brings the parents' lists to what these children say. Parents that do not exist are left alone.
+/// Makes the parents' lists match these children. Skips parents that do not exist.
 pub(crate) async fn apply(
     db: &Database,
     link: &'static Link,
@@ -60,8 +60,7 @@ pub(crate) async fn apply(
     let mut kept = ApplyResult::default();
     let mut doubtful = Vec::new();
     let (token, updates, mut done) = loop {
-        // An attempt whose answer is lost may still arrive: what it does is under a token of its own, which nobody takes off
-        // without looking.
+        // An attempt whose answer is lost may still arrive: its marks have a token of their own, which is cleared only after a comparison.
         let token = ObjectId::new();
         let updates = statements(link, &groups, Some(token));
         match send(db, link, &updates).await {
@@ -95,8 +94,8 @@ pub(crate) async fn apply(
     Ok(kept)
 }
 
-/// The same in the session's transaction, which the children were written in: both sides are seen at once, and no mark is needed
-/// where it certainly is one. The flags of the children stay; what follows the commit takes them off.
+/// The same in the session's transaction, which wrote the children: both sides become visible at once, and no mark is needed if it
+/// certainly is a transaction. The flags of the children stay; they are cleared after the commit.
 pub(crate) async fn inside(
     db: &Database,
     link: &'static Link,
@@ -124,7 +123,7 @@ fn statements(link: &Link, groups: &[Group], token: Option<ObjectId>) -> Vec<Doc
     groups.iter().map(one).collect()
 }
 
-/// In one command, as far as they fit; for a test that wants to stop in the middle in two.
+/// Sends one command, or more if they do not fit; two for a test that has to stop in the middle.
 async fn send(db: &Database, link: &Link, updates: &[Document]) -> Result<Statements> {
     let collection = link.host.collection;
     #[cfg(feature = "failpoints")]
@@ -135,7 +134,7 @@ async fn send(db: &Database, link: &Link, updates: &[Document]) -> Result<Statem
     driver::statements_once(db, collection, updates).await
 }
 
-/// What each parent gains and loses, parents with the same change together.
+/// The children that each parent gains and loses; parents with the same change are grouped.
 fn groups(link: &Link, children: &[&Source]) -> Vec<Group> {
     let mut order: Vec<Bson> = Vec::new();
     let mut changes: HashMap<IdKey, Change> = HashMap::new();
@@ -184,7 +183,7 @@ fn groups(link: &Link, children: &[&Source]) -> Vec<Group> {
     out
 }
 
-/// A change that is too long for one statement.
+/// Splits a change that is too long for one statement.
 fn in_parts(parent: Bson, change: Change) -> Vec<Group> {
     let group = |change| Group {
         parents: vec![parent.clone()],
@@ -201,7 +200,7 @@ fn in_parts(parent: Bson, change: Change) -> Vec<Group> {
     gained.chain(lost).map(group).collect()
 }
 
-/// The server refused to change one of these parents. The others are changed one by one; the children of that one stay flagged.
+/// Handles a refusal by the server of one of these parents. Changes the others one by one; the children of the refused one stay flagged.
 async fn refused(
     db: &Database,
     link: &Link,
@@ -240,7 +239,7 @@ async fn refused(
     Ok(())
 }
 
-/// Marks these pairs of parent and child, and makes the parents' lists what the children say; gives how many parents that are.
+/// Marks these pairs of parent and child, and makes the parents' lists match the children; returns how many parents there are.
 pub(crate) async fn mend(db: &Database, link: &'static Link, pairs: &[&Pair]) -> Result<u64> {
     let Some(token) = mark(db, link, pairs).await? else {
         return Ok(0);

@@ -16,11 +16,11 @@ use crate::propagation::links::Take;
 use crate::propagation::pair::Pair;
 use crate::{Database, driver};
 
-/// How many parents, and how many marks in them, are looked at together.
+/// How many parents, and how many marks in them, are compared together.
 const PARENTS: usize = 200;
 const MARKS: usize = 2_000;
 
-/// How often a pair that somebody keeps changing is looked at, before it is left to the next sweep.
+/// How many times to compare a pair that keeps changing, before it is left to the next sweep.
 const ROUNDS: usize = 10;
 
 /// A parent, and the marks of this link that were seen in it.
@@ -29,11 +29,11 @@ struct Marked {
     id: Bson,
     /// The token, and the child.
     seen: Vec<(ObjectId, Bson)>,
-    /// Of a parent whose children may have been there before it: the tokens.
+    /// The tokens of the marks of a new parent, whose children may have been stored before it.
     new: Vec<ObjectId>,
 }
 
-/// Compares what marks in the parents' lists stand for with the children, and takes them off; gives how many parents were looked at.
+/// Compares the marked pairs in the parents' lists with the children, and clears the marks; returns how many parents were compared.
 pub(crate) async fn verify(
     db: &Database,
     link: &'static Link,
@@ -94,8 +94,8 @@ fn marked(link: &Link, row: &Document) -> Option<Marked> {
     Some(marked)
 }
 
-/// Compares a parent with every child that refers to it, and takes the marks off that say that nobody has. Children that come later
-/// tell it themselves.
+/// Compares a new parent with every child that refers to it, and clears the marks that say that this is not done. Children that come later
+/// update it themselves.
 async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
     let args = FindArgs {
         projection: Some(doc! { "_id": 1 }),
@@ -132,7 +132,7 @@ async fn begin(db: &Database, link: &Link, parent: &Marked) -> Result<()> {
     Ok(())
 }
 
-/// Of a field that is its own other side, one of both is the child.
+/// Sorts a pair into parent and child: if the field is its own other side, only one of the two is the child.
 fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
     if link.is_truth(&child, parent) {
         let parent = parent.clone();
@@ -143,8 +143,8 @@ fn pair(link: &Link, parent: &Bson, child: Bson) -> Pair {
     }
 }
 
-/// Reads the children, corrects the parents under a new token, and reads the children again, until nothing is to be corrected; then
-/// takes off the marks that were seen and its own, and no others.
+/// Reads the children, corrects the parents under a new token, and reads the children again, until nothing needs a correction; then clears
+/// the marks that were seen and its own, and no others.
 async fn settle(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()> {
     let collection = link.host.collection;
     for _ in 0..ROUNDS {
@@ -159,7 +159,7 @@ async fn settle(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()>
             .collect();
         let fixed = driver::statements(db, collection, &fix, false, None).await?;
         for (n, ..) in &fixed.failed {
-            // What the server does not let us correct stays marked.
+            // A parent whose correction the server refuses stays marked.
             page[*n].seen.clear();
         }
         if fixed.modified == 0 {
@@ -182,7 +182,7 @@ async fn settle(db: &Database, link: &Link, mut page: Vec<Marked>) -> Result<()>
     Ok(())
 }
 
-/// For each parent the children that should be in its list, and those that should not, of those that it is marked for.
+/// For each parent the children that should be in its list, and those that should not, among those that its marks name.
 async fn wanted(db: &Database, link: &Link, page: &[Marked]) -> Result<Vec<Change>> {
     let mut distinct: HashMap<IdKey, &Bson> = HashMap::new();
     for (_, child) in page.iter().flat_map(|parent| &parent.seen) {

@@ -32,7 +32,7 @@ pub trait Segment: 'static {
     const NAME: &'static str;
     /// [`crate::__private::Plain`], or the field's own `with`.
     type Codec;
-    /// Of a variant of a model that is an enum: the tag, and its value.
+    /// For a field of one variant of an enum model: the tag, and its value.
     const SCOPE: Scope = None;
     /// For a field of an embedded enum: the stored name of the tag, and its value in each variant that has the field.
     const HOLDERS: Option<(&'static str, &'static [&'static str])> = None;
@@ -136,7 +136,7 @@ impl<P: Anchored> Anchored for Within<P> {
     type Anchor = P::Anchor;
 }
 
-/// No path at all: the handles of an embedded document that is asked about outside of any model.
+/// No path at all: the handles of an embedded document that is used outside of any model.
 #[derive(Debug)]
 pub enum Nowhere {}
 

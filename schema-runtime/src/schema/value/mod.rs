@@ -1,4 +1,4 @@
-//! What a field's type says about how it is stored: one value or many, its kind, its size, its fields.
+//! How a field's type is stored: one value or many, its kind, its size, its fields.
 
 mod types;
 
@@ -25,15 +25,15 @@ pub trait Value {
     const CARD: Card = Card::One;
     /// How it is stored.
     const KIND: Kind;
-    /// Whether it may be stored as null.
+    /// True if it may be stored as null.
     const NULLABLE: bool = false;
     /// A type whose serde form is not the BSON type that one expects.
     const TRAP: Trap = Trap::None;
-    /// Whether it is a byte, of which an array is meant to be binary.
+    /// True if it is a byte: an array of bytes is meant to be binary.
     const BYTE: bool = false;
-    /// Whether it can be the key of a map, that is, is stored as a string.
+    /// True if it can be the key of a map, that is, it is stored as a string.
     const MAP_KEY: bool = false;
-    /// Whether all keys are strings, where it is a map.
+    /// For a map: true if all keys are strings.
     const MAP_KEYS_OK: bool = true;
     /// The fields inside, of a document or of an array of documents.
     const SHAPE: Option<&'static Shape> = None;
@@ -53,7 +53,7 @@ pub trait Value {
     const DEPTH: u64 = Self::SIZE.depth;
     /// How many arrays deep a copy lies inside it.
     const COPY_ARRAYS: u64 = Self::SIZE.copy_arrays;
-    /// Whether it holds a copy (a `#[denorm]` field) somewhere inside.
+    /// True if it holds a copy (a `#[denorm]` field) at any depth.
     const HOLDS_COPIES: bool = Self::SIZE.copies;
 }
 
@@ -108,10 +108,10 @@ pub const fn array_bytes(max: u64, each: u64) -> u64 {
         .saturating_add(max.saturating_mul(each.saturating_add(2)))
 }
 
-/// What the rules ask about a field's type, kept in its row so that the type is named only once.
+/// The facts about a field's type that the rules check. The field's row holds them, so that the type is named only once.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
-    /// Whether the type is one that a document can hold.
+    /// True if a document can hold the type.
     pub known: bool,
     /// See [`Value::CARD`].
     pub card: Card,
@@ -259,7 +259,7 @@ impl Size {
         size
     }
 
-    /// The same with the tag that tells the variants of an enum apart.
+    /// The same with the tag that distinguishes the variants of an enum.
     #[must_use]
     pub const fn tagged(mut self, tag: &FieldRow) -> Self {
         let name = 2 + tag.name.len() as u64;
@@ -307,7 +307,7 @@ pub const fn text_bytes(texts: &[&str]) -> u64 {
     5 + longest as u64
 }
 
-/// What surprises in an array of `T`.
+/// The trap of an array of `T`: [`Trap::Bytes`] for bytes, otherwise the trap of its elements.
 const fn element_trap<T: Value>() -> Trap {
     if T::BYTE { Trap::Bytes } else { T::TRAP }
 }

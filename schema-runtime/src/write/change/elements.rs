@@ -1,5 +1,5 @@
-//! How elements that hold copies are told apart: beside the copies the library keeps their revision, which no value of the program
-//! has, so that a comparison of whole elements would never find one.
+//! Compares array elements that hold copies. A comparison of whole elements would never match, because the library stores the
+//! copies' revision beside them, which no value of the program contains.
 
 use bson::{Bson, Document, doc};
 
@@ -7,12 +7,12 @@ use crate::error::{Error, Result};
 use crate::filter::whole;
 use crate::schema::rows::FieldRow;
 
-/// Whether the elements of this array hold copies.
+/// True if the elements of this array hold copies.
 pub(crate) fn hold_copies(row: &FieldRow) -> bool {
     row.facts.size.copies
 }
 
-/// The stored name of the reference that the elements of this array are, with nothing beside it but copies.
+/// The stored name of the reference in the array's elements, if an element consists of one reference and copies only.
 pub(crate) fn reference(row: &FieldRow) -> Option<&'static str> {
     if let Some(relation) = row.relation.filter(|relation| relation.entry) {
         return Some(relation.entry_id);
@@ -25,7 +25,7 @@ pub(crate) fn reference(row: &FieldRow) -> Option<&'static str> {
     }
 }
 
-/// What an element of the array at `path` meets that equals `value`: its reference, or all its fields.
+/// The condition that an element of the array at `path` equals `value`: by its reference, or by all its fields.
 pub(crate) fn condition(
     model: &'static str,
     row: &FieldRow,

@@ -1,4 +1,4 @@
-//! Changing stored documents: operators on field handles, with every array's bound kept by the write itself.
+//! Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
 
 mod elements;
 pub(crate) mod only_if;
@@ -78,7 +78,7 @@ pub struct Update<'a, M> {
     db: &'a Database,
     filter: Result<Document>,
     changes: Changes,
-    /// What has to hold of the document beside its `_id`.
+    /// The conditions that the document has to meet besides its `_id`.
     conditions: Vec<Bson>,
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
@@ -88,9 +88,9 @@ pub struct Update<'a, M> {
 
 /// A change of many documents, about to be sent. `.await` gives an [`Outcome`](crate::Outcome).
 ///
-/// A document in whose arrays the additions do not fit is left as it is, and not counted as matched. References and elements
-/// of sets that a document holds already are not added again; the rest of the update applies to it all the same.
-/// Entries (`{ id, copies }`) are added one at a time and with nothing beside them, else the update is
+/// A document whose arrays have no room for the additions stays unchanged, and is not counted as matched. References and elements
+/// of sets that a document holds already are not added again; the rest of the update applies to the document all the same.
+/// An update can add only one entry (`{ id, copies }`), and may contain no other change then; else it is
 /// [`Error::Unsupported`](crate::Error::Unsupported).
 #[must_use = "nothing is sent before it is awaited"]
 pub struct UpdateMany<'a, M> {
@@ -111,7 +111,7 @@ impl<'a, M: Model> Update<'a, M> {
         }
     }
 
-    /// Of the document with this stored `_id`, by the library itself: which paths, it knows.
+    /// An update that the library itself makes of the document with this stored `_id`; the library chooses the paths.
     #[cfg(feature = "driver")]
     pub(crate) fn by(db: &'a Database, id: Bson, session: Option<&'a mut ClientSession>) -> Self {
         Update {
@@ -120,13 +120,13 @@ impl<'a, M: Model> Update<'a, M> {
         }
     }
 
-    /// What has to hold of the document.
+    /// Adds a condition that the document has to meet.
     #[cfg(feature = "driver")]
     pub(crate) fn holding(&mut self, condition: Document) {
         self.conditions.push(Bson::Document(condition));
     }
 
-    /// One operator on one stored path.
+    /// Adds one operator on one stored path.
     #[cfg(feature = "driver")]
     pub(crate) fn with(&mut self, operator: &'static str, path: &str, value: Bson) {
         self.changes.insert(operator, path.to_owned(), value);
@@ -369,14 +369,14 @@ macro_rules! operators {
                 $self
             }
 
-            /// In this session, and in its transaction if one is open. What has to follow the change waits for
+            /// Runs the change in this session, and in its transaction if one is open. What the change has to propagate is pending until
             /// [`after_commit`](crate::after_commit).
             pub fn session(mut $self, session: &'a mut ClientSession) -> Self {
                 $one.session = Some(session);
                 $self
             }
 
-            /// In this transaction; what has to follow its commit is noted in it.
+            /// Runs the change in this transaction, which records the pending changes that have to follow its commit.
             #[cfg(feature = "driver")]
             pub fn within(mut $self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();

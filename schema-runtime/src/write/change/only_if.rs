@@ -1,4 +1,4 @@
-//! Compare and swap by values: a change that is made only while the document is what somebody takes it for.
+//! Compare and swap by values: a change that is made only if the document meets the program's conditions.
 
 use std::fmt;
 
@@ -31,24 +31,24 @@ impl<M> fmt::Debug for UpdateIf<'_, M> {
     }
 }
 
-/// What became of a change with a condition.
+/// The result of a change with a condition.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "the change may not have been made"]
 pub enum Swapped<M> {
     /// The condition held, and the change was made.
     Done(Outcome),
-    /// It did not, and nothing was changed: the document as it is now.
+    /// The condition did not hold, and nothing was changed: the document as it is now.
     Not(Box<M>),
 }
 
 impl<M> Swapped<M> {
-    /// Whether the change was made.
+    /// True if the change was made.
     #[must_use]
     pub fn is_done(&self) -> bool {
         matches!(self, Swapped::Done(_))
     }
 
-    /// What it did, if it was made.
+    /// The outcome of the change, if it was made.
     #[must_use]
     pub fn done(self) -> Option<Outcome> {
         match self {
@@ -57,7 +57,7 @@ impl<M> Swapped<M> {
         }
     }
 
-    /// The document in the way, if it was not.
+    /// The document that did not meet the condition, if the change was not made.
     #[must_use]
     pub fn current(self) -> Option<M> {
         match self {
@@ -68,11 +68,11 @@ impl<M> Swapped<M> {
 }
 
 impl<'a, M: Model> Update<'a, M> {
-    /// Makes the change only if this holds of the document, in the same atomic write:
-    /// `Seat::update(&db, id).only_if(|s| s.taken_by.is_none()).set(|s| s.taken_by, me)`. Its `_id` finds the document, so no index
-    /// is asked for. `.await` gives a [`Swapped`]: that the condition did not hold is no error, and costs one `find`.
+    /// Makes the change only if the document meets this condition, in the same atomic write:
+    /// `Seat::update(&db, id).only_if(|s| s.taken_by.is_none()).set(|s| s.taken_by, me)`. The `_id` finds the document, so the condition
+    /// needs no index. `.await` gives a [`Swapped`]: a condition that did not hold is no error, and costs one `find`.
     ///
-    /// What is compared is values: one that was changed and changed back is taken for the same. A `#[version]` tells them apart.
+    /// The condition compares values: it cannot detect a value that was changed and changed back. A `#[version]` detects that.
     pub fn only_if<F, S, C>(mut self, condition: F) -> UpdateIf<'a, M>
     where
         F: FnOnce(M::FieldHandles) -> Filter<C, S>,

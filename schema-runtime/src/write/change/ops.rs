@@ -1,4 +1,4 @@
-//! What an update asks for, collected before it is sent.
+//! The changes of an update, collected before it is sent.
 
 use std::collections::HashSet;
 
@@ -35,24 +35,24 @@ pub(crate) struct Changes {
 #[derive(Debug, Clone)]
 pub(crate) struct Add {
     pub(crate) path: String,
-    /// The field that an element is told by, where it is a reference with copies: `id` of an entry.
+    /// The field that identifies an element that is a reference with copies: `id` of an entry.
     pub(crate) identity: Option<&'static str>,
     /// `Person.addresses`
     pub(crate) owner: String,
     /// The declared bound; 0 for none.
     pub(crate) max: u64,
-    /// Whether what is there already is not added again.
+    /// True if values that the array holds already are not added again.
     pub(crate) distinct: bool,
     pub(crate) values: Vec<Bson>,
 }
 
 impl Add {
-    /// What tells two elements apart: the element, or its reference where copies stand beside that.
+    /// The identity of an element: the element itself, or its reference if it has copies.
     pub(crate) fn key<'v>(&self, element: &'v Bson) -> Option<&'v Bson> {
         Add::identity_of(element, self.identity)
     }
 
-    /// Whether the elements are references with copies.
+    /// True if the elements are references with copies.
     pub(crate) fn of_entries(&self) -> bool {
         self.identity.is_some()
     }
@@ -67,7 +67,7 @@ impl Add {
         }
     }
 
-    /// The stored path of what tells two elements apart.
+    /// The stored path of an element's identity.
     fn identity_path(&self) -> String {
         match self.identity {
             Some(reference) => format!("{}.{reference}", self.path),
@@ -75,7 +75,7 @@ impl Add {
         }
     }
 
-    /// Adds what must hold of the document to the filter.
+    /// Adds the conditions that the document has to meet to the filter.
     fn guard(&self, filter: &mut Document, parts: &mut Vec<Bson>) {
         let adds = self.values.len() as u64;
         if self.max > 0 {
@@ -91,7 +91,7 @@ impl Add {
                 .iter()
                 .filter_map(|value| self.key(value).cloned())
                 .collect();
-            // In a part of its own: the same path may be asked for its length above.
+            // A separate part, because the filter may hold a condition on the length of the same path already.
             parts.push(Bson::Document(
                 doc! { self.identity_path(): { "$nin": keys } },
             ));
@@ -125,13 +125,13 @@ impl Changes {
         paths(&self.operators, &self.adds)
     }
 
-    /// What the field at `path` is set to.
+    /// The value that this update sets the field at `path` to.
     #[cfg(feature = "driver")]
     pub(crate) fn value_of(&self, path: &str) -> Option<Bson> {
         self.operators.get_document("$set").ok()?.get(path).cloned()
     }
 
-    /// What is asked for, to be completed with the copies of references.
+    /// The update as a request, which the caller completes with the copies of references.
     #[cfg(feature = "driver")]
     pub(crate) fn asked<'c>(
         &'c mut self,
@@ -144,7 +144,7 @@ impl Changes {
         }
     }
 
-    /// The first mistake, or that there is nothing to do.
+    /// Returns the first error of the builder's calls, or an error if the update is empty.
     pub(crate) fn check<M: Model>(&mut self) -> Result<()> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -157,12 +157,12 @@ impl Changes {
         Ok(())
     }
 
-    /// Whether everything that was asked for is there already.
+    /// True if the update has nothing to do any more, because the document holds everything already.
     pub(crate) fn nothing_left(&self) -> bool {
         self.operators.is_empty() && self.adds.iter().all(|add| add.values.is_empty())
     }
 
-    /// The update, and the filter with what the bounds need.
+    /// The update, and the filter with the conditions that the bounds need.
     pub(crate) fn command(&self, filter: &Document) -> (Document, Document) {
         let (mut filter, mut operators) = (filter.clone(), self.operators.clone());
         let mut parts = self.of_variants();
@@ -181,7 +181,8 @@ impl Changes {
         (filter, operators)
     }
 
-    /// The same for many documents. Each takes what it does not hold yet: the server compares, as nobody can look at them all.
+    /// The same for many documents. Each document gets the elements that it does not hold yet: the server compares, because reading
+    /// all documents first is not possible.
     pub(crate) fn command_for_many(&self, mut filter: Document) -> Result<(Document, Document)> {
         let mut operators = self.operators.clone();
         let mut parts = self.of_variants();
@@ -219,8 +220,8 @@ impl Changes {
         Ok((filter, operators))
     }
 
-    /// That the document, and each enum inside it, is of the variants whose fields are changed: in another variant the field would
-    /// be one that no reader expects.
+    /// Conditions that the document, and each enum inside it, is of the variants whose fields are changed: in another variant no reader
+    /// expects the field.
     pub(crate) fn of_variants(&self) -> Vec<Bson> {
         let mut scopes = self.scopes.clone();
         scopes.dedup();
@@ -258,7 +259,7 @@ impl Changes {
         self.insert(operator, path, value);
     }
 
-    /// The same at a path that is known to be nobody else's.
+    /// The same at a path that no other operator of this update changes.
     pub(crate) fn insert(&mut self, operator: &'static str, path: String, value: Bson) {
         if !self.operators.contains_key(operator) {
             self.operators.insert(operator, Document::new());
@@ -363,8 +364,8 @@ impl Changes {
         Ok((len > 0).then_some(add))
     }
 
-    /// An element to be removed wherever it stands. One that holds copies is told by its own fields: what is stored beside them is
-    /// nobody's to know.
+    /// Removes an element wherever it is in the array. An element that holds copies is found by its own fields: the program does not
+    /// know what the library stores beside them.
     pub(crate) fn pull<M: Model, P: Path, E>(&mut self, value: &E)
     where
         P::Codec: Encode<E>,
@@ -386,7 +387,7 @@ impl Changes {
         }
     }
 
-    /// Whether this path may be changed at all, and is not changed by this update already.
+    /// Checks that this update does not change the path, or an overlapping one, already.
     fn may_change<M: Model>(&self, path: &str) -> Result<()> {
         let changed = paths(&self.operators, &self.adds);
         if changed.iter().any(|other| overlap(other, path)) {
@@ -398,7 +399,7 @@ impl Changes {
     }
 }
 
-/// Elements of the array at `P` as they are stored, their own bounds checked.
+/// Encodes elements of the array at `P`, and checks the bounds inside them.
 pub(crate) fn elements<M: Model, P: Path, E>(
     values: impl IntoIterator<Item = impl std::borrow::Borrow<E>>,
 ) -> Result<Vec<Bson>>

@@ -26,23 +26,23 @@ use crate::{ClientSession, Database, driver};
 awaits!(['a, M: Model] Update<'a, M> => Outcome, self {
     match change(self).await? {
         Swapped::Done(outcome) => Ok(outcome),
-        // Without a condition there is nothing in the way.
+        // An update without a condition can only fail to match if the document does not exist.
         Swapped::Not(current) => Err(Error::NotFound { model: M::model_meta().name, id: Box::new(encode_id::<M>(current.document_id())?) }),
     }
 });
 
-/// What an update of one document needs beside what was asked, looked at once however often it is sent.
+/// The additions that an update of one document needs, prepared once no matter how often the update is sent.
 struct Ready {
     prepared: Option<Prepared>,
     migrated: Vec<Pending>,
 }
 
-/// What became of an update that was sent.
+/// The result of an update that was sent.
 enum Sent {
     Done(Outcome),
-    /// No document met the filter.
+    /// No document matched the filter.
     Not,
-    /// The document was being deleted, or another program changed its key, which has been seen to: the update may be tried again.
+    /// The document was being deleted, or another program changed its key. That is completed now: the update may be tried again.
     Helped,
 }
 
@@ -66,7 +66,7 @@ impl Ready {
         Ok(Ready { prepared, migrated })
     }
 
-    /// Sends it, while what has to hold of the document does.
+    /// Sends the update, which applies only if the document meets the conditions.
     async fn send<M: Model>(
         &self,
         db: &Database,
@@ -89,7 +89,7 @@ impl Ready {
         }
     }
 
-    /// Sends it while what is said of its keys holds.
+    /// Sends the update if the document also matches `keys`, the condition that guards a change of a key.
     async fn guarded<M: Model>(
         &self,
         db: &Database,
@@ -129,7 +129,7 @@ impl Ready {
     }
 }
 
-/// Changes one document once, while what has to hold of it does; `None` where it does not, or where there is no document.
+/// Changes one document once, if it meets the conditions; `None` if it does not, or if there is no document.
 pub(crate) async fn once<M: Model>(update: Update<'_, M>) -> Result<Option<Outcome>> {
     let Update {
         db,
@@ -151,7 +151,7 @@ pub(crate) async fn once<M: Model>(update: Update<'_, M>) -> Result<Option<Outco
     })
 }
 
-/// Changes one document, while what has to hold of it does.
+/// Changes one document, if it meets the conditions.
 pub(crate) async fn change<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
     let done = change_one(update).await;
     done.map_err(|error| driver::outgrown(M::model_meta(), error))
@@ -181,7 +181,7 @@ async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
     };
     for _ in 0..ROUNDS {
         if changes.nothing_left() {
-            // Every value is there already, as the look at the document just showed.
+            // The document holds every value already, as the read just showed.
             return Ok(Swapped::Done(Outcome {
                 matched: 1,
                 ..Outcome::default()
@@ -244,7 +244,7 @@ async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
     })
 }
 
-/// The filter with what has to hold as well.
+/// The filter, together with these conditions.
 pub(crate) fn meeting(filter: Document, conditions: &[Bson]) -> Document {
     if conditions.is_empty() {
         return filter;
@@ -254,7 +254,7 @@ pub(crate) fn meeting(filter: Document, conditions: &[Bson]) -> Document {
     doc! { "$and": all }
 }
 
-/// That the document is there, but an enum inside it is of a variant without the changed field.
+/// The error that the document exists, but an enum inside it is of a variant without the changed field; `None` if that is not so.
 async fn other_variant<M: Model>(
     db: &Database,
     filter: &Document,
@@ -293,7 +293,7 @@ async fn other_variant<M: Model>(
     }))
 }
 
-/// The document that does not meet the conditions; `None` where there is none, or nothing was asked of it.
+/// The document that does not meet the conditions; `None` if there is no document, or there are no conditions.
 async fn in_the_way<M: Model>(
     db: &Database,
     filter: &Document,
@@ -377,7 +377,7 @@ fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
     }
 }
 
-/// Leaves out what the stored document holds already; says so where the rest does not fit.
+/// Leaves out the additions that the stored document holds already; returns an error if the others do not fit.
 fn keep_new(changes: &mut Changes, stored: &Document) -> Result<()> {
     for add in &mut changes.adds {
         let elements = array_at(stored, &add.path).unwrap_or_default();

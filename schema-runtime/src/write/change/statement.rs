@@ -1,4 +1,4 @@
-//! An update as data: what a journal keeps of it.
+//! An update as data, in the form that a journal stores.
 
 use bson::{Bson, Document};
 
@@ -15,11 +15,11 @@ use crate::write::send as write;
 pub(crate) struct Statement {
     /// The `_id`.
     pub(crate) id: Bson,
-    /// The filter with the `_id`, the conditions and what bounds need.
+    /// The filter with the `_id`, the conditions of the program and those of the bounds.
     pub(crate) filter: Document,
     /// The operators, without the version.
     pub(crate) operators: Document,
-    /// Whether a bound may be in the way.
+    /// True if the update adds to arrays, so that a bound may stop it.
     pub(crate) adds: bool,
 }
 
@@ -33,7 +33,8 @@ impl<M: Model> UpdateIf<'_, M> {
     /// This update as data.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where something would have to follow it: copies of what it changes, the other side of a reference.
+    /// [`Error::Unsupported`] if the update would have to propagate: to copies of the fields that it changes, or to the other side of
+    /// a reference.
     pub(crate) async fn statement(self) -> Result<Statement> {
         let Update {
             db,

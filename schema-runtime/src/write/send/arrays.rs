@@ -1,4 +1,4 @@
-//! W1 where the truth is an array: some ids come, some go, and the rest of the array is nobody's business.
+//! Writes the source change (W1) of a reference array: adds some ids, removes others, and leaves the rest of the array unchanged.
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
@@ -54,7 +54,7 @@ impl Edit<'_> {
         ] }
     }
 
-    /// The write: flag, what to tell, array. Where nothing comes or goes it changes nothing.
+    /// The pipeline of the write: the flag, the parents to update, the array. If no id is added or removed, it changes nothing.
     fn pipeline(
         &self,
         edges: &'static Edges,
@@ -80,7 +80,7 @@ impl Edit<'_> {
         ]
     }
 
-    /// That the array has room for what comes.
+    /// The condition that the array has room for the added ids; `None` if the array has no bound, or no id is added.
     fn fits(&self, link: &Link) -> Option<Document> {
         let max = link.child_row().map_or(0, |row| row.max);
         let max = i64::try_from(max)

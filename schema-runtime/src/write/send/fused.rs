@@ -1,5 +1,5 @@
-//! A new document whose copies, and whose place in lists and numbers, hang on one reference: its parent is told and read by one
-//! command, and the document loses all its flags by another.
+//! Propagates a new document whose copies, list entries and counts all depend on one reference: one command updates and reads the
+//! parent, and another clears all flags of the document.
 
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
@@ -17,18 +17,18 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, links, recent, source, target};
 use crate::{Database, driver};
 
-/// What one new document is flagged for.
+/// One new document, and the changes that it is flagged for.
 #[derive(Debug)]
 pub(crate) struct New<'a> {
-    /// As it was stored.
+    /// The document as it was stored.
     pub(crate) child: &'a Source,
     /// Its copies.
     pub(crate) marked: Option<&'a Unverified>,
-    /// The flag of what counts it.
+    /// The token under which the document is to be counted.
     pub(crate) begun: Option<counter::CountToken>,
 }
 
-/// All that is flagged, where one parent is all that it concerns.
+/// All flagged changes of one new document, if they concern a single parent.
 struct Plan<'a> {
     db: &'a Database,
     edges: &'static Edges,
@@ -39,11 +39,11 @@ struct Plan<'a> {
     copies: Vec<&'static Edge>,
 }
 
-/// Does everything that follows the insertion of a document, if one parent is all that it concerns: sends a `findAndModify` to the
-/// parent, an `update` to the document, and an `update` to the parent. Gives what is still pending; `None` if it did nothing.
+/// Propagates the insertion of a document if it concerns a single parent: sends a `findAndModify` to the parent, an `update` to
+/// the document, and an `update` to the parent. Gives the changes that are still pending; `None` if it did nothing.
 ///
 /// # Errors
-/// A missing index. What fails otherwise is pending.
+/// A missing index. Any other failure leaves its change pending.
 pub(crate) fn propagate_to_single_parent<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -69,7 +69,7 @@ pub(crate) fn propagate_to_single_parent<'f>(
             Ok(None) => return Ok(None),
             Err(error) => return into_pending(error, pending.to_vec()).map(Some),
         };
-        // A parent of an older schema says what its copies are only when it is read as a whole.
+        // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
         let schema = edges.migrating(plan.host);
         if !plan.copies.is_empty() && schema.is_some_and(|schema| schema.is_older(&host)) {
             return Ok(None);
@@ -121,7 +121,7 @@ impl<'a> Plan<'a> {
             }
             copies.push(*edge);
         }
-        // What else is pending is not the parent's.
+        // Give up if the document has another pending change, because that does not concern this parent.
         let named = |name: &String| lists.iter().any(|(link, _)| link.name == *name);
         let told = lists.len() + usize::from(new.begun.is_some());
         let concerns = told + usize::from(!copies.is_empty());
@@ -140,8 +140,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Tells the parent, and reads it as no crash can take it back; `None` if it is not there, is being deleted, or counts in another
-    /// epoch.
+    /// Updates the parent, and reads it durably, so that no crash can undo the state read; `None` if it does not exist, is being deleted,
+    /// or counts in another epoch.
     async fn tell(
         &self,
         riding: Option<&PiggybackCount>,
@@ -164,7 +164,7 @@ impl<'a> Plan<'a> {
             driver::change_and_read(self.db, self.host, query, pipeline, fields, false).await;
         match done {
             Ok(host) => Ok(host.map(|host| (host, told))),
-            // What has to be done one by one says what of it failed; a lost answer is another attempt.
+            // Fall back to separate commands: they report which change failed, and repeat one whose reply was lost.
             Err(error) if driver::outcome_unknown(&error) || driver::refusal(&error).is_some() => {
                 Ok(None)
             }

@@ -27,19 +27,19 @@ use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver};
 
-/// From how many documents on their copies are compared with the sources later, unless the caller decides.
+/// An insert of more documents than this compares their copies with the sources later, unless the caller decides.
 const LAZY: usize = 100;
 
-/// What an insert is asked beside its documents.
+/// The options of an insert.
 #[derive(Debug, Default)]
 pub(crate) struct Storing {
-    /// Whether copies are compared with their sources later; by how many there are, unless this says.
+    /// True if copies are compared with their sources later; `None` decides by the number of documents.
     pub(crate) lazy: Option<bool>,
-    /// What a queue says of each.
+    /// The queue state of each document, if the model is a queue.
     pub(crate) queue: Option<Document>,
 }
 
-/// Stores new documents; their copies are those of their sources.
+/// Stores new documents, with copies read from their sources.
 pub(crate) async fn insert(
     db: &Database,
     edges: &'static Edges,
@@ -125,7 +125,7 @@ pub(crate) async fn insert(
     }
     let inserted = documents.len() as u64;
     let flagged = !marked.is_empty() || !waiting.is_empty() || !counted.is_empty();
-    // A new source that is lost in a crash has no copies yet: who copies it reads it durably.
+    // A crash may lose a new source, but no copies of it exist then: every program that copies it reads it durably.
     let lasting = if !flagged && parents.is_none() {
         Lasting::AsConfigured
     } else {
@@ -141,7 +141,7 @@ pub(crate) async fn insert(
         .collect();
     let mut pending = pending_marks(collection, token, &references);
     if let Err(error) = stored {
-        // Of many, some may be stored all the same. Their mark finds them; if this fails as well, it finds them later.
+        // An insert of many may have stored some of them. The mark finds these now, or later if this fails as well.
         if !in_session && inserted > 1 && !marked.is_empty() {
             let filter = doc! { "_dn.u.t": token };
             let _ = target::resume(db, edges, collection, filter, &mut |_| true).await;
@@ -208,7 +208,7 @@ pub(crate) async fn insert(
     })
 }
 
-/// What parents keep of their children is not theirs to say: of a new document it says nothing.
+/// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.
 fn not_derived(
     edges: &Edges,
     meta: &'static ModelMeta,
@@ -246,7 +246,7 @@ fn fill_from_sources<'f>(
         let frozen = edges
             .incoming(meta.collection)
             .any(|edge| !edge.frozen.is_empty());
-        // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
+        // In a session the verification waits for the commit, so dangling references have to be found now.
         if documents.len() < 2 && !frozen && !lazy && session.is_none() {
             return Ok(());
         }

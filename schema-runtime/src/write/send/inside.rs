@@ -1,5 +1,5 @@
-//! Copies written in one transaction with their source: the level `transactional`. Bounded, since a transaction holds what it writes
-//! in memory and keeps others waiting; beyond the bound the copies follow after the commit, as they do at every other level.
+//! Writes copies in one transaction with their source: the level `transactional`. It is bounded, because a transaction holds its
+//! writes in memory and blocks other writers; beyond the bound the copies follow after the commit, as at every other level.
 
 use bson::Document;
 use bson::oid::ObjectId;
@@ -16,7 +16,7 @@ use crate::{ClientSession, Database, driver};
 /// How many documents with copies one transaction writes.
 const DOCUMENTS: u64 = 1_000;
 
-/// How many changed sources it looks at.
+/// How many changed sources one transaction handles.
 pub(crate) const SOURCES: i64 = 100;
 
 /// How often a transaction that met another writer is begun again before the copies follow after the write instead.
@@ -25,8 +25,8 @@ pub(crate) const TRIES: usize = 5;
 /// The code by which a standalone server says that it has no transactions.
 const NO_TRANSACTIONS: i32 = 20;
 
-/// Brings copies to what the sources say, in the session's transaction. The flags stay: the same runs again after the commit,
-/// and then takes them off.
+/// Updates copies from their sources, in the session's transaction. The flags stay: the same fan-out runs again after the commit,
+/// and then clears them.
 pub(crate) async fn fan_out(
     db: &Database,
     edges: &Edges,
@@ -73,13 +73,13 @@ pub(crate) async fn fan_out(
     Ok(())
 }
 
-/// What became of one try.
+/// The result of one attempt.
 pub(crate) enum Tried<T> {
-    /// It is committed.
+    /// The transaction is committed.
     Done(T),
-    /// Another writer was first.
+    /// Another writer was first: try again.
     Again,
-    /// There are no transactions here, or the server refuses to write a copy: the copies follow after the write.
+    /// The server has no transactions, or refuses to write a copy: the copies are propagated after the write.
     GiveUp,
 }
 
@@ -108,8 +108,8 @@ pub(crate) async fn end<T>(tx: Transaction, result: Result<T>) -> Result<Tried<T
     }
 }
 
-/// Brings what the parents keep of these children along two-way references to what they say, in the session's transaction, and
-/// gives what has to follow the commit. In a transaction that is known to be one nothing has: `own` says so.
+/// Updates the arrays of the parents of these children along two-way references, in the session's transaction, and gives the changes
+/// that have to follow the commit. After the library's own transaction (`own`) none have to.
 pub(crate) async fn links(
     db: &Database,
     edges: &'static Edges,
@@ -126,8 +126,8 @@ pub(crate) async fn links(
         if children.is_empty() || children.len() as i64 > SOURCES {
             continue;
         }
-        // Who reads the child and then writes the parent, outside of the transaction, leaves a mark. So does a session that may
-        // have no open transaction.
+        // A program that reads the child and then writes the parent, outside of the transaction, leaves a mark. So does a session that
+        // may have no open transaction.
         let token = (!own).then(ObjectId::new);
         two_way::inside(db, link, &children, token, session).await?;
         pending
@@ -136,8 +136,8 @@ pub(crate) async fn links(
     Ok(pending)
 }
 
-/// Runs a write in a transaction of its own where others are to be written with it and no session was given; else as it is. Which
-/// it is, `$own` says.
+/// Runs a write in a transaction of its own if copies have to be written with it and the caller gave no session; else without one.
+/// `$own` is true in the first case.
 macro_rules! with_copies {
     ($db:expr, $inside:expr, $session:ident, $own:ident => $write:expr) => {{
         let mut done = None;

@@ -17,7 +17,7 @@ use crate::propagation::{counter, source, target};
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver};
 
-/// Changes many documents; what is copied from them, and what they copy, follows.
+/// Changes many documents, and propagates to the copies of them and in them.
 pub(crate) async fn update_many(
     db: &Database,
     edges: &'static Edges,
@@ -159,7 +159,7 @@ async fn write(
     Ok(result)
 }
 
-/// The sources that one `update_many` changed and nobody has looked at yet, found through the index of pending edges.
+/// The filter for the sources that one `update_many` changed and that are still pending; served by the index of pending edges.
 pub(crate) fn of_batch(touched: &[&str], token: ObjectId) -> Document {
     doc! { "_dn.p": { "$in": touched.to_vec() }, "_dn.b": token }
 }

@@ -51,9 +51,9 @@ pub(crate) fn edges_of(meta: &ModelMeta) -> Result<Option<&'static Edges>> {
     Ok(Some(edges))
 }
 
-/// Adds to the filter of a write that the documents are not being deleted, where they may be: what is written under a tombstone
-/// would be acknowledged, and go with the document, although the filter of the delete was compared with the document before. Gives
-/// whether they may be.
+/// Excludes documents that are being deleted from the filter of a write, if the model's deletes use tombstones: a write under a
+/// tombstone would be acknowledged, and deleted with the document, although the delete's filter was checked before it. Gives true
+/// if the model's deletes use tombstones.
 pub(crate) fn not_deleted(meta: &ModelMeta, filter: &mut Document) -> bool {
     let entombs = Relations::get().entombs(meta.collection);
     if entombs {
@@ -62,8 +62,8 @@ pub(crate) fn not_deleted(meta: &ModelMeta, filter: &mut Document) -> bool {
     entombs
 }
 
-/// Whether the document of this filter is being deleted, which a write of a source has to wait for: then that has been seen to, and
-/// the write may be tried again.
+/// Checks if the document of this filter is being deleted, because a write of a source has to wait for that. If so, finishes the
+/// delete and gives true: the write may be tried again.
 pub(crate) async fn finish_blocking_delete(
     db: &Database,
     meta: &ModelMeta,
@@ -74,7 +74,7 @@ pub(crate) async fn finish_blocking_delete(
     delete::help(db, Edges::get(), meta.collection, entombed).await
 }
 
-/// Brings the copies of a source that was just written to what it says. What fails is pending; a missing index is an error.
+/// Updates the copies of a source that was just written. A failed update is pending; a missing index is an error.
 pub(crate) fn follow<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -84,7 +84,7 @@ pub(crate) fn follow<'f>(
 ) -> BoxFuture<'f, Result<Vec<Pending>>> {
     Box::pin(async move {
         let mut pending = pending_of(edges, collection, &source);
-        // Nothing finds these later; that they did not follow is said here or nowhere.
+        // No flag marks these edges, so no later run finds them: only this result can report that they are pending.
         pending.extend(also.iter().map(|edge| Pending {
             edge: (*edge).to_owned(),
             collection: collection.to_owned(),
@@ -101,8 +101,8 @@ pub(crate) fn follow<'f>(
     })
 }
 
-/// What follows a write of a document whose answer was lost, after the document was read again: its copies. Marks of new copies in it
-/// are pending, as their tokens are all that is known of them.
+/// Propagates a write whose reply was lost, after the document was read again: updates its copies. The marks of new copies in the
+/// document are pending, because only their tokens are known.
 pub(crate) async fn follow_again(
     db: &Database,
     edges: &'static Edges,
@@ -124,7 +124,7 @@ pub(crate) async fn follow_again(
     Ok(pending)
 }
 
-/// The flags of a source, as what is pending.
+/// The pending changes that a source is flagged for.
 pub(crate) fn pending_of(edges: &Edges, collection: &str, source: &Source) -> Vec<Pending> {
     let known = source
         .pending
@@ -146,7 +146,7 @@ fn counting(edges: &Edges, collection: &str) -> Option<CountToken> {
     counted.next().map(|_| CountToken::now())
 }
 
-/// Children that are flagged to be counted, as what is pending.
+/// The pending changes for children that are flagged to be counted.
 fn pending_counts(edges: &Edges, collection: &str, begun: CountToken) -> Vec<Pending> {
     counter::counted(edges, collection)
         .map(|link| Pending {
@@ -158,7 +158,7 @@ fn pending_counts(edges: &Edges, collection: &str, begun: CountToken) -> Vec<Pen
         .collect()
 }
 
-/// Counts a child as it was just written. What fails is pending; in a session the flag waits for the commit.
+/// Counts a child as it was just written. A failed count is pending; in a session the flag waits for the commit.
 async fn count<'c>(
     db: &Database,
     edges: &'static Edges,
@@ -181,7 +181,7 @@ async fn count<'c>(
     }
 }
 
-/// Looks for children that were there before these new parents. What fails is pending; in a session that waits for the commit.
+/// Searches for children that existed before these new parents. A failure is pending; in a session the search waits for the commit.
 async fn begin(
     db: &Database,
     parents: Option<&NewParents>,
@@ -200,12 +200,12 @@ async fn begin(
     }
 }
 
-/// Whether a write has flagged this child under that token.
+/// True if a write has flagged this child under that token.
 fn is_flagged(child: &Document, begun: CountToken) -> bool {
     flags::has_token(flags::marks(child, "c"), begun.token)
 }
 
-/// New copies under a token, as what is pending.
+/// The pending changes for new copies that are marked with a token.
 fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]) -> Vec<Pending> {
     let mut names: Vec<&str> = references
         .iter()
@@ -223,7 +223,7 @@ fn pending_marks(collection: &str, token: ObjectId, references: &[(&Edge, Bson)]
         .collect()
 }
 
-/// The write stands; what was to follow did not.
+/// Turns an error of the propagation into pending changes, because the write itself succeeded. A missing index stays an error.
 pub(crate) fn into_pending(error: Error, mut pending: Vec<Pending>) -> Result<Vec<Pending>> {
     if matches!(error, Error::MissingIndex { .. }) {
         return Err(error);
@@ -234,8 +234,8 @@ pub(crate) fn into_pending(error: Error, mut pending: Vec<Pending>) -> Result<Ve
     Ok(pending)
 }
 
-/// Compares new copies with their sources. What fails is pending; a source that is not there is an error, after `withdraw`
-/// has said how to take the write back, or what becomes of a reference that cannot be taken back.
+/// Verifies new copies against their sources. A failure is pending. A missing source is an error, after the write was withdrawn as
+/// `withdraw` defines, or the reference was handled by its rule.
 fn verify_new_copies<'f>(
     db: &'f Database,
     edges: &'static Edges,
@@ -300,15 +300,15 @@ fn verify_new_copies<'f>(
     })
 }
 
-/// How a write is taken back whose source is not there.
+/// How to withdraw a write whose source does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Withdraw {
     /// The document was inserted: it is deleted again.
     Document,
     /// Elements were added to an array: they are pulled again.
     Elements,
-    /// A value was replaced, and what it was is not known: the reference follows its delete rule, as if its source had been deleted
-    /// after this write. Where the rule refuses, it dangles, and stays marked.
+    /// A value was replaced, and the old value is not known: the reference follows its delete rule, as if its source had been deleted
+    /// after this write. If the rule refuses, the reference dangles, and stays marked.
     Rule,
 }
 
@@ -324,7 +324,7 @@ impl Withdraw {
         let marked =
             doc! { "_id": { "$eq": &document.id }, "_dn.u.t": { "$in": &document.tokens } };
         if self == Withdraw::Document {
-            // Somebody may have told its parents by now.
+            // Another program may have propagated the document to its parents by now.
             match edges.links_of(collection).next() {
                 Some(link) => {
                     let (which, mut tell) = (
@@ -339,7 +339,7 @@ impl Withdraw {
         }
         let pulls = missing.iter().map(|(edge, key)| edge.place.pull(key));
         let Some(pulls) = pulls.collect::<Option<Vec<Document>>>() else {
-            // An element that is more than its reference cannot go because of that: what is left follows its rule.
+            // An element that holds more than its reference must not be removed: its reference follows the delete rule.
             let these = std::slice::from_ref(document);
             target::verify(db, edges, collection, these, Missing::Apply).await?;
             return Ok(());
@@ -368,7 +368,7 @@ fn new_fields(
         let id = id_of(document);
         let first = flags::first_revision(edges, collection, &id, far);
         dn.insert("r", first);
-        // References that may dangle may have waited for this document, and its parents know nothing of it yet.
+        // References that may dangle may refer to this document already, and its parents do not hold it yet.
         let waiting = edges
             .out_of(collection)
             .filter(|edge| edge.on_delete == OnDelete::Keep)
@@ -380,7 +380,7 @@ fn new_fields(
         let waiting: Vec<&str> = waiting
             .chain(parents.iter().map(|link| link.name.as_str()))
             .collect();
-        // Where there are many, a later write tells those that it adds or removes, and these if nobody has told them by then.
+        // Record the parents of a child with many: a later write updates those that it adds or removes, and these if still pending then.
         let told = parents.iter().filter(|link| link.many);
         let told = told.map(|link| (link.row.to_owned(), Bson::Array(link.parents(document))));
         let told: Document = told.collect();

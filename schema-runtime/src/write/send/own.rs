@@ -13,8 +13,8 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::Shape;
 use crate::{ClientSession, Database, driver};
 
-/// Refuses a document that says something new in the array of two that follows the other: it would be lost without a word. Nothing, or
-/// the ids that are stored, may stand there.
+/// Refuses a document that has new ids in a derived array (the array of a two-way reference that follows the other one), because
+/// they would be lost silently. The array may be empty, or hold the stored ids.
 pub(crate) async fn not_derived(
     db: &Database,
     edges: &Edges,
@@ -53,17 +53,17 @@ pub(crate) async fn not_derived(
     Ok(())
 }
 
-/// The fields of a document that are its own, and what it refers to.
+/// A document's own fields (those that are no copies), and its references.
 pub(crate) struct Own {
     pub(crate) set: Document,
     pub(crate) unset: Vec<String>,
-    /// That the stored document refers to the same.
+    /// The conditions that the stored document has the same references.
     pub(crate) same: Vec<Bson>,
 }
 
 impl Own {
-    /// `None` where own fields stand beside copies further inside: then the whole document is replaced. Also where there are
-    /// no copies, since nothing is saved by leaving them alone.
+    /// `None` if embedded documents hold own fields beside copies: then the whole document is replaced. `None` also without copies,
+    /// because then there are none to spare.
     pub(crate) fn of(
         edges: &Edges,
         meta: &ModelMeta,
@@ -79,7 +79,7 @@ impl Own {
         let mut any = false;
         for edge in edges.incoming(meta.collection) {
             let (path, root) = (edge.place.path(), edge.place.root());
-            // The references of another model stay what they are.
+            // The references of another model stay unchanged.
             if shared.is_some_and(|names| !names.contains(&root.as_str())) {
                 continue;
             }
@@ -134,7 +134,7 @@ impl Own {
         any.then_some(own)
     }
 
-    /// Whether the field at the top with this stored name is written.
+    /// True if the top-level field with this stored name is written.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.set.contains_key(name) || self.unset.iter().any(|unset| unset == name)
     }
@@ -144,7 +144,7 @@ fn is_null(value: &Bson) -> bool {
     *value == Bson::Null
 }
 
-/// Whether the field at the top with this stored name is an entry, or an array of them: nothing in it is the document's own.
+/// True if the top-level field with this stored name is an entry or an array of entries: it holds no field of the document itself.
 fn only_copies(shape: &Shape, root: &str) -> bool {
     let row = shape.fields.iter().find(|row| row.name == root);
     row.is_some_and(|row| row.relation.is_some_and(|relation| relation.entry))

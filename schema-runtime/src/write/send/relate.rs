@@ -1,4 +1,4 @@
-//! What a program asks of both sides: another parent, one more or one less in an array that is the other side.
+//! Changes both sides of a reference: sets another parent, or adds to or removes from the array on the other side.
 
 use bson::{Bson, Document, doc};
 
@@ -132,7 +132,7 @@ fn once(ids: Vec<Bson>) -> Vec<Bson> {
     ids
 }
 
-/// What belongs to a document, as the truth says.
+/// Reads the ids that belong to a document, from the references that decide it.
 async fn current(
     db: &Database,
     link: &Link,
@@ -166,7 +166,7 @@ async fn current(
     Ok(out)
 }
 
-/// Sets the reference of the children that meet a filter; `one` is the only one.
+/// Sets the reference of the child that matches a filter; `one` is the `_id` of the only child that can match.
 async fn set(
     db: &Database,
     edges: &'static Edges,
@@ -209,12 +209,12 @@ fn reference(link: &Link, to: Bson) -> Document {
     }
 }
 
-/// Whether a child may be without a parent.
+/// True if a child may be without a parent.
 fn may_be_none(row: Option<&FieldRow>) -> bool {
     row.is_some_and(|row| row.nullable)
 }
 
-/// A document and a two-way reference of it.
+/// A document and one of its two-way references.
 struct Sides<'s> {
     db: &'s Database,
     edges: &'static Edges,
@@ -223,7 +223,7 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// The children refer to one parent, which is the document.
+    /// Changes children that refer to one parent, where the document is that parent.
     async fn of_one(
         &self,
         add: Vec<Bson>,

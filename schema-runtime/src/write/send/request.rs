@@ -1,4 +1,4 @@
-//! What an update asks for, completed with the copies of the references that it sets.
+//! The changes of an update, completed with the copies of the references that it sets.
 
 use bson::{Bson, Document, doc};
 
@@ -13,20 +13,20 @@ use crate::schema::model::ModelMeta;
 use crate::schema::rows::{Kind, Shape};
 use crate::write::change::ops::Add;
 
-/// What an update asks for.
+/// The changes of an update.
 #[derive(Debug)]
 pub(crate) struct UpdateRequest<'c> {
     /// `{ "$set": { path: value } }`
     pub(crate) operators: &'c mut Document,
-    /// What is appended to arrays.
+    /// The values that are appended to arrays.
     pub(crate) adds: &'c mut [Add],
-    /// The filter by `_id`, where it is one document.
+    /// The filter by `_id`, if the update is of one document.
     pub(crate) one: Option<&'c Document>,
 }
 
 impl UpdateRequest<'_> {
-    /// What this update stores at or above the reference of an edge, as a document that has only that: a value that is set, and
-    /// elements that are added.
+    /// The values that this update stores at or above the reference of an edge, each as a document with that value only: values that
+    /// are set, and elements that are added.
     pub(crate) fn stored(&self, edge: &Edge) -> Vec<Document> {
         let reference = edge.place.path();
         let set = self.operators.get_document("$set").into_iter().flatten();
@@ -48,8 +48,8 @@ fn wrap(path: &str, value: Bson) -> Document {
     }
 }
 
-/// Of an update of many documents that sets a reference beside frozen copies, and nothing else, the documents that it passes over:
-/// they refer there already, and keep what was frozen.
+/// The filter of an `update_many` that sets a reference with frozen copies, and nothing else. It skips the documents that have this
+/// reference already, so that their frozen copies stay.
 pub(crate) fn alone(
     edges: &Edges,
     meta: &ModelMeta,
@@ -72,7 +72,7 @@ pub(crate) fn alone(
     Ok(doc! { path: { "$ne": key } })
 }
 
-/// A reference with copies is replaced or removed; nothing is calculated with it.
+/// Checks that an update only sets or removes a reference with copies: other operators leave its copies unfilled.
 pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Result<()> {
     let with = operators.iter().find(|(_, paths)| {
         paths
@@ -94,7 +94,7 @@ pub(crate) fn only_set(operators: &Document, path: &str, meta: &ModelMeta) -> Re
     }
 }
 
-/// Fills copies inside the values that are set and added, and sets those beside a reference that is set.
+/// Fills the copies inside the values that are set and added, and sets the copies beside a reference that is set.
 pub(crate) fn fill_asked(
     edges: &Edges,
     collection: &str,
@@ -142,10 +142,10 @@ pub(crate) fn fill_asked(
     }
 }
 
-/// Takes out the copies beside absent references in the values that are set and added.
+/// Removes the copies beside absent references in the values that are set and added.
 pub(crate) fn clear_asked(edges: &Edges, collection: &str, asked: &mut UpdateRequest<'_>) {
     let cleared = |path: &str, value: &mut Bson| {
-        // The value of a single field says nothing of its siblings.
+        // The value of a single field has no siblings in it to clear.
         if !matches!(value, Bson::Document(_) | Bson::Array(_)) {
             return;
         }
@@ -194,8 +194,8 @@ pub(crate) fn beside(edges: &Edges, collection: &str, operators: &mut Document) 
     }
 }
 
-/// Whether an update only sets and removes fields at the top of the document, and copied ones inside its embedded documents, so that
-/// a pipeline means the same.
+/// True if an update only sets and removes top-level fields, and copied fields inside embedded documents, so that a pipeline has the
+/// same effect.
 pub(crate) fn plain(edges: &Edges, collection: &str, operators: &Document, adds: &[Add]) -> bool {
     let is_field = |path: &String| !path.contains('.') || is_copied_inside(edges, collection, path);
     adds.is_empty()
@@ -206,8 +206,8 @@ pub(crate) fn plain(edges: &Edges, collection: &str, operators: &Document, adds:
         })
 }
 
-/// Whether others copy what is at a path inside embedded documents, each of which is always there: in one that is null the server
-/// sets no field, but a pipeline does.
+/// True if other documents copy the field at a path, and no embedded document on the path can be null: the server sets no field
+/// inside a null, but a pipeline does.
 fn is_copied_inside(edges: &Edges, collection: &str, path: &str) -> bool {
     edges.out_of(collection).any(|edge| {
         let mut sources = edge.live.iter().map(|copied| copied.from.as_str());
@@ -216,7 +216,7 @@ fn is_copied_inside(edges: &Edges, collection: &str, path: &str) -> bool {
     })
 }
 
-/// Whether every step of a stored path but the last is an embedded document that is never null.
+/// True if every step of a stored path but the last is an embedded document that is never null.
 fn is_in_documents(shape: &'static Shape, path: &str) -> bool {
     shape.fields.iter().any(|row| {
         let inner = row
@@ -232,7 +232,7 @@ fn is_in_documents(shape: &'static Shape, path: &str) -> bool {
     })
 }
 
-/// What says whether setting the field at `path` to a value, or removing it, changes one of the copied fields at, inside or above it.
+/// Expressions that are true if setting the field at `path` to a value, or removing it, changes a copied field at, inside or above it.
 pub(super) fn changes(copied: &[&str], path: &str, value: Option<&Bson>) -> Vec<Bson> {
     let concerned = copied.iter().filter(|from| overlap(from, path));
     let mut changed: Vec<&str> = concerned

@@ -39,15 +39,15 @@ pub(crate) const WAITS: usize = 4;
 /// How a document is saved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Saving {
-    /// Copies are brought to what their sources are, whatever the document referred to before.
+    /// True if all copies are updated from their sources, even those whose references do not change.
     pub(crate) refresh: bool,
-    /// Stands for what the copies of this document declare.
+    /// Replaces the level that the copies of this document declare.
     pub(crate) level: Option<Level>,
-    /// It is stored over one version, which its filter asks for, and this is its token.
+    /// The token of a compare-and-swap, which replaces only the one version in its filter.
     pub(crate) swap: Option<ObjectId>,
-    /// It is the whole of a stored document after a migration, also where another model shares the collection.
+    /// True if the save replaces the whole stored document after a migration, even if another model shares the collection.
     pub(crate) migrates: bool,
-    /// It is stored where there is none; else it is there and meets the filter, or nothing is stored.
+    /// True if the document is inserted if it does not exist; else it is stored only over a document that matches the filter.
     pub(crate) upsert: bool,
 }
 
@@ -122,8 +122,8 @@ fn names(meta: &ModelMeta) -> Vec<&'static str> {
 }
 
 impl Save<'_> {
-    /// Sets the document's own fields while it refers to what it referred to: its copies are nobody's business then. `None` if it
-    /// is not stored yet, or refers to something else.
+    /// Sets the document's own fields if its references are unchanged, because its copies need no update then. `None` if the document
+    /// is not stored yet, or has other references now.
     async fn own_fields(
         &self,
         own: Own,
@@ -247,7 +247,7 @@ impl Save<'_> {
             let counted = doc! { "$ifNull": ["$_dn.k", { "e": epoch }] };
             pipeline.push(doc! { "$set": { "_dn.k": counted } });
         }
-        // What the library keeps in this document stays what it is.
+        // The library's own data in this document stays unchanged.
         let mut kept = doc! { "_dn": "$_dn" };
         for (field, nothing) in derived {
             let nothing = document
@@ -294,13 +294,13 @@ impl Save<'_> {
         ]
     }
 
-    /// What lets a swap find its own write.
+    /// The stage that records the swap's token in the document, so that the swap can recognise its own write.
     fn remembered(&self) -> Option<Document> {
         let token = self.swap?;
         Some(doc! { "$set": { "_dn.w": writers::remembered(token) } })
     }
 
-    /// `_dn` after the copied fields, as far as they are written, have become what `document` says.
+    /// The value of `_dn` after the written ones of the copied fields have taken their values from `document`.
     fn bumped(&self, document: &Document, written: impl Fn(&str) -> bool) -> Document {
         let collection = self.meta.collection;
         let mut copied: Vec<&str> = self
@@ -324,7 +324,7 @@ impl Save<'_> {
         flags::bumped(changed, &self.touched.flagged, &all)
     }
 
-    /// What says which parents the document had, before the references in `document` are written.
+    /// The stages that record the document's previous parents, before the references in `document` are written.
     fn moved(&self, document: &Document, written: impl Fn(&str) -> bool) -> Vec<Document> {
         let collection = self.meta.collection;
         let mut stages = links::moved(self.edges, collection, Some(document), &written);
@@ -337,8 +337,8 @@ impl Save<'_> {
         stages
     }
 
-    /// Writes the document, together with copies that are to be written in one transaction with it. One that is being deleted is
-    /// waited for.
+    /// Writes the document, together with the copies that have to be written in one transaction with it. If the document is being
+    /// deleted, waits for that.
     async fn write_with(
         &self,
         filter: Document,
@@ -353,7 +353,7 @@ impl Save<'_> {
             let written = self.write_alone(&filter, &pipeline, upsert).await;
             let there = match &written {
                 Ok(found) => found.is_some(),
-                // It is there, but the filter leaves out what is being deleted.
+                // The document exists, but the filter excludes documents that are being deleted.
                 Err(error) => !(upsert && driver::is_duplicate(error)),
             };
             if there || !super::finish_blocking_delete(self.db, self.meta, &self.filter).await? {

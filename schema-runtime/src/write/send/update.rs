@@ -1,4 +1,4 @@
-//! Changes of one document: W1 for what others copy, I1 and R1 for its own copies.
+//! Updates one document: writes changed sources (W1) for the copies of other documents, and new copies (I1, R1) in the document.
 
 use std::collections::HashSet;
 
@@ -35,31 +35,31 @@ use crate::schema::version::Version;
 use crate::write::change::ops::paths;
 use crate::{ClientSession, Database, driver};
 
-/// What an update of a model with edges needs beside what was asked.
+/// The additions that an update of a model with edges needs.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     edges: &'static Edges,
     collection: &'static str,
-    /// Edges whose copies have to follow.
+    /// Edges whose copies have to be updated.
     pub(crate) touched: Touched,
     /// References that this update stores.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
     pub(crate) token: ObjectId,
     withdraw: Withdraw,
-    /// Whether a reference is written whose parents keep something of their children.
+    /// True if the update writes a reference whose parents hold derived data of their children.
     pub(crate) moves: bool,
-    /// The token of children that this update may have to be counted elsewhere.
+    /// The token of children that another parent may have to count after this update.
     pub(crate) begun: Option<CountToken>,
-    /// Whether some of these parents keep a list of their children.
+    /// True if some of these parents hold a list of their children.
     lists: bool,
-    /// What every write of the model adds 1 to.
+    /// The version field, to which every write of the model adds 1.
     version: Option<Version>,
-    /// What an update of many documents asks of them beside its filter.
+    /// An additional filter of an update of many documents: it skips those that have the new reference already.
     pub(crate) passed_over: Option<Document>,
 }
 
-/// Looks at what an update asks for; `None` if it touches neither a copied field nor a reference with copies. References with
-/// copies bring their copies along, read from their sources.
+/// Prepares an update; `None` if it touches neither a copied field nor a reference with copies or derived data. Fills the copies
+/// of the references that it sets from their sources.
 pub(crate) async fn prepare(
     db: &Database,
     edges: &'static Edges,
@@ -103,7 +103,7 @@ pub(crate) async fn prepare(
         read |= !edge.frozen.is_empty();
     }
     clear_asked(edges, collection, &mut asked);
-    // In a session the comparison waits for the commit: what leads nowhere has to be seen now.
+    // In a session the verification waits for the commit, so dangling references have to be found now.
     if (read || session.is_some()) && !wanted.is_empty() {
         let how = known::How::InSession(session.as_deref_mut());
         let known = known::by_keys(db, edges, &wanted, how).await?;
@@ -177,17 +177,17 @@ pub(crate) async fn prepare(
     }))
 }
 
-/// What one try did.
+/// The result of one attempt.
 #[derive(Debug)]
 pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     source: Option<Source>,
-    /// Lists of parents that were changed in a transaction and wait for its commit.
+    /// Lists of parents that were changed in a transaction, pending until its commit.
     lists: Vec<Pending>,
 }
 
 impl Prepared {
-    /// Sends the update once, together with what is to be written in one transaction with it: copies, and both lists where a
+    /// Sends the update once, together with the writes that belong into one transaction with it: copies, and both lists if a
     /// document gets another parent.
     pub(crate) async fn send(
         &self,
@@ -295,13 +295,14 @@ impl Prepared {
         }
     }
 
-    /// Whether the update is sent as a pipeline: it can be, and has to say what the document was before; or no new copies are marked.
+    /// True if the update is sent as a pipeline: if it has to record the document's previous parents, or if a pipeline has the same
+    /// effect and no new copies are marked.
     pub(crate) fn is_piped(&self, operators: &Document) -> bool {
         self.moves
             || (plain(self.edges, self.collection, operators, &[]) && self.references.is_empty())
     }
 
-    /// The update as a pipeline, which says by itself whether a copied field changes: where none does, nothing has to follow. `batch`
+    /// The update as a pipeline, which checks on the server if a copied field changes: if none does, nothing has to propagate. `batch`
     /// is the token of an update of many.
     pub(crate) fn pipeline(&self, operators: &Document, batch: Option<ObjectId>) -> Vec<Document> {
         let set = operators.get_document("$set").cloned().unwrap_or_default();
@@ -325,7 +326,7 @@ impl Prepared {
         let mut pipeline = vec![
             doc! { "$set": { "_dn": flags::bumped(changed.clone(), &self.touched.flagged, &all) } },
             match batch {
-                // Where nothing changes, nobody will come to take it off.
+                // Set the token only if a copied field changes: otherwise no later step removes it.
                 Some(token) => {
                     doc! { "$set": { "_dn.b": { "$cond": [changed, token, "$_dn.b"] } } }
                 }
@@ -367,8 +368,8 @@ impl Prepared {
         pipeline
     }
 
-    /// What follows a write that matched: the copies of a source, the comparison of new copies with theirs. In a session all of it
-    /// waits for the commit.
+    /// Propagates a write that matched: updates the copies of a source, and verifies new copies. In a session all of this is pending
+    /// until the commit.
     pub(crate) async fn follow(
         &self,
         db: &Database,

@@ -1,4 +1,4 @@
-//! The two ways to settle the number of a marked host.
+//! The two ways to correct the number of a marked host.
 
 use super::{At, Begins, Child, Epoch, Recount, Role, State};
 
@@ -74,7 +74,7 @@ impl Begins {
         })
     }
 
-    /// The next step of who settles the host.
+    /// The next step of a program that corrects the host.
     pub(super) fn settle(&self, state: &mut State, i: usize) -> Option<At> {
         Some(match state.programs[i] {
             At::Fast(epoch, reads) => self.fast(state, i, epoch, reads).unwrap_or(At::Flags),

@@ -1,4 +1,4 @@
-//! Who may step when, what a step does, and what must hold.
+//! The enabled steps, the effect of each step, and the properties that must hold.
 
 use stateright::{Model, Property};
 
@@ -81,7 +81,7 @@ impl Begins {
         }
     }
 
-    /// What C1 does to the child: `None` if there is no room for its flag, or if there is nothing to do it to.
+    /// The effect of C1 on the child: `None` if there is no room for its flag, or no child to change.
     fn change(&self, program: usize, state: &State) -> Option<(Op, Child)> {
         let (id, to) = match self.0.roles[program] {
             Role::Insert(child) => (child, Some(Side::Here)),
@@ -117,7 +117,7 @@ impl Begins {
 }
 
 impl State {
-    /// Nobody's epoch is that of the host any more.
+    /// Makes every epoch that a program has read stale: none is the host's any more.
     fn outdate(&mut self) {
         for epoch in self.programs.iter_mut().filter_map(At::epoch) {
             if *epoch != Epoch::Zero {
@@ -142,7 +142,7 @@ impl State {
         }
     }
 
-    /// C2: whether it counted.
+    /// C2. True if it counted.
     fn count(&mut self, op: Op, epoch: Epoch) -> bool {
         match &mut self.host {
             Some(host) if host.epoch == epoch && host.tokens & op.bit() == 0 => {
@@ -408,7 +408,7 @@ impl Model for Begins {
             Action::Crash(i) => (i, self.rest(i)),
         };
         state.programs[i] = next;
-        // Who settles a host whose mark has gone can only miss: its writes ask for that mark.
+        // A program that corrects a host whose mark is gone can only miss: its writes need that mark.
         if self.0.named && state.host.is_none_or(|host| !host.mark) {
             for (i, at) in state.programs.iter_mut().enumerate() {
                 if at.settles() {

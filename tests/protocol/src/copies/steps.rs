@@ -1,4 +1,4 @@
-//! Who may step when, what a step does, and what must hold.
+//! The enabled steps, the effect of each step, and the properties that must hold.
 
 use stateright::{Model, Property};
 

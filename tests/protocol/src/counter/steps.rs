@@ -1,4 +1,4 @@
-//! Who may step when, what a step does, and what must hold.
+//! The enabled steps, the effect of each step, and the properties that must hold.
 
 use stateright::{Model, Property};
 
@@ -41,7 +41,7 @@ impl Counter {
         old.unwrap_or(count.left.trailing_zeros() as usize)
     }
 
-    /// C2: whether it counted.
+    /// C2. True if it counted.
     fn count(&self, host: &mut Host, op: Op, epoch: u8, delta: i8) -> bool {
         let counts = match self.0.guard {
             Guard::Epoch => {
@@ -70,7 +70,7 @@ impl Counter {
         counts
     }
 
-    /// Whether C2 removes tokens at all.
+    /// True if C2 removes tokens.
     fn forgets(&self) -> bool {
         matches!(self.0.guard, Guard::Epoch | Guard::Token)
     }
@@ -84,7 +84,7 @@ impl Counter {
         }
     }
 
-    /// What C1 does to the child: `None` if there is no room for its flag, or if there is nothing to do it to.
+    /// The effect of C1 on the child: `None` if there is no room for its flag, or no child to change.
     fn change(&self, program: usize, state: &State) -> Option<(Op, Option<Child>)> {
         let (id, to) = match self.0.roles[program] {
             Role::Insert(child, host) => (child, Some(host)),
@@ -129,7 +129,7 @@ impl Child {
 }
 
 impl State {
-    /// An epoch nobody has read: the smallest one, so that runs that differ in names only are the same.
+    /// An epoch that no program has read: the smallest one, so that runs that differ in names only are the same.
     fn fresh(&self) -> u8 {
         let held = |epoch: u8| {
             self.hosts.iter().any(|host| host.epoch == epoch)
@@ -273,7 +273,7 @@ impl Model for Counter {
                     );
                 }
             }
-            // A resumer that has read an epoch may start anew; it is no loss to anybody.
+            // A resumer that has read an epoch may start anew; nothing is lost.
             let anew = resume && *at != self.rest(i);
             if anew || (self.0.crashes && !self.resting(i, *at)) {
                 actions.push(Action::Crash(i));

@@ -1,4 +1,4 @@
-//! Who may step when, what a step does, and what must hold.
+//! The enabled steps, the effect of each step, and the properties that must hold.
 
 use stateright::{Model, Property};
 
@@ -25,7 +25,7 @@ impl Delete {
         frozen && self.0.policy == Policy::Deny && self.0.wait_at_tombstone
     }
 
-    /// What follows D1, whoever did it.
+    /// The step that follows D1, whichever program did it.
     fn frozen(&self, known: Known) -> At {
         match (self.0.policy, self.0.recheck) {
             (Policy::Pull, _) => At::Fan(known, 0),

@@ -1,4 +1,4 @@
-//! Who may step when, what a step does, and what must hold.
+//! The enabled steps, the effect of each step, and the properties that must hold.
 
 use stateright::{Model, Property};
 
@@ -40,7 +40,7 @@ impl TwoWay {
 }
 
 impl State {
-    /// A token nobody has: the smallest one, so that runs that differ in names only are the same.
+    /// A token that no document has: the smallest one, so that runs that differ in names only are the same.
     fn fresh(&self) -> u8 {
         let held = |token: u8| {
             self.persons.iter().any(|person| person.mark == Some(token))

@@ -1,4 +1,4 @@
-//! What clients do to these models, with the library and, for comparison, by hand.
+//! The operations of clients on these models, with the library and, for comparison, by hand.
 
 use bson::oid::ObjectId;
 use bson::{Document, doc};
@@ -28,7 +28,7 @@ pub fn person(n: u8) -> Person {
     }
 }
 
-/// A task of somebody or nobody.
+/// A task with or without an owner.
 #[must_use]
 pub fn task(n: u8, owner: Option<u8>) -> Task {
     Task {
@@ -113,7 +113,7 @@ fn fresh() -> String {
     format!("n{}", ObjectId::new().to_hex())
 }
 
-/// Stores what every run starts from.
+/// Stores the initial documents of a run.
 ///
 /// # Errors
 /// The library's.
@@ -131,7 +131,7 @@ pub async fn seed(db: &Database) -> mongo_model::Result<()> {
     Ok(())
 }
 
-/// Whether what a call says is what may happen where others delete what it needs.
+/// True if a call may return this error while other clients delete the documents that it needs.
 #[must_use]
 pub fn expected(error: &Error) -> bool {
     matches!(
@@ -208,7 +208,7 @@ async fn with_the_library(db: &Database, random: &mut Random) -> mongo_model::Re
             Host::insert(db, &host(h)).await?;
         }
         18 => {
-            // Whoever deleted one of these may have died before it came again.
+            // A client that deleted one of these may have died before it stored it again.
             Person::insert(db, &person(p)).await?;
             Host::insert(db, &host(h)).await?;
         }
@@ -255,7 +255,7 @@ async fn posts(db: &Database, random: &mut Random) -> mongo_model::Result<()> {
     Ok(())
 }
 
-/// The same as most programs do it: one write after the other, and nothing that says what is left.
+/// The same as most programs do it: one write after the other, and no flag for the pending ones.
 async fn by_hand(db: &Database, random: &mut Random) -> mongodb::error::Result<()> {
     let raw = |name: &str| db.collection::<Document>(name);
     let (m, h) = (random.below(MESSAGES), random.below(HOSTS));

@@ -1,4 +1,4 @@
-//! What the one side keeps of the other, and deletes, under the same fire as copies.
+//! Derived data of parents, and deletes, under the same faults as copies.
 
 pub mod client;
 pub mod models;

@@ -11,12 +11,12 @@ pub struct Person {
     /// Its key.
     #[serde(rename = "_id")]
     pub id: Id<Person, i64>,
-    /// What its tasks say.
+    /// Derived from the owners of tasks.
     #[refs(Task, inverse = owner)]
     pub tasks: Vec<Id<Task, i64>>,
 }
 
-/// Belongs to a person or to nobody.
+/// Belongs to a person or to none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "tasks")]
 pub struct Task {
@@ -63,13 +63,13 @@ pub struct LogMsg {
     /// A copy.
     #[denorm(from = Host, field = ipaddr)]
     pub ipaddr: String,
-    /// What the list is sorted by.
+    /// The sort key of the list.
     pub time: i64,
     /// Shown in the list.
     pub message: String,
 }
 
-/// Takes its posts along when it is deleted.
+/// Its delete cascades to its posts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "authors")]
 pub struct Author {

@@ -1,4 +1,4 @@
-//! What is right, found with the driver alone: what the one side keeps beside what the other side says, and references that lead
+//! Checks the data with the driver alone: compares derived data of parents with their children, and finds references that lead
 //! nowhere.
 
 use std::collections::{BTreeSet, HashMap};
@@ -48,14 +48,14 @@ fn list<'d>(document: &'d Document, name: &str) -> Vec<&'d Bson> {
         .collect()
 }
 
-/// Whether a child says that its parents have yet to be told along this link.
+/// True if a child is pending along this link: it has yet to propagate to its parents.
 fn pending(child: &Document, link: &str) -> bool {
     list(child, "p")
         .into_iter()
         .any(|name| name.as_str() == Some(link))
 }
 
-/// Whether a parent carries a mark of this link, of this child or of none in particular; or is being deleted.
+/// True if a parent carries a mark of this link that names this child or no child; or if it is being deleted.
 fn marked(parent: &Document, link: &str, child: Option<i64>) -> bool {
     let goes = own(parent, "del").is_some();
     goes || list(parent, "v")
@@ -164,7 +164,7 @@ fn messages(stored: &Stored, out: &mut Audit) {
             })
             .collect();
         if has != shown {
-            // A message that has yet to be told pushes another one out.
+            // A pending message pushes another one out.
             let told = |message: &Document| {
                 let lost = own(message, "o").and_then(|o| o.as_document()?.get_array("host").ok());
                 let lost = lost.into_iter().flatten().any(|old| old.as_i64() == id);
@@ -226,7 +226,7 @@ fn counted(
     );
 }
 
-/// Every reference with copies leads somewhere, and its copies say what is there.
+/// Every reference with copies leads to a document, and its copies agree with it.
 fn references(stored: &Stored, out: &mut Audit) {
     let mut one = |from: (&str, &Document),
                    to: &'static str,
@@ -310,7 +310,7 @@ fn entry(entry: &Bson) -> Option<(i64, Option<&Bson>)> {
     Some((entry.get_i64("id").ok()?, entry.get("name")))
 }
 
-/// How many documents carry a flag, but for those that wait for what they refer to.
+/// The number of documents with a flag, except those that wait for a missing source.
 ///
 /// # Errors
 /// The driver's.

@@ -97,7 +97,7 @@ pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
     let posts = [post(0, 0, &[0, 1]), post(1, 0, &[0]), post(2, 1, &[1])];
     Post::insert_many(db, &posts).await?;
     Review::insert(db, &review(0, 2)).await?;
-    // Another program's, of a person who comes later.
+    // Another program's task, of a person that is stored later.
     let tasks = db.collection::<Task>("tasks");
     let later = [task(20, Some(5)), task(21, Some(5))];
     tasks.insert_many(later).await?;
@@ -107,7 +107,7 @@ pub async fn prepare(db: &Database) -> mongo_model::Result<()> {
 /// Runs one write. It can be run twice.
 ///
 /// # Errors
-/// The library's, and what a fault point makes it say.
+/// The library's errors, and those that a fail point causes.
 ///
 /// # Panics
 /// If there is no step of this name.
@@ -210,7 +210,7 @@ pub async fn run(db: &Database, step: &str) -> mongo_model::Result<()> {
     Ok(())
 }
 
-/// What is deleted already need not be deleted.
+/// `NotFound` is success: the document is deleted already.
 fn gone(deleted: mongo_model::Result<()>) -> mongo_model::Result<()> {
     match deleted {
         Err(Error::NotFound { .. }) => Ok(()),

@@ -347,7 +347,7 @@ macro_rules! pair {
     };
 }
 
-/// What is deleted already need not be deleted.
+/// `NotFound` is success: the document is deleted already.
 fn gone(deleted: mongo_model::Result<()>) -> mongo_model::Result<()> {
     match deleted {
         Err(Error::NotFound { .. }) => Ok(()),
@@ -355,7 +355,7 @@ fn gone(deleted: mongo_model::Result<()>) -> mongo_model::Result<()> {
     }
 }
 
-/// What is stored already need not be stored.
+/// A driver error is success: the document is stored already.
 fn stored(inserted: mongo_model::Result<()>) -> mongo_model::Result<()> {
     match inserted {
         Err(Error::Driver(_)) => Ok(()),
@@ -451,7 +451,7 @@ pub(super) async fn desks_and_blogs(db: &Database) -> mongo_model::Result<()> {
     Ok(())
 }
 
-/// Stores what every run starts from.
+/// Stores the initial documents of a run.
 ///
 /// # Errors
 /// The library's.
@@ -471,7 +471,7 @@ pub async fn seed(db: &Database) -> mongo_model::Result<()> {
     Ok(())
 }
 
-/// Whether what a call says is what may happen where others delete what it needs.
+/// True if a call may return this error while other clients delete the documents that it needs.
 #[must_use]
 pub fn expected(error: &Error) -> bool {
     matches!(

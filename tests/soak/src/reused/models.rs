@@ -61,11 +61,11 @@ pub struct Essay {
     #[parent(Writer, on_delete = cascade)]
     #[denorm(from = Writer, field = name)]
     pub writer: EssayWriter,
-    /// What the list is sorted by.
+    /// The sort key of the list.
     pub time: i64,
 }
 
-/// Keeps its last things and their number; they go with it, and copy nothing.
+/// Lists its last things and counts them; its delete cascades to them, and they copy nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "owners")]
 pub struct Owner {
@@ -90,15 +90,15 @@ pub struct Thing {
     /// The owner.
     #[parent(Owner, on_delete = cascade)]
     pub owner: Id<Owner, i64>,
-    /// What the list is sorted by.
+    /// The sort key of the list.
     pub time: i64,
 }
 
-/// Keeps its players, the last of them, and their number; they stay when it goes.
+/// Lists its players and the last of them, and counts them; they stay when it is deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "teams")]
 pub struct Team {
-    /// Its key, of a kind that is seldom used twice.
+    /// Its key, of a type that is seldom used twice.
     #[serde(rename = "_id")]
     pub id: Id<Team>,
     /// The players.
@@ -122,11 +122,11 @@ pub struct Player {
     /// The team.
     #[parent(Team, inverse = players, on_delete = unset)]
     pub team: Option<Id<Team>>,
-    /// What the list is sorted by.
+    /// The sort key of the list.
     pub time: i64,
 }
 
-/// Counts its stories, which go with it.
+/// Counts its stories; its delete cascades to them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "blogs")]
 pub struct Blog {
@@ -197,14 +197,14 @@ pub struct User {
     /// Its key, which is another one each time.
     #[serde(rename = "_id")]
     pub id: Id<User>,
-    /// What others refer to it by.
+    /// The key that references to it use.
     #[index(unique)]
     pub email: String,
     /// Copied into notes.
     pub name: String,
 }
 
-/// Goes with its user.
+/// Deleted with its user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
 #[model(collection = "notes")]
 pub struct Note {

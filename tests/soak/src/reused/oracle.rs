@@ -1,4 +1,4 @@
-//! What is right, found with the driver alone.
+//! Checks the data with the driver alone.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use crate::oracle::{Audit, Stale};
 
 type Read<T> = mongodb::error::Result<T>;
 
-/// A reference, and what hangs on it.
+/// A reference, and the copies and derived data that depend on it.
 struct Pair {
     child: &'static str,
     /// The path of the reference.
@@ -19,9 +19,9 @@ struct Pair {
     parent: &'static str,
     /// The parent's field that is referred to.
     key: &'static str,
-    /// The path of the copy, if there is one: then no reference to nothing is left without a flag.
+    /// The path of the copy, if there is one: then every dangling reference must have a flag.
     copy: Option<&'static str>,
-    /// Whether the parent counts its children, lists the last of them, and lists all of them.
+    /// Derived data of the parent: `counts` children, lists the `last` of them, lists `all` in this field.
     counts: bool,
     last: bool,
     all: Option<&'static str>,
@@ -98,12 +98,12 @@ fn says(document: &Document, flag: &str) -> bool {
         .is_ok_and(|dn| dn.contains_key(flag))
 }
 
-/// Whether a document says that something of it, or of what it keeps, has yet to follow.
+/// True if a document is being deleted, or has one of these flags: its propagation or its derived data is pending.
 fn flagged_by(document: &Document, flags: &[&str]) -> bool {
     says(document, "del") || flags.iter().any(|flag| says(document, flag))
 }
 
-/// What an id or key looks like in the log of operations.
+/// The form of an id or key in the log of operations.
 fn shown(value: &Bson) -> String {
     match value {
         Bson::Int64(n) => format!("{},", n - 1),
@@ -136,7 +136,7 @@ pub async fn audit(db: &Database) -> Read<Audit> {
     Ok(out)
 }
 
-/// Every reference with a copy leads somewhere, and its copy says what is there.
+/// Every reference with a copy leads to a document, and its copy agrees with it.
 fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
     for child in &stored[pair.child] {
         let Some(key) = at(child, pair.by) else {
@@ -172,7 +172,7 @@ fn references(pair: &Pair, stored: &Stored, out: &mut Audit) {
     }
 }
 
-/// What a parent keeps is what its children say.
+/// Checks that a parent's derived data agrees with its children.
 fn kept(pair: &Pair, stored: &Stored, parent: &Document, out: &mut Audit) {
     let Some(id) = parent.get("_id") else { return };
     let children: Vec<&Document> = stored[pair.child]

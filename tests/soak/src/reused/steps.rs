@@ -71,7 +71,7 @@ pub const STEPS: [&str; 59] = [
     "note: replace all",
 ];
 
-/// What runs while a write of this pair waits.
+/// The writes that run while a write of this pair waits.
 macro_rules! meanwhile {
     ($pair:literal) => {
         &[
@@ -83,7 +83,7 @@ macro_rules! meanwhile {
     };
 }
 
-/// What runs on the same documents while `first` waits.
+/// The writes that run on the same documents while `first` waits.
 ///
 /// # Panics
 /// If there is no such pair.
@@ -129,7 +129,7 @@ pub const POINTS: [&str; 24] = [
     "2w_after_w1",
 ];
 
-/// Stores what `step` begins with.
+/// Stores the initial documents of `step`.
 ///
 /// # Errors
 /// The library's.

@@ -287,7 +287,7 @@ async fn send_posts(
     }
 }
 
-/// Does the same to the database and to the world, and compares what both say.
+/// Runs the same operation on the database and on the world, and compares the results.
 async fn step(
     db: &Database,
     world: &mut World,
@@ -320,7 +320,7 @@ async fn step(
     if tx.is_some() {
         let (before, now) = (world.keys(), after.keys());
         if now.iter().any(|key| world.gone.contains(key)) {
-            // What a transaction deletes is there until it ends, as a tombstone.
+            // Documents deleted in a transaction stay stored until it ends, as tombstones.
             return Ok(());
         }
         after.gone.extend(before.difference(&now));
@@ -365,7 +365,7 @@ async fn run(db: &Database, ops: &[Op]) -> Result<(), TestCaseError> {
     }
     let found = verify(db).await.expect("verified");
     prop_assert!(found.is_clean() && found.unsettled == 0, "{found}");
-    // Tokens of what was counted may stay until somebody looks.
+    // Tokens of counted children may stay until a sweeper removes them.
     recover(db).await.expect("recovered");
     prop_assert_eq!(flagged(db).await.expect("counted"), 0);
     let stored = world::stored(db).await;

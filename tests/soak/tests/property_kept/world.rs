@@ -1,4 +1,4 @@
-//! What the database is to hold, and what a call is to say, of the operations on the models of `kept`.
+//! The expected contents of the database and the expected results of calls, for operations on the models of `kept`.
 
 mod says;
 
@@ -83,7 +83,7 @@ pub(super) enum Op {
     Together(Vec<Op>, bool),
 }
 
-/// What a call says.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
     Done,
@@ -96,7 +96,7 @@ pub(super) enum Says {
 
 /// A name that is given again soon.
 pub(super) fn named(name: u8) -> String {
-    // Some of them would be an operator or a field to a server that is told so.
+    // Some of them would be an operator or a field if the server did not get them as literals.
     ["new", "$time", "$$ROOT"][usize::from(name)].to_owned()
 }
 
@@ -190,7 +190,7 @@ struct Written {
     title: String,
 }
 
-/// What the database is to hold, and what was read from it earlier.
+/// The expected contents of the database, and the documents read from it earlier.
 #[derive(Debug, Default, Clone)]
 pub(super) struct World {
     people: BTreeSet<u8>,
@@ -201,9 +201,9 @@ pub(super) struct World {
     tags: BTreeMap<u8, String>,
     posts: BTreeMap<u8, Written>,
     reviews: BTreeMap<u8, u8>,
-    /// What was read from it earlier.
+    /// The documents read from the database earlier.
     pub(super) read: BTreeMap<u8, Host>,
-    /// What was deleted in the transaction: until it ends these keys may be taken.
+    /// The keys deleted in the transaction: their tombstones may occupy them until it ends.
     pub(super) gone: BTreeSet<(&'static str, u8)>,
 }
 
@@ -247,7 +247,7 @@ impl World {
         n.is_some_and(|n| !self.people.contains(&n))
     }
 
-    /// What is to be stored, collection by collection.
+    /// The expected documents of each collection.
     fn documents(&self) -> BTreeMap<&'static str, Vec<Document>> {
         let id = |n: u8| i64::from(n) + 1;
         let people = self.people.iter().map(|n| {
@@ -304,10 +304,10 @@ impl World {
         ])
     }
 
-    /// The database holds what this holds, and nothing in it waits for anything.
+    /// Checks that the database has these contents, and that nothing in it is pending.
     ///
     /// # Errors
-    /// What differs.
+    /// The difference.
     pub(super) async fn same(&self, db: &Database) -> Result<(), TestCaseError> {
         let expected = self.documents();
         for (collection, mut stored) in stored(db).await {
@@ -336,7 +336,7 @@ impl World {
     }
 }
 
-/// Takes out what says how old copies are.
+/// Removes the revisions of copies.
 fn without_revisions(document: &mut Document) {
     for name in ["_r", "_r_host", "_r_post"] {
         document.remove(name);

@@ -18,7 +18,7 @@ use crate::walk::id_of;
 
 const SCHEMA_VERSION: &str = "schema_version";
 
-/// What is wrong with the documents of one collection.
+/// The defects of the documents of one collection.
 #[derive(Debug)]
 pub(crate) struct Documents {
     schemas: Vec<Document>,
@@ -32,7 +32,7 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// Of the models of one collection.
+    /// Prepares the checks for the models of one collection.
     pub(crate) fn new(models: &[&'static ModelMeta], examples: usize) -> Self {
         let definitions = models.iter().flat_map(|model| definitions(model));
         let expiring = definitions.filter(|index| index.expire_after.is_some());
@@ -112,7 +112,7 @@ impl Documents {
             finding.level = Level::Note;
             let fix = "`mongo-model migrate` brings documents to the present schema version";
             finding.fix = Some(as_typed(fix));
-            // Those that were read are counted already.
+            // Documents that were read are counted already.
             finding.count += counted.saturating_sub(counted.min(self.examples.max(1) as u64));
         }
         Ok(())
@@ -166,7 +166,7 @@ impl Documents {
             return self.add("newer_schema", SCHEMA_VERSION, &message, &id, text);
         }
         let value = Bson::Document(document);
-        // Of several models, the one that the document fits best.
+        // With several models, use the one that the document fits best.
         let fits = self.schemas.iter().map(|schema| violations(&value, schema));
         let best: Vec<Violation> = fits.min_by_key(Vec::len).unwrap_or_default();
         let mut explained = !best.is_empty();
@@ -177,7 +177,7 @@ impl Documents {
             have,
         } in best
         {
-            // That it never expires is said below.
+            // Another finding below reports that the document never expires.
             if kind == "type" && have != "null" && self.expiring.contains(&path) {
                 continue;
             }
@@ -256,7 +256,7 @@ impl Documents {
     }
 }
 
-/// The message, as it is said of one document where it is one.
+/// The message, in the singular if it concerns one document.
 fn singular(finding: &Finding) -> String {
     let message = &finding.message;
     let verbs = [

@@ -10,7 +10,7 @@ const APPLY: &str = "`mongo-model plan` shows what is to be done to indexes and 
 const REPLACE: &str =
     "`mongo-model apply --replace-conflicts` drops and rebuilds conflicting indexes";
 
-/// What is not as declared.
+/// The findings about indexes that are not as declared.
 pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
     let mut out = Vec::new();
     for index in &plan.create {
@@ -43,7 +43,7 @@ pub(super) fn index_findings(plan: &CollectionPlan) -> Vec<Finding> {
     out
 }
 
-/// What is not as it should be; a collection without a validator has none on purpose.
+/// The finding about a validator that is not as it should be; a collection without a validator has none on purpose.
 pub(super) fn validator_finding(change: &ValidatorChange) -> Option<Finding> {
     change.live.as_ref()?;
     let about = &change.collection;

@@ -165,7 +165,7 @@ impl Work<'_> {
         let mut findings = self.findings;
         let unsettled = self.totals.unsettled;
         for (collection, finding) in self.totals.into_findings(self.models) {
-            // The schema has said already what is wrong with a field that cannot be read.
+            // The check against the schema already reports a field that cannot be read.
             let mut groups = findings.collections.iter();
             let group = groups.find(|group| group.collection == collection);
             let known = |group: &Group| group.findings.iter().any(|one| one.about == finding.about);
@@ -207,7 +207,7 @@ impl Work<'_> {
     }
 }
 
-/// A collection without indexes of its own comes to be with its first document.
+/// The server creates a collection without declared indexes with its first document.
 fn missing_collection(collection: &str, has_indexes: bool) -> Finding {
     const FIX: &str = "`mongo-model apply` makes missing collections and indexes";
     match has_indexes {
@@ -247,7 +247,7 @@ fn unknown(models: &Models, listed: &[Document]) -> Vec<Group> {
         .collect()
 }
 
-/// Which documents are examined.
+/// The documents to examine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Everything,
@@ -278,9 +278,9 @@ struct CollectionCheck<'a> {
     place: Place,
     /// How many documents were examined.
     examined: u64,
-    /// What is wrong with them by themselves.
+    /// The defects of the documents by themselves.
     documents: Documents,
-    /// What is wrong with them in view of others.
+    /// The defects of the documents in view of others.
     totals: &'a mut Totals,
 }
 

@@ -10,9 +10,9 @@ pub(crate) struct Violation {
     pub(crate) kind: &'static str,
     /// The stored path without array indexes: `cart[].qty`.
     pub(crate) path: String,
-    /// What the model says, the same for all documents: `an array of at most 20`.
+    /// The rule of the model, the same for all documents: `an array of at most 20`.
     pub(crate) rule: String,
-    /// What is stored.
+    /// A description of the stored value.
     pub(crate) have: String,
 }
 

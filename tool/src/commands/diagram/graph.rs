@@ -1,4 +1,4 @@
-//! What a diagram shows, apart from where.
+//! The content of a diagram, without positions.
 
 use mongo_model::index::{Definition, Source, definitions};
 use mongo_model::model::{FieldRow, Holds, Kind, ModelMeta, Shape};
@@ -43,7 +43,7 @@ pub(super) struct Field {
     pub(super) mark: Mark,
 }
 
-/// What a field is besides a value.
+/// The role of a field beyond its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Mark {
@@ -71,7 +71,7 @@ pub(super) struct Index {
 pub(super) struct Edge {
     /// The number of the box that it begins at: the one that refers, the source of a copy.
     pub(super) from: usize,
-    /// The number of the box that it leads to.
+    /// The number of the box that it points to.
     pub(super) to: usize,
     /// The stored path of the field that refers or is a copy.
     pub(super) path: String,
@@ -82,7 +82,7 @@ pub(super) struct Edge {
     pub(super) cardinality: (&'static str, &'static str),
 }
 
-/// What an arrow means.
+/// The meaning of an arrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum EdgeKind {
@@ -95,7 +95,7 @@ pub(super) enum EdgeKind {
 }
 
 impl Graph {
-    /// Of the models that the command looks at.
+    /// Builds the graph of the models that the command looks at.
     pub(super) fn new(models: &Models, compact: bool) -> Self {
         let selected = models.selected();
         let nodes = selected.iter().map(|model| node(model, compact)).collect();
@@ -188,7 +188,7 @@ fn node(model: &ModelMeta, compact: bool) -> Node {
             mark: Mark::Plain,
         });
     }
-    // What the library needs for itself says nothing about the schema.
+    // Skip the indexes that the library needs for itself: they say nothing about the schema.
     let shown = |index: &Definition| {
         !index
             .keys

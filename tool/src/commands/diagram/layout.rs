@@ -1,4 +1,4 @@
-//! Where the boxes stand: in columns, so that a document that refers stands to the right of what it refers to.
+//! The positions of the boxes: in columns, so that a document stands to the right of the documents that it refers to.
 //!
 //! The steps are those of a layered layout: ranks, lanes for long arrows, an order that crosses few arrows, heights near the neighbours.
 
@@ -138,7 +138,7 @@ impl Layout {
     }
 }
 
-/// What stands in a column: a box, or the lane of an arrow that passes it.
+/// An entry of a column: a box, or the lane of an arrow that passes it.
 #[derive(Debug, Clone)]
 struct Item {
     /// The box; `None` for a lane.

@@ -1,4 +1,4 @@
-//! Which boxes belong together, and in which column each stands.
+//! Groups connected boxes, and assigns each box a column.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +59,7 @@ pub(super) fn columns(
             *entry = (*entry).max(least);
         }
     }
-    // What is referred to only from far away stands near to that.
+    // Move a node that only distant nodes refer to next to the nearest of them.
     for _ in nodes {
         for &node in nodes {
             let users = links
@@ -82,7 +82,7 @@ pub(super) fn columns(
     let mut out = BTreeMap::new();
     let mut column = 0;
     for mut nodes in by_rank.into_values() {
-        // Those with many arrows stand nearest to what they refer to.
+        // Boxes with many arrows stand nearest to their targets.
         let degree = |node: &usize| {
             links
                 .iter()

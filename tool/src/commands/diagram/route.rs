@@ -109,8 +109,8 @@ fn order_turns(turns: &mut Vec<Turn>) {
         };
         key(a).total_cmp(&key(b))
     });
-    // A line that comes in where another goes out turns before that, or both would run on top of each other. Of a circle of such lines
-    // some do.
+    // A line that comes in where another goes out turns before that, or both would run on top of each other. In a cycle of such
+    // lines, some do overlap.
     let covers = |incoming: &Turn, outgoing: &Turn| (incoming.right - outgoing.left).abs() < 5.0;
     for _ in 0..turns.len() {
         let pairs = (0..turns.len())

@@ -24,7 +24,7 @@ use crate::interrupt::or_stop;
 use crate::models::{Models, references, stored_path, value_at};
 use crate::output::{FAINT, FORMAT, Output, STRONG, number, paint};
 
-/// How many results of a query without a limit of its own are asked for.
+/// The limit for a query without a limit of its own.
 const LIMIT: i64 = 1_000;
 /// How long the server looks for them in order.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -124,7 +124,7 @@ pub(crate) async fn run(
     Ok(Verdict::of(ok))
 }
 
-/// What a model is asked: its declared patterns, and the finder of each reference.
+/// The queries of a model: its declared patterns, and the finder of each reference.
 fn patterns(model: &'static ModelMeta) -> Vec<Pattern> {
     let declared = model.accesses.iter().map(|row| declared(model, row));
     let finders = references(model)
@@ -307,7 +307,7 @@ fn judge(plan: &Plan) -> Option<Finding> {
     None
 }
 
-/// Plans that are not what they were.
+/// Plans that have changed.
 fn compare(before: &[Plan], now: &[Plan], groups: &mut [Group], models: &Models) {
     const WORSE: f64 = 1.5;
     let before: BTreeMap<&str, &Plan> = before

@@ -3,7 +3,7 @@
 use bson::{Bson, Document};
 use serde::{Deserialize, Serialize};
 
-/// What the server did for a query.
+/// The server's execution of a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     /// The method.
@@ -29,7 +29,7 @@ impl Plan {
         ratio(self.documents, self.returned)
     }
 
-    /// Whether the server had to look at more than it returned. The end of a range costs a key, and an array may have one document
+    /// True if the server had to look at more than it returned. The end of a range costs a key, and an array may have one document
     /// at several of them.
     pub(super) fn is_wasteful(&self) -> bool {
         let allowed = self.returned + 1;
@@ -52,7 +52,7 @@ fn ratio(examined: u64, returned: u64) -> f64 {
     examined as f64 / returned.max(1) as f64
 }
 
-/// What the reply of `explain` says.
+/// The plan in the reply of `explain`.
 pub(super) fn plan_of(pattern: &str, reply: &Document) -> Plan {
     let mut plan = Plan {
         pattern: pattern.to_owned(),

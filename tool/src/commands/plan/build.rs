@@ -41,7 +41,7 @@ pub(super) async fn watch(
                     let bar = out.bar(&build.collection, build.total);
                     bar.set_message(build.phase);
                     bar.set_position(build.done);
-                    // What was done before the first look says nothing about the rate.
+                    // Work done before the first look says nothing about the rate.
                     bar.reset_eta();
                     shown = Some((label, bar));
                 }

@@ -26,7 +26,7 @@ struct PlanReport<'a> {
     collections: Vec<Planned>,
 }
 
-/// What is to be done in one collection.
+/// The planned changes of one collection.
 #[derive(Debug, Serialize)]
 struct Planned {
     collection: String,
@@ -34,7 +34,7 @@ struct Planned {
     change: Vec<String>,
     conflicts: Vec<String>,
     unknown: Vec<String>,
-    /// Those of the unknown indexes that are hidden.
+    /// The unknown indexes that are hidden.
     hidden: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     copies_differ: Option<String>,
@@ -53,7 +53,7 @@ pub(crate) async fn plan(
     let planned = planned(&indexes, &validators);
     let mut text = format!("Plan for {}\n\n", connection.place());
     text.push_str(&plan_text(&planned, args));
-    // Unknown indexes stay where nothing else was asked for.
+    // Unknown indexes stay unless an option drops or hides them.
     let to_do = |one: &Planned| to_do(one, args);
     let ok = !planned.iter().any(to_do);
     let document = PlanReport {
@@ -76,7 +76,7 @@ fn to_do(one: &Planned, args: &Apply) -> bool {
     retire || waits || !one.create.is_empty() || !one.change.is_empty()
 }
 
-/// What `apply` does with an index that no model declares; `unknown` where it stays.
+/// The action of `apply` on an index that no model declares; `unknown` if it stays.
 fn retirement(plan: &Planned, index: &String, args: &Apply) -> &'static str {
     match (args.drop_unknown, args.hide_first) {
         (true, false) => "drop",

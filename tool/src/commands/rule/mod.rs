@@ -29,7 +29,7 @@ struct Rule {
     allow: Option<Allow>,
 }
 
-/// Code that breaks the rule, and what is said about it.
+/// Code that breaks the rule, and the message about it.
 #[derive(Debug, Deserialize, Serialize)]
 struct Example {
     code_intro: Option<String>,
@@ -130,7 +130,7 @@ pub(crate) fn list_rules(out: Output) -> Result<Verdict> {
     Ok(Verdict::Fine)
 }
 
-/// Whether two codes share a word, or one begins like the other.
+/// True if two codes share two words, one begins with the other, or `other` is `code` without its first word.
 fn is_similar(code: &str, other: &str) -> bool {
     let words = |code: &str| -> Vec<String> { code.split('_').map(str::to_owned).collect() };
     let shared = words(code)

@@ -51,7 +51,7 @@ static PRODUCT: Shape = Shape {
     ],
 };
 
-// What compiles is right; these are evaluated by `cargo check`.
+// These cases must compile; `cargo check` evaluates them.
 const _: () = key(&PRODUCT, "name");
 const _: () = key(&PRODUCT, "address.sizes.width");
 const _: () = parallel(

@@ -1,17 +1,17 @@
-//! What a call is to say, and what it does.
+//! The expected result and the effect of each call.
 
 use std::collections::BTreeMap;
 
 use super::{Message, Op, Says, World, Written, distinct, named};
 
-/// What refuses, each if it is so; nothing was changed then.
+/// The errors whose condition is true; a refused call changes nothing.
 fn refused<const N: usize>(says: [(bool, Says); N]) -> Vec<Says> {
     let so = says.into_iter().filter(|(so, _)| *so);
     so.map(|(_, says)| says).collect()
 }
 
 impl World {
-    /// Does it, and gives what the call may say: one of several errors, where there are several reasons; then nothing is done.
+    /// Applies the call and returns its possible results: with several reasons to refuse, one of several errors, and nothing is done.
     pub(crate) fn apply(&mut self, op: &Op) -> Vec<Says> {
         let errors = match op {
             Op::InsertPerson(n) => {
@@ -58,7 +58,7 @@ impl World {
                 let mut says = vec![Says::Done];
                 if self.nobody(*to) {
                     says.push(Says::Dangling);
-                    // Who finds nothing to change need not look for the person.
+                    // A write that changes nothing need not look for the person.
                     says.retain(|says| {
                         *says == Says::Dangling || !ids.iter().any(|n| self.tasks.contains_key(n))
                     });
@@ -199,7 +199,7 @@ impl World {
             Op::MoveMany(from, to) => {
                 let any = self.messages.values().any(|message| message.of == *from);
                 if !self.hosts.contains_key(to) {
-                    // Who finds nothing to change need not look for the host.
+                    // A write that changes nothing need not look for the host.
                     return if any {
                         vec![Says::Dangling]
                     } else {
