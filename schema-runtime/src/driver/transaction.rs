@@ -34,8 +34,8 @@ impl Transaction {
     }
 
     /// Commits, and nothing more.
-    pub(crate) async fn only_commit(mut self) -> Result<()> {
-        commit(&mut self.session, Instant::now()).await
+    pub(crate) async fn only_commit(self) -> Result<()> {
+        commit(self.session).await
     }
 
     /// Undoes everything.
@@ -43,7 +43,7 @@ impl Transaction {
     /// # Errors
     /// The driver's. The server undoes it all the same, when the transaction has been idle for a minute.
     pub async fn abort(mut self) -> Result<()> {
-        Ok(self.session.abort_transaction().await?)
+        Ok(end_in_task(async move { self.session.abort_transaction().await }).await?)
     }
 
     /// The session, and where to note what has to follow the commit.
@@ -123,13 +123,31 @@ impl DerefMut for Transaction {
     }
 }
 
-pub(crate) async fn commit(session: &mut ClientSession, begun: Instant) -> Result<()> {
-    loop {
-        match session.commit_transaction().await {
-            Err(error)
-                if error.contains_label(UNKNOWN_TRANSACTION_COMMIT_RESULT)
-                    && begun.elapsed() < PATIENCE => {}
-            done => return Ok(done?),
+/// Commits. The command is sent again for up to two minutes while its outcome is unknown.
+pub(crate) async fn commit(mut session: ClientSession) -> Result<()> {
+    let begun = Instant::now();
+    end_in_task(async move {
+        loop {
+            match session.commit_transaction().await {
+                Err(error)
+                    if error.contains_label(UNKNOWN_TRANSACTION_COMMIT_RESULT)
+                        && begun.elapsed() < PATIENCE => {}
+                done => return Ok(done?),
+            }
         }
+    })
+    .await
+}
+
+/// Runs the end of a transaction in a task. The driver takes a transaction for ended before it sends the command: if the caller's future
+/// were dropped in between, the transaction would stay open on the server for a minute, and other writers would wait for it.
+async fn end_in_task<T: Send + 'static>(end: impl Future<Output = T> + Send + 'static) -> T {
+    match tokio::spawn(end).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime is shutting down, and nothing runs after this.
+            Err(_) => std::future::pending().await,
+        },
     }
 }

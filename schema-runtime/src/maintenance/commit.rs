@@ -19,8 +19,8 @@ impl Transaction {
     /// # Errors
     /// The driver's, from the commit: with the label `TransientTransactionError` nothing was committed, and the whole may be tried
     /// again.
-    pub async fn commit(mut self, db: &Database) -> Result<Vec<Pending>> {
-        commit(&mut self.session, Instant::now()).await?;
+    pub async fn commit(self, db: &Database) -> Result<Vec<Pending>> {
+        commit(self.session).await?;
         let pending = self.pending.clone();
         // The committed documents carry a flag for all remaining work.
         Ok(after_commit(db, self.pending).await.unwrap_or(pending))
