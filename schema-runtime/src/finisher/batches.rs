@@ -1,13 +1,18 @@
 //! Work of one kind on one collection, which is done together.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use tokio::sync::Notify;
 
 use super::{HandleId, Open, handle};
 use crate::Database;
+
+/// How many pieces are enough not to wait for others.
+const ENOUGH: usize = 16;
 
 /// How many pieces are done at once.
 const PIECES: usize = 500;
@@ -19,7 +24,14 @@ type Key = (HandleId, &'static str);
 pub(crate) struct Batches<T> {
     /// How long the first piece waits for others.
     linger: Duration,
-    waiting: OnceLock<Mutex<HashMap<Key, Vec<(T, Open)>>>>,
+    waiting: OnceLock<Mutex<HashMap<Key, Waiting<T>>>>,
+}
+
+/// The pieces of one key, and how their task learns that there are enough of them.
+#[derive(Debug)]
+struct Waiting<T> {
+    pieces: Vec<(T, Open)>,
+    enough: Arc<Notify>,
 }
 
 /// Does a batch.
@@ -33,7 +45,7 @@ impl<T: Send + 'static> Batches<T> {
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<Key, Vec<(T, Open)>>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<Key, Waiting<T>>> {
         let waiting = self.waiting.get_or_init(Mutex::default).lock();
         waiting.unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,11 +61,19 @@ impl<T: Send + 'static> Batches<T> {
     ) {
         let key = (handle(db), collection);
         let mut waiting = self.waiting();
-        if let Some(pieces) = waiting.get_mut(&key) {
-            pieces.push((piece, open));
+        if let Some(known) = waiting.get_mut(&key) {
+            known.pieces.push((piece, open));
+            if known.pieces.len() == ENOUGH {
+                known.enough.notify_one();
+            }
             return;
         }
-        waiting.insert(key, vec![(piece, open)]);
+        let enough = Arc::new(Notify::new());
+        let first = Waiting {
+            pieces: vec![(piece, open)],
+            enough: Arc::clone(&enough),
+        };
+        waiting.insert(key, first);
         drop(waiting);
         let mut leader = Leader {
             batches: self,
@@ -66,7 +86,8 @@ impl<T: Send + 'static> Batches<T> {
         tokio::spawn(async move {
             loop {
                 if !time.is_zero() {
-                    leader.open.linger(time).await;
+                    let linger = pin!(leader.open.linger(time));
+                    futures::future::select(linger, pin!(enough.notified())).await;
                 }
                 let Some(batch) = leader.take() else {
                     return;
@@ -90,7 +111,7 @@ impl<T: Send + 'static> Leader<T> {
     /// The next batch; without one, no task does the work of this key any more.
     fn take(&mut self) -> Option<Vec<(T, Open)>> {
         let mut waiting = self.batches.waiting();
-        let pieces = waiting.get_mut(&self.key)?;
+        let pieces = &mut waiting.get_mut(&self.key)?.pieces;
         if pieces.is_empty() {
             waiting.remove(&self.key);
             self.ended = true;

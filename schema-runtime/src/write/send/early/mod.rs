@@ -28,7 +28,7 @@ use crate::propagation::parents::{Finished, ParentChanges, Ticket};
 use crate::propagation::target::{self, Unverified};
 use crate::{Database, driver};
 
-static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(2));
+static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(10));
 
 /// One changed document, and what it is flagged for.
 #[derive(Debug)]
