@@ -149,7 +149,7 @@ impl Taken {
         let mut free = name.to_owned();
         let mut number = 2;
         while !self.0.insert(free.clone()) {
-            free = format!("{name}{separator}{number}");
+            free = format!("{}{separator}{number}", name.trim_end_matches('_'));
             number += 1;
         }
         free

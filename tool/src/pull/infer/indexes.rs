@@ -204,7 +204,12 @@ impl Builder<'_> {
                 None => out.push(self.key(fields, path, kind)?),
             }
         }
-        if out.iter().filter(|key| key.arrays > 0).count() > 1 {
+        if out
+            .iter()
+            .filter(|key| key.arrays > 0 && key.kind != "text")
+            .count()
+            > 1
+        {
             return Err("it crosses several arrays".to_owned());
         }
         Ok(out)

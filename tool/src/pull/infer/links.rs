@@ -477,7 +477,7 @@ impl Builder<'_> {
             } else {
                 format!("{target}.{}", reference.key)
             };
-            let sure = confidence(reference.found, reference.looked);
+            let sure = self.sure_of(&reference);
             self.found(
                 &place,
                 "reference",
@@ -573,6 +573,15 @@ impl Builder<'_> {
                     ),
                 );
             }
+        }
+    }
+
+    /// Ids that are unique in the world are not found by chance, however many lead nowhere.
+    fn sure_of(&self, reference: &Reference) -> f64 {
+        let key = self.data.sources[reference.to].root.get(&reference.key);
+        match key.and_then(scalar_ty) {
+            Some(Ty::ObjectId | Ty::Uuid) => confidence(reference.found, reference.found),
+            _ => confidence(reference.found, reference.looked),
         }
     }
 

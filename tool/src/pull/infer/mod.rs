@@ -312,11 +312,6 @@ impl Builder<'_> {
         self.decide(here, values, field);
         match (&field.ty, &self.names[here.source]) {
             (Ty::ObjectId, Some(model)) => field.ty = Ty::Id(model.clone()),
-            (Ty::Bson, _) => self.review(
-                here,
-                "mixed_types",
-                format!("`_id` has several types: {}", values.kinds_text()),
-            ),
             _ => {}
         }
         field.attributes.clear();
@@ -347,8 +342,8 @@ impl Builder<'_> {
                     here,
                     "null_array",
                     format!(
-                        "{} of {} null instead of an empty array",
-                        plural_is(nulls),
+                        "null instead of an empty array in {} of {}",
+                        crate::output::number(nulls),
                         count(documents, "document")
                     ),
                 );

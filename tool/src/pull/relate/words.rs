@@ -26,7 +26,7 @@ pub(crate) fn names_target(field: &str, collection: &str, key: &str) -> bool {
     };
     let key_words = self::words(key);
     let with_key: Vec<String> = target.iter().chain(&key_words).cloned().collect();
-    if key != "_id" && (words == key_words || words.ends_with(&with_key)) {
+    if key != "_id" && (words.ends_with(&key_words) || words.ends_with(&with_key)) {
         return true;
     }
     ends(&target)
