@@ -75,6 +75,15 @@ impl Builder<'_> {
                 .push(format!("{kinds}: only `Bson` holds it"));
             return Ty::Bson;
         }
+        let strange = values
+            .fields
+            .as_deref()
+            .is_some_and(|fields| fields.named.keys().any(|name| name.starts_with('$')));
+        if strange {
+            let message = "holds documents whose keys begin with `$`: `Bson` cannot read those that look like extended JSON";
+            field.reviews.push(format!("{message}."));
+            self.review(here, "extended_json", message.to_owned());
+        }
         let mut advice = "decide on one type and correct the others.".to_owned();
         if let Some((kind, most)) = values.main_kind().filter(|(_, share)| *share >= 0.5) {
             advice = format!(

@@ -96,19 +96,71 @@ pub(super) const ANSWERS: &[&str] = &[
     "index posts.words",
 ];
 
+const COURIERS: [&str; 8] = [
+    "DHL-1", "UPS-7", "GLS-3", "DPD-2", "FDX-9", "TNT-4", "POS-5", "HER-6",
+];
+
+/// What the documents of several collections share.
+struct World {
+    random: Random,
+    scale: usize,
+    users: Vec<ObjectId>,
+    names: Vec<String>,
+    posts: Vec<ObjectId>,
+    products: Vec<ObjectId>,
+}
+
+type Collection = (&'static str, Vec<Document>);
+
 /// Fills a database. `scale` is the number of users; other collections have several times as many documents.
 pub(super) async fn fill(db: &Database, scale: usize) {
     let mut random = Random::new(7);
-    let now = DateTime::now().timestamp_millis();
-    let ids = |n: usize| -> Vec<ObjectId> { (0..n).map(|_| ObjectId::new()).collect() };
-    let (users, teams, posts) = (ids(scale), ids(scale / 10), ids(scale));
-    let products = ids(scale);
-    let team_of: Vec<usize> = (0..scale).map(|n| n % teams.len()).collect();
-    let names: Vec<String> = (0..scale)
+    let names = (0..scale)
         .map(|n| format!("{} {n}", random.word()))
         .collect();
-    let email = |n: usize| format!("user{n}@example.org");
+    let (users, posts, products) = (ids(scale), ids(scale), ids(scale));
+    let mut world = World {
+        random,
+        scale,
+        users,
+        names,
+        posts,
+        products,
+    };
+    let goods = goods(&mut world);
+    let mut all = orders(&mut world, &goods[0].1);
+    all.extend(goods);
+    for part in [people, talk, events, decoys] {
+        all.extend(part(&mut world));
+    }
+    for (name, documents) in all {
+        db.collection(name)
+            .insert_many(documents)
+            .await
+            .expect("stored");
+    }
+    indexes(db).await;
+}
 
+fn ids(n: usize) -> Vec<ObjectId> {
+    (0..n).map(|_| ObjectId::new()).collect()
+}
+
+fn email(n: usize) -> String {
+    format!("user{n}@example.org")
+}
+
+/// Users and their teams.
+fn people(world: &mut World) -> Vec<Collection> {
+    let World {
+        random,
+        scale,
+        users,
+        names,
+        ..
+    } = world;
+    let (scale, teams) = (*scale, ids(*scale / 10));
+    let team_of: Vec<usize> = (0..scale).map(|n| n % teams.len()).collect();
     let statuses = ["active", "blocked", "new"];
     let tiers = ["free", "plus", "gold"];
     let people: Vec<Document> = (0..scale).map(|n| {
@@ -117,7 +169,7 @@ pub(super) async fn fill(db: &Database, scale: usize) {
         let born = if random.percent(10) { "unknown".to_owned() } else { format!("19{:02}-0{}-1{}", 50 + random.below(50), 1 + random.below(9), random.below(9)) };
         let mut user = doc! {
             "_id": users[n], "name": &names[n], "email": email(n), "status": random.of(&statuses), "tier": tier, "phone": phone,
-            "born": born, "address": address(&mut random), "team_id": teams[team_of[n]],
+            "born": born, "address": address(random), "team_id": teams[team_of[n]],
         };
         match random.below(10) {
             0 => user.insert("interests", Bson::Null),
@@ -134,10 +186,20 @@ pub(super) async fn fill(db: &Database, scale: usize) {
             doc! { "_id": teams[n], "label": random.word(), "members": members }
         })
         .collect();
+    vec![("users", people), ("teams", groups)]
+}
 
+/// Products, and what they refer to.
+fn goods(world: &mut World) -> Vec<Collection> {
+    let World {
+        random,
+        scale,
+        products,
+        ..
+    } = world;
     let tags = ids(30);
     let categories = ids(20);
-    let goods: Vec<Document> = (0..scale).map(|n| {
+    let goods: Vec<Document> = (0..*scale).map(|n| {
         let weight = if random.percent(15) { Bson::Int32(3) } else { Bson::Double(0.125 + random.below(900) as f64 / 7.0) };
         let stock: Document = (0..1 + random.below(6)).map(|_| (format!("wh-{:03}", random.below(60)), Bson::Int32(random.below(500) as i32))).collect();
         let mut translated = doc! {};
@@ -148,7 +210,6 @@ pub(super) async fn fill(db: &Database, scale: usize) {
         }
         let some: Vec<ObjectId> = (0..random.below(6)).map(|_| tags[random.below(tags.len())]).collect();
         let sizes: Vec<&str> = (0..random.below(4)).map(|_| random.of(&["S", "M", "L", "XL"])).collect();
-        let _ = n;
         doc! {
             "_id": products[n], "title": format!("{} {n}", random.word()), "price": 1.0 + random.below(90_000) as f64 / 100.0, "weight": weight,
             "stock": stock, "names": translated, "tag_ids": some, "category_id": categories[random.below(categories.len())], "sizes": sizes,
@@ -170,14 +231,29 @@ pub(super) async fn fill(db: &Database, scale: usize) {
             doc! { "_id": id, "title": random.word(), "parent": parent }
         })
         .collect();
-    let couriers = [
-        "DHL-1", "UPS-7", "GLS-3", "DPD-2", "FDX-9", "TNT-4", "POS-5", "HER-6",
-    ];
-    let carriers: Vec<Document> = couriers
+    let carriers: Vec<Document> = COURIERS
         .iter()
         .map(|code| doc! { "_id": *code, "fee": 3 })
         .collect();
+    vec![
+        ("products", goods),
+        ("tags", labels),
+        ("categories", tree),
+        ("couriers", carriers),
+    ]
+}
 
+/// Orders and reviews of products.
+fn orders(world: &mut World, goods: &[Document]) -> Vec<Collection> {
+    let World {
+        random,
+        scale,
+        users,
+        names,
+        products,
+        ..
+    } = world;
+    let (scale, now) = (*scale, DateTime::now().timestamp_millis());
     let orders: Vec<Document> = (0..scale * 3).map(|n| {
         let age = now - (scale as i64 * 3 - n as i64) * 3_600_000;
         let old = n < scale / 2;
@@ -196,8 +272,8 @@ pub(super) async fn fill(db: &Database, scale: usize) {
         };
         let placed = if random.percent(10) { "soon".to_owned() } else { format!("2024-0{}-1{} 10:00:00", 1 + random.below(9), random.below(9)) };
         doc! {
-            "_id": id_at(age, n), "user_id": users[user], "user_name": user_name, "shipping": address(&mut random), "lines": lines, "payment": payment,
-            "placed": placed, "total": random.below(90_000) as f64 / 100.0, "state": random.of(&["open", "paid", "sent"]), "courier": random.of(&couriers),
+            "_id": id_at(age, n), "user_id": users[user], "user_name": user_name, "shipping": address(random), "lines": lines, "payment": payment,
+            "placed": placed, "total": random.below(90_000) as f64 / 100.0, "state": random.of(&["open", "paid", "sent"]), "courier": random.of(&COURIERS),
         }
     }).collect();
 
@@ -209,7 +285,20 @@ pub(super) async fn fill(db: &Database, scale: usize) {
         let stars = if random.percent(12) { Bson::String("five".to_owned()) } else { Bson::Int32(1 + random.below(5) as i32) };
         doc! { "product_id": product, "author_email": mail, "author_name": author_name, "stars": stars, "text": random.word() }
     }).collect();
+    vec![("orders", orders), ("reviews", reviews)]
+}
 
+/// Posts and their comments.
+fn talk(world: &mut World) -> Vec<Collection> {
+    let World {
+        random,
+        scale,
+        users,
+        names,
+        posts,
+        ..
+    } = world;
+    let scale = *scale;
     let mut answers = vec![0_i32; scale];
     let comments: Vec<Document> = (0..scale * 3)
         .map(|_| {
@@ -223,7 +312,18 @@ pub(super) async fn fill(db: &Database, scale: usize) {
         let wrong = if random.percent(12) { 1 } else { 0 };
         doc! { "_id": posts[n], "title": random.word(), "author": { "id": users[author], "name": &names[author] }, "comment_count": answers[n] + wrong }
     }).collect();
+    vec![("comments", comments), ("posts", written)]
+}
 
+/// Documents of several kinds, large arrays, places.
+fn events(world: &mut World) -> Vec<Collection> {
+    let World {
+        random,
+        scale,
+        users,
+        ..
+    } = world;
+    let scale = *scale;
     let events: Vec<Document> = (0..scale * 2).map(|_| match random.below(3) {
         0 => doc! { "kind": "click", "at": DateTime::now(), "x": random.below(900) as i32, "y": random.below(900) as i32 },
         1 => doc! { "kind": "purchase", "at": DateTime::now(), "cents": random.below(900) as i32, "currency": "EUR" },
@@ -253,7 +353,19 @@ pub(super) async fn fill(db: &Database, scale: usize) {
     let places: Vec<Document> = (0..50).map(|_| doc! {
         "at": { "type": "Point", "coordinates": [random.below(180) as f64 / 2.0, random.below(90) as f64 / 2.0] }, "label": random.word(),
     }).collect();
-    // Nothing below refers to anything, repeats anything or counts anything.
+    vec![
+        ("events", events),
+        ("tickets", tickets),
+        ("sensors", sensors),
+        ("threads", threads),
+        ("places", places),
+    ]
+}
+
+/// What refers to nothing, repeats nothing and counts nothing.
+fn decoys(world: &mut World) -> Vec<Collection> {
+    let World { random, scale, .. } = world;
+    let scale = *scale;
     let jobs: Vec<Document> = (0..scale)
         .map(|n| {
             let mut job = doc! {
@@ -274,33 +386,7 @@ pub(super) async fn fill(db: &Database, scale: usize) {
     let sessions: Vec<Document> = (0..50)
         .map(|_| doc! { "seen": DateTime::now(), "token": random.word() })
         .collect();
-
-    for (name, documents) in [
-        ("users", people),
-        ("teams", groups),
-        ("products", goods),
-        ("tags", labels),
-        ("categories", tree),
-        ("couriers", carriers),
-        ("orders", orders),
-        ("reviews", reviews),
-        ("comments", comments),
-        ("posts", written),
-        ("events", events),
-        ("tickets", tickets),
-        ("sensors", sensors),
-        ("threads", threads),
-        ("places", places),
-        ("sessions", sessions),
-        ("jobs", jobs),
-        ("levels", levels),
-    ] {
-        db.collection(name)
-            .insert_many(documents)
-            .await
-            .expect("stored");
-    }
-    indexes(db).await;
+    vec![("jobs", jobs), ("levels", levels), ("sessions", sessions)]
 }
 
 async fn indexes(db: &Database) {

@@ -149,21 +149,16 @@ fn module_of(folder: &Path, model: &str) -> String {
 /// `check` finds what the data has: stale copies, references that lead nowhere, wrong numbers, indexes that references lack.
 fn check_finds_defects_only(folder: &Path, place: &Place) {
     let target = target();
+    let target = target.to_str().expect("a path");
     let args = [
         "mongo-model",
         "check",
         "--json",
         "--full",
         "--offline",
-        "--model",
-        "known",
         "--target-dir",
-        target.to_str().expect("a path"),
+        target,
     ];
-    let args: Vec<&str> = args
-        .into_iter()
-        .filter(|arg| *arg != "--model" && *arg != "known")
-        .collect();
     let done = command(cargo_mongo_model(), &place.arguments(&args))
         .current_dir(folder)
         .output()

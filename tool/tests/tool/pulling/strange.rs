@@ -2,13 +2,27 @@
 
 use bson::spec::BinarySubtype;
 use bson::{Binary, Bson, Document, Regex, Timestamp, doc};
+use mongo_model_dev_server::{DevServer, Environment, Topology};
 use mongodb::Database;
 
 use super::{folder, pull};
-use crate::support::Place;
+use crate::support::{Place, cargo_mongo_model, run};
+
+type Collection = (&'static str, Vec<Document>);
 
 /// Collections with strange names, fields and values.
 pub(super) async fn fill(db: &Database) {
+    let all = [odd_values(), odd_names(), odd_arrays()];
+    for (name, documents) in all.into_iter().flatten() {
+        db.collection(name)
+            .insert_many(documents)
+            .await
+            .expect("stored");
+    }
+    create_odd_kinds(db).await;
+}
+
+fn odd_values() -> Vec<Collection> {
     let wide: Vec<Document> = (0..2_000)
         .map(|n: i32| {
             let mut document = doc! { "label": "x" };
@@ -44,17 +58,20 @@ pub(super) async fn fill(db: &Database) {
             bytes: vec![1, 2],
         }),
         Bson::Decimal128("1.5".parse().expect("a number")),
-        Bson::Document(doc! { "$oid": "no id" }),
         Bson::Array(vec![Bson::Null, 1.into(), "a".into()]),
     ]
     .into_iter()
     .map(|value| doc! { "value": value })
     .collect();
-    let big = doc! { "text": "x".repeat(15 * 1024 * 1024), "n": 1 };
-    for (name, documents) in [
+    vec![
         ("wide", wide),
         ("nested", vec![doc! { "a": nested }, doc! { "a": deep }]),
         ("kinds", kinds),
+    ]
+}
+
+fn odd_names() -> Vec<Collection> {
+    vec![
         (
             "keywords",
             vec![
@@ -77,11 +94,11 @@ pub(super) async fn fill(db: &Database) {
             vec![doc! { "x": "*/ \n// REVIEW \"quoted\" \\ \u{1b}[31m" }; 2],
         ),
         (
-            "user",
+            "member",
             vec![doc! { "String": 1, "Option": { "a": 1, "b": [] } }],
         ),
         (
-            "users",
+            "members",
             vec![
                 doc! { "_id": 1, "n": 1 },
                 doc! { "_id": "one", "n": 1 },
@@ -92,6 +109,12 @@ pub(super) async fn fill(db: &Database) {
             "embedded_ids",
             vec![doc! { "_id": { "country": "de", "number": 1 }, "n": 1 }],
         ),
+    ]
+}
+
+fn odd_arrays() -> Vec<Collection> {
+    let big = doc! { "text": "x".repeat(15 * 1024 * 1024), "n": 1 };
+    vec![
         (
             "arrays",
             vec![
@@ -119,7 +142,7 @@ pub(super) async fn fill(db: &Database) {
         ),
         ("big", vec![big.clone(), big]),
         (
-            "tags",
+            "shapes",
             (0..40)
                 .map(|n: i32| match n % 3 {
                     0 => doc! { "shape": "a circle", "radius": n, "label": "x" },
@@ -128,13 +151,12 @@ pub(super) async fn fill(db: &Database) {
                 })
                 .collect(),
         ),
-    ] {
-        db.collection(name)
-            .insert_many(documents)
-            .await
-            .expect("stored");
-    }
-    db.run_command(doc! { "create": "a_view", "viewOn": "users", "pipeline": [] })
+    ]
+}
+
+/// A view, a capped collection, a time series, an empty collection, one with a validator.
+async fn create_odd_kinds(db: &Database) {
+    db.run_command(doc! { "create": "a_view", "viewOn": "members", "pipeline": [] })
         .await
         .expect("made");
     db.run_command(doc! { "create": "capped", "capped": true, "size": 4096 })
@@ -167,6 +189,14 @@ pub(super) async fn fill(db: &Database) {
 async fn strange_collections_are_described_in_a_sentence() {
     let place = Place::new("strange").await;
     fill(&place.db).await;
+    // Inside a `Bson` this cannot be read.
+    let json = [doc! { "value": { "$oid": "no id" } }, doc! { "value": 1 }];
+    place
+        .db
+        .collection("extended")
+        .insert_many(json)
+        .await
+        .expect("stored");
     let out = folder("strange");
     let ran = pull(&place, out.to_str().expect("a path"), &[]).code(1);
     for sentence in [
@@ -177,6 +207,7 @@ async fn strange_collections_are_described_in_a_sentence() {
         "documents nest in documents of the same kind",
         "`_id` has several types",
         "holds arrays in arrays",
+        "cannot read those that look like extended JSON",
         "up to 12,000 elements in one document",
         "the bounds of nested arrays allow",
         "null instead of an empty array",
@@ -231,4 +262,105 @@ async fn nothing_to_read_is_a_failure() {
         ran.err
     );
     assert!(!out.join("models").exists());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_collection_that_may_not_be_read_is_left_out() {
+    let environment = Environment {
+        mongodb_uri: None,
+        arguments: vec!["--auth".to_owned()],
+        ..Environment::from_process()
+    };
+    let server = DevServer::start_in(environment, Topology::Standalone)
+        .await
+        .expect("a server");
+    let host = host_of(&server);
+    let shop = root_of(&server).await.database("shop");
+    for name in ["books", "secrets"] {
+        shop.collection(name)
+            .insert_one(doc! { "n": 1 })
+            .await
+            .expect("stored");
+    }
+    create_restricted_user(&shop).await;
+    let out = folder("refused");
+    let uri = format!("mongodb://ann:ann-s3cret@{host}/shop?authSource=shop");
+    let args = [
+        "pull",
+        "--out",
+        out.to_str().expect("a path"),
+        "--uri",
+        &uri,
+        "--show-commands",
+    ];
+    let ran = run(cargo_mongo_model(), &args).code(0);
+    assert!(
+        ran.out
+            .contains("the user may not read it: no model is written"),
+        "{}",
+        ran.out
+    );
+    assert!(out.join("books.rs").exists() && !out.join("secrets.rs").exists());
+    assert!(
+        !ran.out.contains("s3cret") && !ran.err.contains("s3cret"),
+        "{}",
+        ran.err
+    );
+    // It reads, and nothing else.
+    let sent = ran
+        .err
+        .lines()
+        .filter_map(|line| line.strip_prefix("sent: ")?.split(' ').next());
+    let reads = [
+        "hello",
+        "buildInfo",
+        "listCollections",
+        "listIndexes",
+        "count",
+        "find",
+        "aggregate",
+        "getMore",
+        "saslStart",
+        "saslContinue",
+        "endSessions",
+        "killCursors",
+    ];
+    sent.for_each(|name| assert!(reads.contains(&name), "{name}"));
+}
+
+fn host_of(server: &DevServer) -> &str {
+    let host = server.uri().trim_start_matches("mongodb://");
+    host.split(['/', '?']).next().unwrap_or_default()
+}
+
+/// A client with all rights.
+async fn root_of(server: &DevServer) -> mongodb::Client {
+    // The first user may be made by a program on the same machine.
+    let client = server.client().await.expect("a client");
+    let root = doc! { "createUser": "root", "pwd": "root-s3cret", "roles": ["root"] };
+    client
+        .database("admin")
+        .run_command(root)
+        .await
+        .expect("made");
+    let uri = format!(
+        "mongodb://root:root-s3cret@{}/?authSource=admin",
+        host_of(server)
+    );
+    mongodb::Client::with_uri_str(uri).await.expect("a client")
+}
+
+/// A user who sees the names of all collections, and reads one.
+async fn create_restricted_user(shop: &Database) {
+    let resource = |collection: &str, actions: &[&str]| doc! { "resource": { "db": "shop", "collection": collection }, "actions": actions };
+    let privileges = [
+        resource("books", &["find", "listIndexes"]),
+        resource("", &["listCollections"]),
+    ];
+    shop.run_command(doc! { "createRole": "partly", "privileges": privileges, "roles": [] })
+        .await
+        .expect("made");
+    shop.run_command(doc! { "createUser": "ann", "pwd": "ann-s3cret", "roles": ["partly"] })
+        .await
+        .expect("made");
 }
