@@ -32,7 +32,7 @@ struct Report<'a> {
     files: &'a [Written],
 }
 
-/// What was found in one collection.
+/// The findings in one collection.
 #[derive(Serialize)]
 struct Group<'a> {
     collection: &'a str,

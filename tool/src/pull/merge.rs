@@ -12,7 +12,7 @@ use crate::failure::{Failure, Result};
 /// The folder with the files as they were written last.
 const SNAPSHOT: &str = ".pull";
 
-/// What becomes of a file.
+/// The fate of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
@@ -28,13 +28,13 @@ pub(crate) enum State {
     Conflict,
     /// It was deleted, and stays so.
     Deleted,
-    /// What was there is gone.
+    /// It is new, and the text before it is gone.
     Overwritten,
     /// Nothing in the database leads to it any more; it stays.
     Left,
 }
 
-/// A file and what becomes of it.
+/// A file and its fate.
 #[derive(Debug, Serialize)]
 pub(crate) struct Written {
     pub(crate) path: String,

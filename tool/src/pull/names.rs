@@ -155,6 +155,15 @@ impl Taken {
         free
     }
 
+    /// As [`free`](Self::free), for a type: the derives also write one that is called after it.
+    pub(crate) fn free_type(&mut self, name: &str) -> String {
+        let mut free = self.free(name, "");
+        while !self.0.insert(format!("{free}Fields")) {
+            free = self.free(name, "");
+        }
+        free
+    }
+
     /// True if the name is in use.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains(name)

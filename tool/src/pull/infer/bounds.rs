@@ -12,7 +12,7 @@ const REFERENCES: u64 = 5_000;
 /// No bound exceeds this.
 pub(crate) const MOST: u64 = 10_000;
 
-/// What an array holds, for its rules.
+/// The elements of an array, as its rules tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     Scalars,

@@ -103,9 +103,8 @@ impl Builder<'_> {
     /// The `_id` of a model.
     fn id(&mut self, here: &Place, values: &Values, field: &mut Field) {
         self.decide(here, values, field);
-        match (&field.ty, &self.names[here.source]) {
-            (Ty::ObjectId, Some(model)) => field.ty = Ty::Id(model.clone()),
-            _ => {}
+        if let (Ty::ObjectId, Some(model)) = (&field.ty, &self.names[here.source]) {
+            field.ty = Ty::Id(model.clone());
         }
         field.attributes.clear();
     }

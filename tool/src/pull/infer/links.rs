@@ -30,7 +30,7 @@ pub(super) struct DeclaredCopy {
     pub(super) optional: bool,
 }
 
-/// What was decided.
+/// The decisions.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     pub(super) refs: BTreeMap<Place, Declared>,

@@ -21,7 +21,7 @@ use super::source::{Class, Source};
 use crate::findings::Level;
 use crate::output::count;
 
-/// What is read and measured.
+/// The data that was read and measured.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Data<'a> {
     pub(crate) sources: &'a [Source],
@@ -98,7 +98,7 @@ pub(crate) fn infer(data: Data<'_>) -> Inferred {
                 .root
                 .get("_id")
                 .is_some_and(|id| id.count == source.root.documents);
-        has_model.then(|| taken.free(&type_name(&source.name), ""))
+        has_model.then(|| taken.free_type(&type_name(&source.name)))
     };
     let names: Vec<Option<String>> = data.sources.iter().map(named).collect();
     let links = Links::decide(data, &names);
@@ -242,7 +242,7 @@ impl Builder<'_> {
         }
         for (tag, variant) in &variants.by_tag {
             let ident = idents.free(&camel(tag), "");
-            let type_name = self.taken.free(&format!("{name}{ident}"), "");
+            let type_name = self.taken.free_type(&format!("{name}{ident}"));
             let mut names = Taken::default();
             let mut described = Vec::new();
             for (field, _) in variant.in_order() {

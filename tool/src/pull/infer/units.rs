@@ -63,7 +63,7 @@ impl Builder<'_> {
                 )
             }
         };
-        let name = self.taken.free(&wanted, "");
+        let name = self.taken.free_type(&wanted);
         let mut idents = Taken::default();
         let mut units = Vec::new();
         for (stored, seen) in &text.distinct {

@@ -348,7 +348,7 @@ impl Builder<'_> {
                 )
             }
         };
-        let rust = self.taken.free(&wanted, "");
+        let rust = self.taken.free_type(&wanted);
         let merged = self.shapes.merged(here);
         let fields = merged.as_ref().unwrap_or(fields);
         let inner_above = std::mem::replace(&mut self.inner, 1);

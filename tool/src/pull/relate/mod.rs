@@ -1,4 +1,4 @@
-//! What documents of different collections say about each other: references, copies, two-way references, numbers of children.
+//! Relations between documents of different collections: references, copies, two-way references, numbers of children.
 
 mod counts;
 mod measure;

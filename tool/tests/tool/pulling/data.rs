@@ -38,7 +38,7 @@ impl Random {
     }
 }
 
-/// What is in the data, as `kind collection.path`.
+/// The answers, as `kind collection.path`.
 pub(super) const ANSWERS: &[&str] = &[
     "reference orders.user_id",
     "reference orders.lines.product",
@@ -100,7 +100,7 @@ const COURIERS: [&str; 8] = [
     "DHL-1", "UPS-7", "GLS-3", "DPD-2", "FDX-9", "TNT-4", "POS-5", "HER-6",
 ];
 
-/// What the documents of several collections share.
+/// The values that documents of several collections share.
 struct World {
     random: Random,
     scale: usize,
@@ -362,7 +362,7 @@ fn events(world: &mut World) -> Vec<Collection> {
     ]
 }
 
-/// What refers to nothing, repeats nothing and counts nothing.
+/// Documents that refer to nothing, repeat nothing and count nothing.
 fn decoys(world: &mut World) -> Vec<Collection> {
     let World { random, scale, .. } = world;
     let scale = *scale;

@@ -82,27 +82,23 @@ async fn models_compile_and_read_every_document() {
     let folder = package();
     let mut models = Vec::new();
     let mut documents = Vec::new();
-    for (module, place) in [("known", &known), ("odd", &odd)] {
-        let out = folder.join("src").join(module);
+    // A folder of files, and a single file.
+    for (module, out, place) in [("known", "known", &known), ("odd", "odd.rs", &odd)] {
+        let out = folder.join("src").join(out);
         let ran = pull(place, out.to_str().expect("a path"), &["--json", "--full"]).code(1);
         for group in ran.json()["collections"].as_array().expect("groups") {
             let Some(model) = group["model"].as_str() else {
                 continue;
             };
             let collection = group["collection"].as_str().expect("a name");
-            let count = place
-                .db
-                .collection::<Document>(collection)
-                .count_documents(doc! {})
-                .await
-                .expect("counted");
-            let file = module_of(&out, model);
-            documents.push(format!("{module}::{file}::{model} {count}"));
-            models.push((
-                format!("{module}::{file}"),
-                model.to_owned(),
-                place.db.name().to_owned(),
-            ));
+            let stored = place.db.collection::<Document>(collection);
+            let count = stored.count_documents(doc! {}).await.expect("counted");
+            let path = match out.is_dir() {
+                true => format!("{module}::{}", module_of(&out, model)),
+                false => module.to_owned(),
+            };
+            documents.push(format!("{path}::{model} {count}"));
+            models.push((path, model.to_owned(), place.db.name().to_owned()));
         }
     }
     fs::write(

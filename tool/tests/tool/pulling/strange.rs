@@ -89,6 +89,7 @@ fn odd_names() -> Vec<Collection> {
             vec![doc! { "": 1, "$set": 2, "a.b": 3, "ok": 4 }],
         ),
         ("type", vec![doc! { "x": 1 }]),
+        ("typeFields", vec![doc! { "x": 1 }]),
         (
             "Some-Thing odd",
             vec![doc! { "x": "*/ \n// REVIEW \"quoted\" \\ \u{1b}[31m" }; 2],
