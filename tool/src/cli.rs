@@ -169,6 +169,11 @@ pub(crate) enum Command {
     Diagram(Diagram),
     /// Print the JSON Schema that other programs see
     Schema(Schema),
+    /// Write models for a database that exists, with what its documents say about them
+    #[command(
+        after_help = "Exit codes: 0 the models are written; 1 they are written, and something in them needs a review; 2 the command could not run, or was stopped."
+    )]
+    Pull(Pull),
     /// Write the one-line binary and a CI snippet into a crate
     Init(Init),
     /// Print a completion script for a shell
@@ -180,7 +185,11 @@ impl Command {
     pub(crate) fn needs_models(&self) -> bool {
         !matches!(
             self,
-            Command::Rule(_) | Command::Rules | Command::Init(_) | Command::Completions(_)
+            Command::Rule(_)
+                | Command::Rules
+                | Command::Pull(_)
+                | Command::Init(_)
+                | Command::Completions(_)
         )
     }
 
@@ -201,6 +210,7 @@ impl Command {
             Command::Rules => "rules",
             Command::Diagram(_) => "diagram",
             Command::Schema(_) => "schema",
+            Command::Pull(_) => "pull",
             Command::Init(_) => "init",
             Command::Completions(_) => "completions",
         }
@@ -400,6 +410,26 @@ pub(crate) enum Dialect {
     Mongodb,
     /// JSON Schema 2020-12.
     Json,
+}
+
+/// Options of `pull`.
+#[derive(Debug, Args)]
+pub(crate) struct Pull {
+    /// Folder of the models, or one file: `src/models.rs`
+    #[arg(short, long, value_name = "PATH", default_value = "src/models")]
+    pub(crate) out: PathBuf,
+    /// Read every document, however large the collection
+    #[arg(long, conflicts_with = "sample")]
+    pub(crate) full: bool,
+    /// Read this many random documents of each collection; by default 10,000 of those with more than 100,000 documents
+    #[arg(long, value_name = "DOCUMENTS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sample: Option<u32>,
+    /// Only this collection; may be repeated
+    #[arg(long = "collection", value_name = "NAME")]
+    pub(crate) collections: Vec<String>,
+    /// Overwrite files, edits included
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Options of `init`.

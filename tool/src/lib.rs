@@ -23,6 +23,7 @@ mod findings;
 mod interrupt;
 mod models;
 mod output;
+mod pull;
 mod references;
 mod runner;
 mod walk;
@@ -132,6 +133,9 @@ async fn dispatch(global: &Global, command: &Command, out: Output) -> Result<Ver
         Command::Rule(args) => commands::rule::show_rule(args, out),
         Command::Rules => commands::rule::list_rules(out),
         Command::Init(args) => commands::init::run(args, out),
+        Command::Pull(args) => {
+            commands::pull::run(&Connection::open(global).await?, args, out).await
+        }
         command => with_models(global, command, &Models::select(&global.models)?, out).await,
     }
 }

@@ -100,6 +100,7 @@ pages! {
     operating_backups = "operating/backups.md",
     operating_topologies = "operating/topologies.md",
     operating_servers = "operating/servers.md",
+    pull = "pull.md",
     adopting = "adopting.md",
     testing = "testing.md",
     how_flags = "how/flags.md",

@@ -6,6 +6,7 @@ pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod maintain;
 pub(crate) mod plan;
+pub(crate) mod pull;
 pub(crate) mod report;
 pub(crate) mod rule;
 pub(crate) mod schema;

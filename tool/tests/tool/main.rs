@@ -6,6 +6,7 @@ mod drawing;
 mod explaining;
 mod failing;
 mod linking;
+mod pulling;
 mod reading;
 #[path = "../../examples/demo/seed.rs"]
 mod seed;

@@ -104,6 +104,11 @@ impl Place {
         run(demo(), &self.arguments(args))
     }
 
+    /// The server's connection string.
+    pub(crate) fn uri(&self) -> &str {
+        &self.uri
+    }
+
     pub(crate) fn arguments<'a>(&'a self, args: &[&'a str]) -> Vec<&'a str> {
         let mut all = args.to_vec();
         all.extend(["--uri", &self.uri, "--db", self.db.name()]);

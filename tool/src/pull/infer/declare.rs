@@ -1,0 +1,316 @@
+//! Attributes of references, copies and numbers of children, and the findings about them.
+
+use super::bounds::{Holds, bound};
+use super::links::{Declared, DeclaredCopy};
+use super::values::scalar_ty;
+use super::{Builder, Place, attribute, rust_path};
+use crate::findings::Level;
+use crate::output::number;
+use crate::pull::model::{Field, Ty};
+use crate::pull::names::{raw, snake};
+use crate::pull::profile::{Values, confidence};
+use crate::pull::relate::{Reference, split};
+
+/// `1 leads`, `2 lead`.
+fn verb(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", number(n), if n == 1 { one } else { many })
+}
+
+impl Builder<'_> {
+    /// Notes what is declared, and what is not.
+    pub(super) fn note_links(&mut self) {
+        let refused = std::mem::take(&mut self.links.refused);
+        for (place, kind, message, sure) in refused {
+            self.note(
+                &place,
+                kind,
+                Level::Problem,
+                message,
+                Some((sure * 1000.0).round() / 1000.0),
+            );
+        }
+        self.note_references();
+        self.note_copies();
+        self.note_counts();
+    }
+
+    fn note_references(&mut self) {
+        let declared: Vec<(Place, Declared)> = self
+            .links
+            .refs
+            .iter()
+            .map(|(place, declared)| (place.clone(), declared.clone()))
+            .collect();
+        for (place, declared) in declared {
+            let reference = self.data.references[declared.reference].clone();
+            let target = self.data.sources[reference.to].name.clone();
+            let key = if reference.key == "_id" {
+                target
+            } else {
+                format!("{target}.{}", reference.key)
+            };
+            let sure = self.sure_of(&reference);
+            self.found(
+                &place,
+                "reference",
+                format!("refers to `{key}`: {}", resolves(&reference)),
+                sure,
+            );
+            if reference.found < reference.looked {
+                let message = format!(
+                    "{} of {} references to `{key}` lead nowhere",
+                    number(reference.looked - reference.found),
+                    number(reference.looked)
+                );
+                self.review(&place, "dangling", message);
+            }
+            if let (Some(inverse), Some(back)) = (&declared.inverse, &reference.back) {
+                let message = format!(
+                    "is one side of a two-way reference with `{inverse}`: {} of {} are answered",
+                    number(back.agree),
+                    number(back.looked)
+                );
+                self.found(
+                    &place,
+                    "two_way",
+                    message,
+                    confidence(back.agree, back.looked),
+                );
+            }
+        }
+    }
+
+    fn note_copies(&mut self) {
+        let copies: Vec<(Place, DeclaredCopy)> = self
+            .links
+            .copies
+            .iter()
+            .map(|(place, copy)| (place.clone(), copy.clone()))
+            .collect();
+        for (
+            place,
+            DeclaredCopy {
+                reference, copy, ..
+            },
+        ) in copies
+        {
+            let reference = &self.data.references[reference];
+            let source = format!("{}.{}", self.data.sources[reference.to].name, copy.source);
+            let kind = if copy.frozen { "snapshot" } else { "copy" };
+            let stale = copy.looked - copy.equal;
+            let message = format!(
+                "is a {kind} of `{source}` along `{}`: {} of {} are equal",
+                reference.path,
+                number(copy.equal),
+                number(copy.looked)
+            );
+            self.found(&place, kind, message, confidence(copy.equal, copy.looked));
+            if stale > 0 && !copy.frozen {
+                self.review(
+                    &place,
+                    "stale",
+                    format!(
+                        "{} of {} copies of `{source}` differ from it",
+                        number(stale),
+                        number(copy.looked)
+                    ),
+                );
+            }
+        }
+    }
+
+    fn note_counts(&mut self) {
+        let counts: Vec<_> = self
+            .links
+            .counts
+            .iter()
+            .map(|(place, count)| (place.clone(), *count))
+            .collect();
+        for (place, (reference, looked, equal)) in counts {
+            let child = self.data.sources[self.data.references[reference].from]
+                .name
+                .clone();
+            self.found(
+                &place,
+                "count",
+                format!(
+                    "is the number of `{child}`: {} of {} are exact",
+                    number(equal),
+                    number(looked)
+                ),
+                confidence(equal, looked),
+            );
+            if equal < looked {
+                self.review(
+                    &place,
+                    "wrong_count",
+                    format!(
+                        "{} of {} differ from the number of `{child}`",
+                        number(looked - equal),
+                        number(looked)
+                    ),
+                );
+            }
+        }
+    }
+
+    /// Ids that are unique in the world are not found by chance, however many lead nowhere.
+    fn sure_of(&self, reference: &Reference) -> f64 {
+        let key = self.data.sources[reference.to].root.get(&reference.key);
+        match key.and_then(scalar_ty) {
+            Some(Ty::ObjectId | Ty::Uuid) => confidence(reference.found, reference.found),
+            _ => confidence(reference.found, reference.looked),
+        }
+    }
+
+    /// The attributes of references, copies and counts.
+    pub(super) fn link(
+        &mut self,
+        group: &Place,
+        stored: &str,
+        values: &Values,
+        absent: u64,
+        field: &mut Field,
+    ) {
+        let here = group.field(stored);
+        if let Some(declared) = self.links.refs.get(&here).cloned() {
+            self.link_reference(values, &declared, field);
+        } else if let Some(copy) = self.links.copies.get(&here).cloned() {
+            self.link_copy(&here, &copy, field);
+        } else if let Some((reference, looked, equal)) = self.links.counts.get(&here).copied() {
+            let reference = &self.data.references[reference];
+            let child = self.names[reference.from].clone().unwrap_or_default();
+            let via = match self.declared_between(reference.from, reference.to) {
+                1 => String::new(),
+                _ => format!(", via = {}", raw(&snake(&reference.path))),
+            };
+            field.ty = Ty::I64;
+            field.serde.retain(|part| *part == "default");
+            let evidence = format!("exact in {} of {}", number(equal), number(looked));
+            field
+                .attributes
+                .push(attribute(format!("#[count({child}{via})]"), Some(evidence)));
+            field.comments.clear();
+            if absent > 0 {
+                field.comments.push(format!("absent in {absent}"));
+            }
+            if equal < looked {
+                field.reviews.push(format!(
+                    "{}: `cargo mongo-model repair` corrects that.",
+                    verb(looked - equal, "differs", "differ")
+                ));
+            }
+        }
+    }
+
+    /// How many references at the top of a collection's documents lead to another.
+    fn declared_between(&self, from: usize, to: usize) -> usize {
+        let between = |(place, declared): &(&Place, &Declared)| {
+            place.source == from && self.data.references[declared.reference].to == to
+        };
+        self.links.refs.iter().filter(between).count()
+    }
+
+    fn link_reference(&mut self, values: &Values, declared: &Declared, field: &mut Field) {
+        let reference = &self.data.references[declared.reference];
+        let target = self.names[reference.to].clone().unwrap_or_default();
+        let by_object_id = {
+            let key = self.data.sources[reference.to].root.get(&reference.key);
+            reference.key == "_id" && key.and_then(scalar_ty) == Some(Ty::ObjectId)
+        };
+        if by_object_id {
+            let id = Ty::Id(target.clone());
+            let id = if reference.in_array {
+                Ty::Vec(Box::new(id))
+            } else {
+                id
+            };
+            field.ty = if matches!(field.ty, Ty::Option(_)) {
+                Ty::Option(Box::new(id))
+            } else {
+                id
+            };
+        }
+        let mut options = vec![target];
+        let mut review = None;
+        if reference.key != "_id" {
+            options.push(format!("key = {}", raw(&snake(&reference.key))));
+        }
+        if let Some(inverse) = &declared.inverse {
+            options.push(format!("inverse = {}", raw(inverse)));
+        } else if reference.found < reference.looked {
+            options.push("on_delete = keep".to_owned());
+        }
+        if reference.in_array {
+            let bounded = bound(&values.lengths, Holds::References, self.product);
+            options.push(
+                bounded
+                    .options
+                    .clone()
+                    .unwrap_or_else(|| "max = 10000, allow_large = \"measured\"".to_owned()),
+            );
+            review = bounded.review;
+            field
+                .attributes
+                .retain(|attribute| attribute.text.contains("embed_option_vec"));
+            field.comments.push(bounded.evidence);
+        }
+        let name = if reference.in_array { "refs" } else { "parent" };
+        field.attributes.push(attribute(
+            format!("#[{name}({})]", options.join(", ")),
+            Some(resolves(reference)),
+        ));
+        field.reviews.extend(review);
+        if reference.found < reference.looked {
+            field.reviews.push(format!(
+                "{} nowhere: correct that, then choose another `on_delete`.",
+                verb(reference.looked - reference.found, "leads", "lead")
+            ));
+        }
+    }
+
+    fn link_copy(&mut self, here: &Place, declared: &DeclaredCopy, field: &mut Field) {
+        let reference = &self.data.references[declared.reference];
+        let copy = &declared.copy;
+        let model = self.names[reference.to].clone().unwrap_or_default();
+        let path: Vec<String> = copy.source.split('.').map(snake).collect();
+        let mut options = vec![
+            format!("from = {model}"),
+            format!("field = {}", rust_path(&path)),
+        ];
+        let siblings = self.links.refs.iter().filter(|(place, other)| {
+            place.source == here.source
+                && split(&place.path).0 == split(&here.path).0
+                && self.data.references[other.reference].to == reference.to
+        });
+        if siblings.count() > 1 {
+            options.push(format!("via = {}", raw(&snake(split(&reference.path).1))));
+        }
+        if copy.frozen {
+            options.push("snapshot".to_owned());
+        }
+        if declared.optional && !matches!(field.ty, Ty::Option(_)) {
+            field.ty = Ty::Option(Box::new(field.ty.clone()));
+        }
+        let stale = copy.looked - copy.equal;
+        let evidence = format!("equal in {} of {}", number(copy.equal), number(copy.looked));
+        field.attributes.push(attribute(
+            format!("#[denorm({})]", options.join(", ")),
+            Some(evidence),
+        ));
+        if stale > 0 && !copy.frozen {
+            field.reviews.push(format!(
+                "{} from the source: `cargo mongo-model repair` corrects that.",
+                verb(stale, "differs", "differ")
+            ));
+        }
+    }
+}
+
+fn resolves(reference: &Reference) -> String {
+    format!(
+        "{} of {} are found",
+        number(reference.found),
+        number(reference.looked)
+    )
+}

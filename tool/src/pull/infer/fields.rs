@@ -1,0 +1,184 @@
+//! The fields of a struct: their names, and what becomes of values that are null or absent.
+
+use super::{Builder, Place, attribute, is_wide, plural_is};
+use crate::findings::Level;
+use crate::output::{count, number};
+use crate::pull::model::{Field, Ty};
+use crate::pull::names::{Taken, snake};
+use crate::pull::profile::{Fields, Values, percent, share};
+
+impl Builder<'_> {
+    /// The fields of the documents at a place, in the order in which they are stored.
+    pub(super) fn fields(&mut self, place: &Place, fields: &Fields) -> Vec<Field> {
+        let mut names = Taken::default();
+        let mut out = Vec::new();
+        let mut leftover = fields.rest.as_ref().map_or(0, |rest| rest.count);
+        let rare = is_wide(fields);
+        for (name, values) in fields.in_order() {
+            let usable = !name.is_empty()
+                && !name.contains('.')
+                && !name.starts_with('$')
+                && name != "_dn"
+                && !name.starts_with("_r_")
+                && name != "_r";
+            if name == "_dn" || name == "_r" || name.starts_with("_r_") {
+                continue;
+            }
+            if !usable || (rare && share(values.count, fields.documents) < 0.2 && name != "_id") {
+                leftover += values.count;
+                continue;
+            }
+            let rust = names.free(&snake(name), "_");
+            out.push(self.field(place, name, rust, values, fields.absent(values)));
+        }
+        if leftover > 0 {
+            out.push(self.rest(place, names.free("rest", "_"), fields));
+        }
+        out
+    }
+
+    /// The map of fields that have no name of their own.
+    fn rest(&mut self, place: &Place, rust: String, fields: &Fields) -> Field {
+        let many = fields.names.distinct.len() as u64 + fields.names.others;
+        let message = match is_wide(fields) {
+            true => format!(
+                "over {} different field names in {}: those that are rare are kept in `{rust}`",
+                many.min(300),
+                count(fields.documents, "document")
+            ),
+            false => format!(
+                "some field names are empty, hold a dot or begin with `$`: no model can name them, and `{rust}` keeps them"
+            ),
+        };
+        self.review(place, "wide", message.clone());
+        Field {
+            stored: String::new(),
+            rust,
+            ty: Ty::Map(Box::new(Ty::Bson)),
+            serde: vec!["flatten"],
+            attributes: Vec::new(),
+            comments: Vec::new(),
+            reviews: vec![format!(
+                "{message}; if the names are data, store them as values."
+            )],
+        }
+    }
+
+    /// One field.
+    pub(super) fn field(
+        &mut self,
+        place: &Place,
+        stored: &str,
+        rust: String,
+        values: &Values,
+        absent: u64,
+    ) -> Field {
+        let here = place.field(stored);
+        let mut field = Field {
+            stored: stored.to_owned(),
+            rust,
+            ty: Ty::Bson,
+            serde: Vec::new(),
+            attributes: Vec::new(),
+            comments: Vec::new(),
+            reviews: Vec::new(),
+        };
+        if stored == "_id" && place.path.is_empty() {
+            self.id(&here, values, &mut field);
+            return field;
+        }
+        self.decide(&here, values, &mut field);
+        self.optional(&here, values, absent, &mut field);
+        self.link(place, stored, values, absent, &mut field);
+        let mut unknown = false;
+        field.ty.visit(&mut |ty| unknown |= *ty == Ty::Bson);
+        if unknown && field.reviews.is_empty() && values.present() == 0 {
+            field
+                .reviews
+                .push("it is always null: nothing says what type it has.".to_owned());
+        }
+        field
+    }
+
+    /// The `_id` of a model.
+    fn id(&mut self, here: &Place, values: &Values, field: &mut Field) {
+        self.decide(here, values, field);
+        if let (Ty::ObjectId, Some(model)) = (&field.ty, &self.names[here.source]) {
+            field.ty = Ty::Id(model.clone());
+        }
+        field.attributes.clear();
+    }
+
+    /// An `Option` for values that are null or not there, or a default.
+    fn optional(&mut self, here: &Place, values: &Values, absent: u64, field: &mut Field) {
+        let is_array = matches!(field.ty, Ty::Vec(_) | Ty::Map(_));
+        let (nulls, documents) = (values.nulls, values.count + absent);
+        if is_array {
+            field.serde.push("default");
+            if absent > 0 {
+                field
+                    .comments
+                    .push(format!("absent in {}", percent(share(absent, documents))));
+            }
+            if nulls > 0 {
+                field.ty = Ty::Option(Box::new(field.ty.clone()));
+                let reason = format!("measured: {} null", plural_is(nulls));
+                if matches!(field.ty.required(), Ty::Vec(_)) {
+                    field.attributes.push(attribute(
+                        format!("#[model(allow(embed_option_vec, reason = \"{reason}\"))]"),
+                        None,
+                    ));
+                }
+                field.reviews.push(format!("{} null, and a push to null fails: store an empty array, then remove the `Option`.", plural_is(nulls)));
+                self.review(
+                    here,
+                    "null_array",
+                    format!(
+                        "null instead of an empty array in {} of {}",
+                        number(nulls),
+                        count(documents, "document")
+                    ),
+                );
+            }
+            return;
+        }
+        if nulls == 0 && absent == 0 {
+            return;
+        }
+        if nulls > 0 && values.present() == 0 && field.ty == Ty::Bson {
+            field
+                .comments
+                .push(format!("always null in {}", count(documents, "document")));
+        } else if absent > 0 {
+            field.comments.push(format!(
+                "absent in {}{}",
+                percent(share(absent, documents)),
+                if nulls > 0 {
+                    format!(", null in {}", percent(share(nulls, documents)))
+                } else {
+                    String::new()
+                }
+            ));
+        }
+        if absent > 0 && nulls == 0 {
+            field.serde.push("default");
+            field
+                .serde
+                .push("skip_serializing_if = \"Option::is_none\"");
+        }
+        field.ty = Ty::Option(Box::new(field.ty.clone()));
+        if absent > 0 && nulls > 0 {
+            self.note(
+                here,
+                "null_and_missing",
+                Level::Note,
+                format!(
+                    "null in {}, absent in {}: one of them is enough",
+                    count(nulls, "document"),
+                    count(absent, "document")
+                ),
+                None,
+            );
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! Which references, copies and numbers of children become attributes, and why others do not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::shapes::is_map;
+use super::values::scalar_ty;
+use super::{Data, Place, is_wide};
+use crate::output::count;
+use crate::pull::model::Ty;
+use crate::pull::names::snake;
+use crate::pull::profile::{Fields, Kind, Values, confidence, percent, share};
+use crate::pull::relate::{Copy, Reference, split};
+use crate::pull::source::Source;
+
+/// A reference that is declared.
+#[derive(Debug, Clone)]
+pub(super) struct Declared {
+    /// The place of the reference among all.
+    pub(super) reference: usize,
+    /// The field on the other side of a two-way reference.
+    pub(super) inverse: Option<String>,
+}
+
+/// A copy that is declared.
+#[derive(Debug, Clone)]
+pub(super) struct DeclaredCopy {
+    pub(super) reference: usize,
+    pub(super) copy: Copy,
+    /// True if its type is an `Option` whether the documents lack it or not.
+    pub(super) optional: bool,
+}
+
+/// The decisions.
+#[derive(Debug, Default)]
+pub(crate) struct Links {
+    pub(super) refs: BTreeMap<Place, Declared>,
+    pub(super) copies: BTreeMap<Place, DeclaredCopy>,
+    /// Counts, with the place of the reference that is counted.
+    pub(super) counts: BTreeMap<Place, (usize, u64, u64)>,
+    /// Types that are the same in two places.
+    forced: BTreeMap<Place, Ty>,
+    /// The sources of copies, by the place of the copy.
+    sources: BTreeMap<Place, Place>,
+    keys: BTreeSet<Place>,
+    pub(super) refused: Vec<(Place, &'static str, String, f64)>,
+}
+
+/// The values at a place; of arrays their elements.
+fn values_at<'a>(sources: &'a [Source], place: &Place) -> Option<&'a Values> {
+    let (group, name) = split(&place.path);
+    group_at(&sources[place.source].root, group)?.get(name)
+}
+
+fn group_at<'a>(root: &'a Fields, path: &str) -> Option<&'a Fields> {
+    crate::pull::relate::fields_at(root, path)
+}
+
+impl Links {
+    pub(crate) fn decide(data: Data<'_>, names: &[Option<String>]) -> Self {
+        let mut links = Links::default();
+        for (at, reference) in data.references.iter().enumerate() {
+            let place = Place::new(reference.from, &reference.path);
+            match links.refusal(data, names, reference) {
+                Some(why) => {
+                    let target = format!("{}.{}", data.sources[reference.to].name, reference.key);
+                    let found = percent(share(reference.found, reference.looked));
+                    let message =
+                        format!("{found} of the values are found in `{target}`, but {why}");
+                    let kind = if reference.as_text {
+                        "string_object_id"
+                    } else {
+                        "undeclared_reference"
+                    };
+                    links.refused.push((
+                        place,
+                        kind,
+                        message,
+                        confidence(reference.found, reference.looked),
+                    ));
+                }
+                None => {
+                    links.keys.insert(Place::new(reference.to, &reference.key));
+                    links.refs.insert(
+                        place,
+                        Declared {
+                            reference: at,
+                            inverse: None,
+                        },
+                    );
+                }
+            }
+        }
+        links.pair(data);
+        for at in 0..data.references.len() {
+            links.decide_copies(data, at);
+        }
+        for counted in data.counts {
+            links.decide_count(data, counted);
+        }
+        links
+    }
+
+    /// Why a reference cannot be declared.
+    fn refusal(
+        &mut self,
+        data: Data<'_>,
+        names: &[Option<String>],
+        reference: &Reference,
+    ) -> Option<String> {
+        let (from, to) = (&data.sources[reference.from], &data.sources[reference.to]);
+        if reference.as_text {
+            return Some(
+                "they are strings: store them as ObjectIds, then declare the reference".to_owned(),
+            );
+        }
+        if names[reference.to].is_none() || names[reference.from].is_none() {
+            return Some("one of the collections has no model".to_owned());
+        }
+        let whole = values_at(data.sources, &Place::new(reference.from, &reference.path))?;
+        let values = if reference.in_array {
+            whole.items.as_deref()?
+        } else {
+            whole
+        };
+        let only_arrays = !reference.in_array || whole.only_kind() == Some(Kind::Array);
+        let (Some(own), true) = (scalar_ty(values), only_arrays) else {
+            return Some(format!("others have another type ({})", whole.kinds_text()));
+        };
+        if reference.in_array && values.nulls > 0 {
+            return Some("some elements are null".to_owned());
+        }
+        if !is_reachable(&from.root, &reference.path) {
+            return Some("it lies where no field can be declared".to_owned());
+        }
+        let target = to.root.get(&reference.key)?;
+        let Some(other) = scalar_ty(target) else {
+            return Some(format!(
+                "`{}` has several types ({})",
+                reference.key,
+                target.kinds_text()
+            ));
+        };
+        if reference.key != "_id"
+            && (target.nulls > 0 || target.count < to.root.documents || to.root.variants.is_some())
+        {
+            return Some(format!("some documents lack `{}`", reference.key));
+        }
+        let place = Place::new(reference.from, &reference.path);
+        let key = Place::new(reference.to, &reference.key);
+        match (own, other) {
+            (own, other) if own == other => None,
+            (Ty::I32 | Ty::I64, Ty::I32 | Ty::I64) => {
+                self.forced.insert(
+                    place,
+                    if reference.in_array {
+                        Ty::Vec(Box::new(Ty::I64))
+                    } else {
+                        Ty::I64
+                    },
+                );
+                self.forced.insert(key, Ty::I64);
+                None
+            }
+            (own, other) => Some(format!(
+                "their type is {} and not {}",
+                own.text(),
+                other.text()
+            )),
+        }
+    }
+
+    /// Two-way references: each names the other, and one of them is an array.
+    fn pair(&mut self, data: Data<'_>) {
+        for reference in data.references {
+            let Some(back) = &reference.back else {
+                continue;
+            };
+            let place = Place::new(reference.from, &reference.path);
+            let other = Place::new(reference.to, &back.path);
+            let Some(answer) = self
+                .refs
+                .get(&other)
+                .map(|declared| &data.references[declared.reference])
+            else {
+                continue;
+            };
+            let answers = answer
+                .back
+                .as_ref()
+                .is_some_and(|back| back.path == reference.path)
+                && answer.to == reference.from;
+            let plain = data.sources[reference.from].root.variants.is_none()
+                && data.sources[reference.to].root.variants.is_none();
+            if answers && plain && (reference.in_array || answer.in_array) {
+                let name = snake(&back.path);
+                if let Some(declared) = self.refs.get_mut(&place) {
+                    declared.inverse = Some(name);
+                }
+            }
+        }
+    }
+
+    fn decide_copies(&mut self, data: Data<'_>, at: usize) {
+        let reference = &data.references[at];
+        let (group, _) = split(&reference.path);
+        for copy in &reference.copies {
+            let place = Place::new(reference.from, group).field(&copy.field);
+            let source = Place::new(reference.to, &copy.source);
+            if self.refs.contains_key(&place) || self.refs.contains_key(&source) {
+                continue;
+            }
+            if data
+                .counts
+                .iter()
+                .any(|count| Place::new(count.parent, &count.field) == source)
+            {
+                continue;
+            }
+            let better = self.copies.get(&place).is_some_and(|known| {
+                share(known.copy.equal, known.copy.looked) >= share(copy.equal, copy.looked)
+            });
+            if better || self.leads_to(&source, &place) {
+                continue;
+            }
+            match self.copy_refusal(data, at, &place, &source) {
+                Ok(optional) => {
+                    self.sources.insert(place.clone(), source);
+                    self.copies.insert(
+                        place,
+                        DeclaredCopy {
+                            reference: at,
+                            copy: copy.clone(),
+                            optional,
+                        },
+                    );
+                }
+                Err(why) => {
+                    let equal = percent(share(copy.equal, copy.looked));
+                    let message = format!(
+                        "equals `{}.{}` along `{}` in {equal}, but {why}",
+                        data.sources[reference.to].name, copy.source, reference.path
+                    );
+                    self.refused.push((
+                        place,
+                        "undeclared_copy",
+                        message,
+                        confidence(copy.equal, copy.looked),
+                    ));
+                }
+            }
+        }
+    }
+
+    /// True if the field at `from` is a copy, perhaps of a copy, of the one at `to`.
+    fn leads_to(&self, from: &Place, to: &Place) -> bool {
+        let mut at = from;
+        while let Some(next) = self.sources.get(at) {
+            at = next;
+        }
+        at == to
+    }
+
+    /// Why a copy cannot be declared; else if its type is an `Option` in any case.
+    fn copy_refusal(
+        &mut self,
+        data: Data<'_>,
+        at: usize,
+        place: &Place,
+        source: &Place,
+    ) -> Result<bool, String> {
+        let reference = &data.references[at];
+        let reference_place = Place::new(reference.from, &reference.path);
+        let Some(declared) = self.refs.get(&reference_place) else {
+            return Err("its reference is not declared".to_owned());
+        };
+        if declared.inverse.is_some() {
+            return Err("copies along two-way references are not possible".to_owned());
+        }
+        if data.sources[reference.to].root.variants.is_some()
+            || data.sources[reference.from].root.variants.is_some()
+        {
+            return Err("copies of and in documents of several kinds are left to you".to_owned());
+        }
+        let (Some(values), Some(other)) = (
+            values_at(data.sources, place),
+            values_at(data.sources, source),
+        ) else {
+            return Err("the source cannot be declared".to_owned());
+        };
+        let group = group_at(&data.sources[place.source].root, split(&place.path).0);
+        let absent = group.map_or(0, |group| group.absent(values));
+        let lacking = absent + values.nulls;
+        let group_of_ref = group.map_or(0, |group| {
+            values_at(data.sources, &reference_place).map_or(0, |own| group.absent(own) + own.nulls)
+        });
+        let source_group = group_at(&data.sources[source.source].root, split(&source.path).0);
+        let inner = source_group.map_or(0, |fields| fields.documents)
+            < data.sources[source.source].root.documents;
+        let source_optional =
+            source_group.is_some_and(|group| group.absent(other) + other.nulls > 0) || inner;
+        let optional = source_optional || group_of_ref > 0;
+        if lacking > 0 && !optional {
+            return Err(format!(
+                "{} it: fill it in, then declare the copy",
+                lacks(lacking)
+            ));
+        }
+        match (scalar_ty(values), scalar_ty(other)) {
+            (Some(own), Some(other)) if own == other => {}
+            (Some(Ty::I32 | Ty::I64), Some(Ty::I32 | Ty::I64)) => {
+                self.forced.insert(place.clone(), Ty::I64);
+                self.forced.insert(source.clone(), Ty::I64);
+            }
+            (None, _) => return Err(format!("it has several types ({})", values.kinds_text())),
+            (_, None) => {
+                return Err(format!(
+                    "its source has several types ({})",
+                    other.kinds_text()
+                ));
+            }
+            (Some(own), Some(other)) => {
+                return Err(format!(
+                    "its type is {} and not {}",
+                    own.text(),
+                    other.text()
+                ));
+            }
+        }
+        if !is_reachable(&data.sources[source.source].root, &source.path) {
+            return Err("the source cannot be declared".to_owned());
+        }
+        Ok(optional)
+    }
+
+    fn decide_count(&mut self, data: Data<'_>, counted: &crate::pull::relate::Count) {
+        let reference = &data.references[counted.reference];
+        let place = Place::new(counted.parent, &counted.field);
+        let declared = self
+            .refs
+            .contains_key(&Place::new(reference.from, &reference.path));
+        let Some(values) = values_at(data.sources, &place) else {
+            return;
+        };
+        let plain = data.sources[counted.parent].root.variants.is_none();
+        let whole = matches!(scalar_ty(values), Some(Ty::I32 | Ty::I64)) && values.nulls == 0;
+        if declared && plain && whole {
+            self.forced.insert(place.clone(), Ty::I64);
+            self.counts
+                .insert(place, (counted.reference, counted.looked, counted.equal));
+            return;
+        }
+        let child = &data.sources[reference.from].name;
+        let equal = percent(share(counted.equal, counted.looked));
+        let message = format!(
+            "is the number of `{child}` in {equal}, but it is not an integer everywhere, or their reference is not declared"
+        );
+        self.refused.push((
+            place,
+            "undeclared_count",
+            message,
+            confidence(counted.equal, counted.looked),
+        ));
+    }
+
+    /// The type that another place decides.
+    pub(super) fn forced(&self, place: &Place) -> Option<Ty> {
+        self.forced.get(place).cloned()
+    }
+
+    /// True if the field is a reference, a copy, a source or a key.
+    pub(super) fn touches(&self, place: &Place) -> bool {
+        self.refs.contains_key(place)
+            || self.copies.contains_key(place)
+            || self.keys.contains(place)
+            || self.sources.values().any(|source| source == place)
+    }
+
+    /// True if the values are keys, here or elsewhere.
+    pub(super) fn is_key(&self, place: &Place) -> bool {
+        self.refs.contains_key(place) || self.keys.contains(place)
+    }
+
+    /// The first source of a copy; the place itself if it is none.
+    pub(super) fn source_of(&self, place: &Place) -> Place {
+        let mut at = place;
+        while let Some(next) = self.sources.get(at) {
+            at = next;
+        }
+        at.clone()
+    }
+
+    /// A place and all that are copies of it.
+    pub(super) fn same_as(&self, first: &Place) -> Vec<Place> {
+        let copies = self
+            .sources
+            .keys()
+            .filter(|place| self.source_of(place) == *first);
+        std::iter::once(first).chain(copies).cloned().collect()
+    }
+
+    /// The values at a place.
+    pub(super) fn values<'a>(&self, sources: &'a [Source], place: &Place) -> Option<&'a Values> {
+        values_at(sources, place)
+    }
+}
+
+/// True if every document above the field becomes a struct.
+fn is_reachable(root: &Fields, path: &str) -> bool {
+    let names: Vec<&str> = path.split('.').collect();
+    let mut fields = root;
+    for (at, name) in names.iter().enumerate() {
+        if is_wide(fields) || (at > 0 && is_map(fields)) || names[..at].contains(name) {
+            return false;
+        }
+        let Some(values) = fields.get(name) else {
+            return false;
+        };
+        if at + 1 == names.len() {
+            return true;
+        }
+        let inner = match values.only_kind() {
+            Some(Kind::Document) => values.fields.as_deref(),
+            Some(Kind::Array) => values
+                .items
+                .as_deref()
+                .filter(|items| items.only_kind() == Some(Kind::Document))
+                .and_then(|items| items.fields.as_deref()),
+            _ => None,
+        };
+        match inner.filter(|inner| inner.variants.is_none()) {
+            Some(inner) => fields = inner,
+            None => return false,
+        }
+    }
+    false
+}
+
+fn lacks(n: u64) -> String {
+    format!(
+        "{} {}",
+        count(n, "document"),
+        if n == 1 { "lacks" } else { "lack" }
+    )
+}

@@ -1,0 +1,13 @@
+//! From a database to models: reads collections, measures what their documents say about each other, decides, and writes Rust.
+//!
+//! Data flows one way: `source` (a profile of each collection) → `relate` (references, copies, counts) → `infer` (types and attributes)
+//! → `render` (source code) → `merge` (files).
+
+pub(crate) mod infer;
+pub(crate) mod merge;
+pub(crate) mod model;
+mod names;
+pub(crate) mod profile;
+pub(crate) mod relate;
+pub(crate) mod render;
+pub(crate) mod source;

@@ -1,0 +1,163 @@
+//! Models as they will be written, and what was found on the way.
+
+use serde::Serialize;
+
+use crate::findings::Level;
+
+/// Everything that is written.
+#[derive(Debug, Default)]
+pub(crate) struct Models {
+    pub(crate) files: Vec<File>,
+}
+
+/// The types of one collection, or those that several collections share.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// The module's name, without `r#`.
+    pub(crate) name: String,
+    pub(crate) types: Vec<Type>,
+}
+
+/// A struct or an enum.
+#[derive(Debug, Clone)]
+pub(crate) struct Type {
+    pub(crate) name: String,
+    /// Lines of the doc comment.
+    pub(crate) docs: Vec<String>,
+    /// The model's collection and options; `None` for an embedded document.
+    pub(crate) model: Option<ModelOptions>,
+    pub(crate) body: Body,
+}
+
+/// `#[model(..)]` on a model.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ModelOptions {
+    pub(crate) collection: String,
+    pub(crate) options: Vec<Attribute>,
+}
+
+/// The inside of a type.
+#[derive(Debug, Clone)]
+pub(crate) enum Body {
+    Struct(Vec<Field>),
+    /// Strings: the stored one, the identifier, a comment.
+    Units(Vec<(String, String, Option<String>)>),
+    /// Documents by their tag: the tag's value, the identifier, the struct.
+    Tagged {
+        tag: String,
+        variants: Vec<(String, String, String)>,
+    },
+}
+
+/// A field.
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) stored: String,
+    /// The identifier, without `r#`.
+    pub(crate) rust: String,
+    pub(crate) ty: Ty,
+    /// Parts of `#[serde(..)]` besides the name.
+    pub(crate) serde: Vec<&'static str>,
+    pub(crate) attributes: Vec<Attribute>,
+    /// Further comments.
+    pub(crate) comments: Vec<String>,
+    /// Sentences that say what to do.
+    pub(crate) reviews: Vec<String>,
+}
+
+/// An attribute, or an option of one, with its evidence.
+#[derive(Debug, Clone)]
+pub(crate) struct Attribute {
+    pub(crate) text: String,
+    pub(crate) evidence: Option<String>,
+}
+
+/// The type of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ty {
+    Bool,
+    I32,
+    I64,
+    F64,
+    String,
+    Date,
+    ObjectId,
+    Decimal,
+    Binary,
+    Uuid,
+    Timestamp,
+    /// Any value.
+    Bson,
+    /// Any document.
+    Document,
+    /// A struct or an enum of the same models.
+    Named(String),
+    /// The typed id of a model.
+    Id(String),
+    Option(Box<Ty>),
+    Vec(Box<Ty>),
+    Map(Box<Ty>),
+    /// An array of a fixed length.
+    Fixed(Box<Ty>, usize),
+}
+
+impl Ty {
+    /// The type in source code.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Ty::Bool => "bool".to_owned(),
+            Ty::I32 => "i32".to_owned(),
+            Ty::I64 => "i64".to_owned(),
+            Ty::F64 => "f64".to_owned(),
+            Ty::String => "String".to_owned(),
+            Ty::Date => "DateTime".to_owned(),
+            Ty::ObjectId => "ObjectId".to_owned(),
+            Ty::Decimal => "Decimal128".to_owned(),
+            Ty::Binary => "Binary".to_owned(),
+            Ty::Uuid => "Uuid".to_owned(),
+            Ty::Timestamp => "Timestamp".to_owned(),
+            Ty::Bson => "Bson".to_owned(),
+            Ty::Document => "Document".to_owned(),
+            Ty::Named(name) => name.clone(),
+            Ty::Id(name) => format!("Id<{name}>"),
+            Ty::Option(inner) => format!("Option<{}>", inner.text()),
+            Ty::Vec(inner) => format!("Vec<{}>", inner.text()),
+            Ty::Map(inner) => format!("BTreeMap<String, {}>", inner.text()),
+            Ty::Fixed(inner, length) => format!("[{}; {length}]", inner.text()),
+        }
+    }
+
+    /// Calls `f` with this type and all in it.
+    pub(crate) fn visit(&self, f: &mut impl FnMut(&Ty)) {
+        f(self);
+        match self {
+            Ty::Option(inner) | Ty::Vec(inner) | Ty::Map(inner) | Ty::Fixed(inner, _) => {
+                inner.visit(f)
+            }
+            _ => {}
+        }
+    }
+
+    /// The type without `Option`.
+    pub(crate) fn required(&self) -> &Ty {
+        match self {
+            Ty::Option(inner) => inner,
+            ty => ty,
+        }
+    }
+}
+
+/// Something that was found in the data, with how sure it is.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Note {
+    /// The kind, as a stable name.
+    pub(crate) kind: &'static str,
+    pub(crate) level: Level,
+    /// The stored path or the index.
+    pub(crate) about: String,
+    /// A sentence.
+    pub(crate) message: String,
+    /// The least share of the data that supports it, at 95 %.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) confidence: Option<f64>,
+}

@@ -1,0 +1,71 @@
+//! Relations between documents of different collections: references, copies, two-way references, numbers of children.
+
+mod counts;
+mod measure;
+mod probe;
+mod words;
+
+pub(crate) use self::counts::count_children;
+pub(crate) use self::measure::{fields_at, measure};
+pub(crate) use self::probe::find_references;
+
+/// A path whose values are keys of another collection.
+#[derive(Debug, Clone)]
+pub(crate) struct Reference {
+    /// The place of the collection among the sources.
+    pub(crate) from: usize,
+    /// The dotted path, without the arrays that it crosses.
+    pub(crate) path: String,
+    /// True if the path's own value is an array of keys.
+    pub(crate) in_array: bool,
+    /// The place of the collection that is referred to.
+    pub(crate) to: usize,
+    /// The field that is referred to: `_id`, or a unique key.
+    pub(crate) key: String,
+    /// How many values were looked up, and how many were found.
+    pub(crate) looked: u64,
+    pub(crate) found: u64,
+    /// True if the values are strings and the keys ObjectIds.
+    pub(crate) as_text: bool,
+    pub(crate) copies: Vec<Copy>,
+    /// The path in the other collection that refers back, with how many references were compared and agree.
+    pub(crate) back: Option<Back>,
+}
+
+/// The other side of a two-way reference.
+#[derive(Debug, Clone)]
+pub(crate) struct Back {
+    pub(crate) path: String,
+    pub(crate) looked: u64,
+    pub(crate) agree: u64,
+}
+
+/// A field that repeats a field of the document that its neighbour refers to.
+#[derive(Debug, Clone)]
+pub(crate) struct Copy {
+    /// The name beside the reference.
+    pub(crate) field: String,
+    /// The dotted path in the source.
+    pub(crate) source: String,
+    pub(crate) looked: u64,
+    pub(crate) equal: u64,
+    /// True if older documents differ and newer ones do not.
+    pub(crate) frozen: bool,
+}
+
+/// A field with the number of children.
+#[derive(Debug, Clone)]
+pub(crate) struct Count {
+    /// The place of the parents' collection, and the field.
+    pub(crate) parent: usize,
+    pub(crate) field: String,
+    /// The place of the reference among all references.
+    pub(crate) reference: usize,
+    pub(crate) looked: u64,
+    pub(crate) equal: u64,
+}
+
+/// The last name of a dotted path, and the path before it.
+pub(crate) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}

@@ -1,0 +1,76 @@
+//! Names that speak for a reference: `movie_id` and `movies`.
+
+use crate::pull::names::{singular, snake};
+
+/// Words that a reference has besides the name of its target.
+const SUFFIXES: [&str; 9] = [
+    "id", "ids", "key", "ref", "refs", "oid", "fk", "code", "uuid",
+];
+
+/// True if the name of a field names a collection, or its key.
+pub(crate) fn names_target(field: &str, collection: &str, key: &str) -> bool {
+    let target = words(collection);
+    let words = words(field);
+    let bare: Vec<&String> = words
+        .iter()
+        .filter(|word| !SUFFIXES.contains(&word.as_str()))
+        .collect();
+    let ends = |with: &[String]| {
+        !with.is_empty()
+            && bare.len() >= with.len()
+            && bare
+                .iter()
+                .rev()
+                .zip(with.iter().rev())
+                .all(|(a, b)| **a == *b)
+    };
+    let key_words = self::words(key);
+    let with_key: Vec<String> = target.iter().chain(&key_words).cloned().collect();
+    if key != "_id" && (words.ends_with(&key_words) || words.ends_with(&with_key)) {
+        return true;
+    }
+    ends(&target)
+        || target
+            .last()
+            .is_some_and(|last| target.len() > 1 && ends(std::slice::from_ref(last)))
+}
+
+/// The words of a name, each in the singular.
+fn words(name: &str) -> Vec<String> {
+    snake(name)
+        .split('_')
+        .filter(|word| !word.is_empty())
+        .map(singular)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_name_their_targets() {
+        for (field, collection, key) in [
+            ("movie_id", "movies", "_id"),
+            ("customerId", "customers", "_id"),
+            ("userIds", "users", "_id"),
+            ("email", "users", "email"),
+            ("user_email", "users", "email"),
+            ("billing_address_id", "addresses", "_id"),
+            ("item", "order_items", "_id"),
+        ] {
+            assert!(names_target(field, collection, key), "{field} {collection}");
+        }
+        for (field, collection) in [
+            ("runtime", "movies"),
+            ("id", "users"),
+            ("year", "years_past"),
+            ("score", "users"),
+        ] {
+            assert!(
+                !names_target(field, collection, "_id"),
+                "{field} {collection}"
+            );
+        }
+    }
+}
