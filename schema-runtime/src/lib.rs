@@ -55,7 +55,9 @@
 //!
 //! Features: `derive` and `driver` are on by default; `chrono`, `time`, `uuid` and `rust_decimal` add the types of these crates.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
 #![cfg_attr(
     not(feature = "driver"),
     allow(
@@ -189,7 +191,7 @@ pub use crate::validator::{plan_validators, sync_validators};
 #[doc(hidden)]
 pub mod __private;
 
-/// The README's example compiles.
+/// The example of the package's README compiles.
 #[cfg(all(doctest, feature = "driver"))]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -47,6 +47,11 @@ macro_rules! pages {
     )*};
 }
 
+/// The example of the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 pages! {
     introduction = "introduction.md",
     start_why = "start/why.md",
