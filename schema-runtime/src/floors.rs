@@ -40,6 +40,7 @@ const FLOORS: &[&str] = &[
     "field",
     "value",
     "denorm",
+    "rules",
     "model",
     "__private",
 ];

@@ -4,7 +4,7 @@
 //! come
 //!
 //! * compile errors for a schema that breaks MongoDB's design rules: unbounded arrays, embedded models, copies of fields that
-//!   change often, filters that no index serves (the guide lists the rules, and `cargo mongo-model rules` prints them);
+//!   change often, filters that no index serves (the module [`rules`] has a page for each rule, and `cargo mongo-model rule` prints it);
 //! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
 //! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, even if
@@ -118,6 +118,9 @@ mod floors;
 
 pub mod denorm;
 pub mod model;
+// A page per rule: documentation alone, so nothing of it is compiled into a program.
+#[cfg(all(doc, not(doctest)))]
+pub mod rules;
 
 /// Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 pub mod crud {

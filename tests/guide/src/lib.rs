@@ -126,5 +126,6 @@ pages! {
     reference_techniques = "reference/techniques.md",
     reference_calls = "reference/calls.md",
     reference_stored_fields = "reference/stored-fields.md",
+    reference_stability = "reference/stability.md",
     reference_glossary = "reference/glossary.md",
 }

@@ -152,8 +152,35 @@ impl Page {
 
     /// The text of the file in `docs/rules`.
     pub(crate) fn markdown(&self) -> String {
+        let mut out = format!("{HEAD}\n# {}\n\n", self.rule.code);
+        out.push_str(&self.body());
+        let links: Vec<String> = self
+            .sources
+            .iter()
+            .map(|path| format!("[`{path}`](../../{path})"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
+            topic(self.rule.code),
+            links.join(", ")
+        );
+        out
+    }
+
+    /// The module of `mongo_model::rules` whose documentation is this page.
+    pub(crate) fn module(&self) -> String {
+        let body = self.body();
+        // The catalogue of stored keys lies outside of the package.
+        let body = body.replace("[docs/STORED.md](../STORED.md)", "docs/STORED.md");
+        let name = self.rule.name();
+        format!("\n{}pub mod {name} {{}}\n", doc_comment(&body))
+    }
+
+    /// What the rule is about, the example with its message, and the way out.
+    fn body(&self) -> String {
         let rule = self.rule;
-        let mut out = format!("{HEAD}\n# {}\n\n", rule.code);
+        let mut out = String::new();
         let _ = writeln!(out, "**{}**: {}.\n", label(rule.level), rule.says);
         let _ = writeln!(out, "## What it checks\n\n{}\n", self.what);
         let _ = writeln!(out, "## Why\n\n{}\n\n## Example\n", self.why);
@@ -185,17 +212,6 @@ impl Page {
                 let _ = writeln!(out, "{intro}\n\n```rust,ignore\n{attribute}\n```\n");
             }
         }
-        let links: Vec<String> = self
-            .sources
-            .iter()
-            .map(|path| format!("[`{path}`](../../{path})"))
-            .collect();
-        let _ = writeln!(
-            out,
-            "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
-            topic(rule.code),
-            links.join(", ")
-        );
         out
     }
 
@@ -318,9 +334,38 @@ fn allow(rule: &Rule, why: &Why) -> Allow {
     }
 }
 
+/// `mongo_model::rules`: the list as the module's documentation, and the module of each page.
+pub(crate) fn rustdoc(pages: &[Page]) -> String {
+    let link = |rule: &Rule| format!("[`{}`]({})", rule.code, rule.name());
+    let introduction = INTRODUCTION.replace(
+        "\n# The rules\n\n",
+        "The rules that the derives check, a module for each.\n\n",
+    );
+    let list = doc_comment(&list(&introduction, link)).replace("///", "//!");
+    let mut out = format!("{RUSTDOC_HEAD}{list}");
+    for page in pages {
+        out.push_str(&page.module());
+    }
+    out
+}
+
+/// The lines as a doc comment.
+fn doc_comment(text: &str) -> String {
+    let lines = text.trim_end().lines();
+    lines
+        .map(|line| format!("{}\n", format!("/// {line}").trim_end()))
+        .collect()
+}
+
 /// The list of all pages, by topic.
 pub(crate) fn index() -> String {
-    let mut out = format!("{HEAD}{INTRODUCTION}");
+    let link = |rule: &Rule| format!("[`{0}`]({0}.md)", rule.code);
+    format!("{HEAD}{}", list(INTRODUCTION, link))
+}
+
+/// The introduction, and a table for each topic, in which `link` names a rule.
+fn list(introduction: &str, link: impl Fn(&Rule) -> String) -> String {
+    let mut out = introduction.to_owned();
     for (name, _) in TOPICS {
         let rules: Vec<_> = RULES
             .iter()
@@ -334,11 +379,12 @@ pub(crate) fn index() -> String {
             "\n## {name}\n\n| rule | level | what it says |\n|---|---|---|"
         );
         for rule in rules {
-            let (code, says) = (rule.code, rule.says);
             let _ = writeln!(
                 out,
-                "| [`{code}`]({code}.md) | {} | {says} |",
-                level(rule.level)
+                "| {} | {} | {} |",
+                link(rule),
+                level(rule.level),
+                rule.says
             );
         }
     }
@@ -347,6 +393,11 @@ pub(crate) fn index() -> String {
 
 const HEAD: &str = "\
 <!-- Written by `cargo run -p mongo-model-rule-pages` from why.toml, the rule table and the compile-time cases. Do not edit. -->
+";
+
+const RUSTDOC_HEAD: &str = "\
+// Written by `cargo run -p mongo-model-rule-pages`, as the pages of docs/rules are. Do not edit.
+
 ";
 
 const INTRODUCTION: &str = "
