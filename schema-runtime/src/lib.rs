@@ -123,6 +123,16 @@ pub mod model;
 pub mod rules;
 
 /// Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
+///
+/// ```no_run
+/// # use mongo_model::MongoModel; use mongo_model_guide::shop::*;
+/// # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+/// let products = Product::find(db, |p| p.catalog_number.gt(1000)) // a `Find`: nothing is sent yet
+///     .sort(|p| p.catalog_number.asc())
+///     .limit(10)
+///     .await?;
+/// # Ok(()) }
+/// ```
 pub mod crud {
     #[cfg(feature = "driver")]
     pub use crate::builder::Sent;
@@ -135,6 +145,14 @@ pub mod crud {
 }
 
 /// Field handles: the values of `|p| p.name`.
+///
+/// ```no_run
+/// # use mongo_model::MongoModel; use mongo_model_guide::people::*;
+/// # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+/// let neighbours = Person::find(db, |p| p.addresses.city.eq("Cold Water")).await?;
+/// let same = Person::find(db, |p| p.addresses.any(|a| a.city.eq("Cold Water").and(a.street.eq("1 Oak Street"))));
+/// # Ok(()) }
+/// ```
 pub mod field {
     pub use crate::schema::field::place::{
         Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
@@ -143,11 +161,27 @@ pub mod field {
 }
 
 /// Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
+///
+/// ```no_run
+/// # use mongo_model::MongoModel; use mongo_model::update::Swapped; use mongo_model_guide::work::*;
+/// # async fn example(db: &mongo_model::Database, id: mongo_model::Id<Account>) -> mongo_model::Result<()> {
+/// let buy = Account::update(db, id).only_if(|a| a.balance.gte(50)).inc(|a| a.balance, -50);
+/// match buy.await? {
+///     Swapped::Done(_) => println!("bought"),
+///     Swapped::Not(account) => println!("{} is not enough", account.balance),
+/// }
+/// # Ok(()) }
+/// ```
 pub mod update {
     pub use crate::write::change::*;
 }
 
 /// The storage facts of a field's type: one value or many, its kind, its size, its fields.
+///
+/// ```
+/// # use mongo_model::value::Value; use mongo_model_guide::shop::Part;
+/// assert_eq!(<Part as Value>::KIND, <Box<Part> as Value>::KIND);
+/// ```
 pub mod value {
     pub use crate::schema::value::*;
 }

@@ -1,4 +1,13 @@
 //! A model at run time: a tree of const tables that the derives write.
+//!
+//! ```
+//! # use mongo_model::MongoModel; use mongo_model_guide::shop::Product;
+//! let meta = Product::meta();
+//! assert_eq!(meta.collection, "guide_products");
+//! for field in meta.shape.fields {
+//!     println!("{}", field.name);
+//! }
+//! ```
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -225,11 +234,11 @@ pub trait MongoModel:
         crud::Insert::new(db, std::iter::once(document))
     }
 
-    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the whole is not.
-    /// Every document is checked before the first is sent; no documents send nothing.
+    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not. Every document
+    /// is checked before the first is sent; no documents send nothing.
     ///
-    /// Copies are read from their sources before, each source once. That they are still right is checked after the insert, or
-    /// above 100 documents later: see [`Insert::lazy`](crud::Insert::lazy).
+    /// Copies are read from their sources before, each source once. They are compared again after the insert; those of more than
+    /// 100 documents are compared later: see [`Insert::lazy`](crud::Insert::lazy).
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -239,7 +248,7 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// As [`insert`](Self::insert). Of documents that were stored before an error, the copies are looked at all the same.
+    /// As [`insert`](Self::insert). The copies of documents that were stored before an error are checked all the same.
     fn insert_many<'a, 'd>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'d Self>,
@@ -275,8 +284,8 @@ pub trait MongoModel:
         update::Update::one(db, by_id::<Self>(&id.into_arg()))
     }
 
-    /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each
-    /// document is atomic, the whole is not.
+    /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each document
+    /// is atomic, the call is not.
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -294,8 +303,8 @@ pub trait MongoModel:
         update::UpdateMany::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
-    /// Stores this document under its `_id`, no matter if it exists already. Sends one `update` (a replacement with
-    /// `upsert`), atomic; bounds and size are checked before.
+    /// Stores this document under its `_id`, whether it exists already or not. Sends one `update` (a replacement with `upsert`),
+    /// atomic; bounds and size are checked before.
     ///
     /// The stored copies stay as they are if the references do not change; else the copies are read from their
     /// sources, as in an insert. Changes of fields that other models copy propagate, as in an update.
@@ -303,9 +312,9 @@ pub trait MongoModel:
     /// If both sides of a two-way reference are arrays, one follows the other and only its `add_`, `remove_` and `replace_` methods change
     /// it: a document whose array differs from the stored one is refused, and an empty array leaves the stored one unchanged.
     ///
-    /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields in
-    /// the same collection keeps them by taking them along in `#[serde(flatten)] rest: bson::Document`. Where another model
-    /// of this program has the same collection, the save sets and removes the fields of its own model alone.
+    /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields
+    /// in the same collection keeps them with a field `#[serde(flatten)] rest: bson::Document`. Where another model of this program
+    /// has the same collection, the save sets and removes the fields of its own model alone.
     ///
     /// It does not compile where it would undo what others have written: with a `#[version]`, for a bucket, and for a model with an
     /// array that overflows into buckets.
@@ -357,12 +366,13 @@ pub trait MongoModel:
     }
 
     /// Stores many documents, each if no other program has changed it since it was read, as
-    /// [`save_if_unchanged`](Self::save_if_unchanged) does. The result lists those that other programs have changed or deleted, each with
-    /// its [`Error::Conflict`](crate::Error::Conflict) or [`Error::Gone`](crate::Error::Gone); the others are stored, and their versions
-    /// increased. Each document is atomic, the whole is not. All are checked before the first is sent; no documents send nothing.
+    /// [`save_if_unchanged`](Self::save_if_unchanged) does. The result lists those that other programs have changed or deleted,
+    /// each with its [`Error::Conflict`](crate::Error::Conflict) or [`Error::Gone`](crate::Error::Gone); the others are stored, and
+    /// their versions increased. Each document is atomic, the call is not. All are checked before the first is sent; no documents
+    /// send nothing.
     ///
     /// Sends one durable `update` per 1,000 documents, and where one of them was not stored one `find` for those 1,000. Where the
-    /// model has copies, references to follow or keys that others refer by, and in a session, each document goes the way of a
+    /// model has copies, references to follow or keys that others refer by, and in a session, each document is stored as by
     /// `save_if_unchanged`.
     ///
     /// ```no_run
@@ -378,7 +388,7 @@ pub trait MongoModel:
     /// # Errors
     /// Those of a document that cannot be sent (nothing was sent), or the driver's where they are not about one document. After such
     /// an error the documents that are stored have their new version in memory, so that the same call stores the rest; in a
-    /// transaction all of it is taken back but that.
+    /// transaction everything is taken back except those versions.
     fn save_many_if_unchanged<'a>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'a mut Self>,
@@ -389,8 +399,8 @@ pub trait MongoModel:
         version::SaveManyIfUnchanged::new(db, documents)
     }
 
-    /// Reads the document with this `_id`, changes it by a function, and stores it if nobody has changed it in between; else does
-    /// the same to what it is now, at most 100 times. `.await` gives the document as it was stored. A function that changes nothing
+    /// Reads the document with this `_id`, changes it by a function, and stores it if nobody has changed it in between; otherwise
+    /// reads it again and repeats, at most 100 times. `.await` gives the document as it was stored. A function that changes nothing
     /// stores nothing.
     ///
     /// Sends one `find`, then per try the command of [`save_if_unchanged`](Self::save_if_unchanged).
@@ -415,14 +425,14 @@ pub trait MongoModel:
         version::UpdateWith::new(db, &id.into_arg(), change)
     }
 
-    /// Brings every document of an older schema version to the present one, by the model's `migrate`. Writers may be at work: each
-    /// document is stored if it is still what was read, else what it is by then is migrated. What is interrupted, the next call
-    /// goes on with; a call that finds nothing writes nothing. A document that cannot be migrated stays as it is, and is in the
-    /// result. See [`migrate`](crate::migrate).
+    /// Brings every document of an older schema version to the present one, by the model's `migrate`. Writers may be at work: a
+    /// document is replaced only if it is still what was read; otherwise its new state is migrated. An interrupted migration
+    /// continues with the next call; a call that finds nothing writes nothing. A document that cannot be migrated stays as it is,
+    /// and is in the result. See [`migrate`](crate::migrate).
     ///
     /// Sends one `find` for the older documents (a walk over the collection, 1,000 at a time), and per 1,000 of them one durable
-    /// `update`. Where the model has copies, references to follow or keys that others refer by, each document goes the way of a
-    /// [`save`](Self::save) with `refresh`. Each document is atomic, the whole is not. Nothing is sent for a model without a
+    /// `update`. Where the model has copies, references to follow or keys that others refer by, each document is stored as by a
+    /// [`save`](Self::save) with `refresh`. Each document is atomic, the call is not. Nothing is sent for a model without a
     /// `schema_version`.
     ///
     /// ```no_run
@@ -470,8 +480,8 @@ pub trait MongoModel:
     ///   or a [`Sweeper`](crate::Sweeper) finishes, or undoes where a reference might still have refused. The whole is not
     ///   atomic, except in a transaction: others may see some of it.
     ///
-    /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index knows what stands in a map. The
-    /// other references need their indexes ([`sync_indexes`](crate::sync_indexes)).
+    /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index covers the keys of a map. The other
+    /// references need their indexes ([`sync_indexes`](crate::sync_indexes)).
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -491,8 +501,8 @@ pub trait MongoModel:
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of them. All
-    /// of them, and all that would go with them, are looked at before the first goes: where a reference refuses, nothing is
-    /// deleted. A document of the call, or one that goes with it, refuses nothing.
+    /// of them, and all that a cascade would delete with them, are checked before the first is deleted: if a reference refuses,
+    /// nothing is deleted. References between documents that are deleted together refuse nothing.
     ///
     /// Sends one `delete` where nothing refers to the model; else the commands of `delete`, each for 5,000 documents.
     ///
