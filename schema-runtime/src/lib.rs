@@ -207,6 +207,7 @@ pub use crate::maintenance::{
 #[cfg(feature = "driver")]
 #[doc(hidden)]
 pub use crate::migrate::registry::migrate_model;
+#[doc(inline)]
 pub use crate::model::MongoModel;
 pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
 pub use crate::outcome::{Outcome, Pending};
