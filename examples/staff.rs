@@ -118,7 +118,9 @@ pub async fn staff(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std
         let run = Employee::migrate(db).batch(500);
         let run = run.progress(|done| println!("    {} documents migrated", done.migrated));
         *written = run.await?.migrated;
-        say("Migrate the whole collection. A second call finds nothing to do.");
+        say(&format!(
+            "Migrate the whole collection: {written} documents."
+        ));
     }
 
     let (id, label) = (Id::<Employee>::new(), "of the future");

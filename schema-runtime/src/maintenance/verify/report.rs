@@ -271,11 +271,11 @@ impl fmt::Display for Verified {
             writeln!(f, "  {one}")?;
         }
         if self.flagged > 0 {
-            let n = self.flagged;
-            writeln!(
-                f,
-                "  {n} documents carry flags: a sweeper or `recover` finishes what they stand for"
-            )?;
+            let carry = match self.flagged {
+                1 => "1 document carries a flag".to_owned(),
+                n => format!("{n} documents carry flags"),
+            };
+            writeln!(f, "  {carry}: a sweeper or `recover` finishes the work")?;
         }
         if self.unsettled > 0 {
             let n = self.unsettled;
