@@ -8,7 +8,7 @@
 //! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
 //! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, even if
-//!   a program stops half way: the module [`denorm`];
+//!   a program stops halfway: the module [`denorm`];
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
