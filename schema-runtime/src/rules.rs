@@ -4744,7 +4744,7 @@ pub mod idx_many {}
 ///
 /// ## What to do
 ///
-/// Keep the keys that filters and sorts use, in the order equality, sort, range (see [IDX_ESR](IDX_ESR.md)).
+/// Keep the keys that filters and sorts use, in the order equality, sort, range (see [IDX_ESR](super::idx_esr)).
 ///
 /// ## Can it be allowed?
 ///
@@ -9916,7 +9916,7 @@ pub mod null_vs_missing {}
 ///
 /// ## Why
 ///
-/// The library stores the state of unfinished updates and the version of the schema there ([what is stored](../STORED.md)). A field of that name would
+/// The library stores the state of unfinished updates and the version of the schema there (`docs/STORED.md` in the repository lists what is stored). A field of that name would
 /// be overwritten.
 ///
 /// ## Example
@@ -11046,7 +11046,7 @@ pub mod attr_reason {}
 ///
 /// ## What to do
 ///
-/// Change the schema as the page of the rule says. The [list of rules](README.md) shows which ones can be allowed.
+/// Change the schema as the page of the rule says. The [list of rules](super) shows which ones can be allowed.
 ///
 /// ## Can it be allowed?
 ///

@@ -170,9 +170,7 @@ impl Page {
 
     /// The module of `mongo_model::rules` whose documentation is this page.
     pub(crate) fn module(&self) -> String {
-        let body = self.body();
-        // The catalogue of stored keys lies outside of the package.
-        let body = body.replace("[docs/STORED.md](../STORED.md)", "docs/STORED.md");
+        let body = module_links(&self.body());
         let name = self.rule.name();
         format!("\n{}pub mod {name} {{}}\n", doc_comment(&body))
     }
@@ -346,6 +344,34 @@ pub(crate) fn rustdoc(pages: &[Page]) -> String {
     for page in pages {
         out.push_str(&page.module());
     }
+    out
+}
+
+/// The text with links to other pages as links to their modules. What lies outside of the package is named instead.
+fn module_links(text: &str) -> String {
+    let text = text.replace(
+        "[what is stored](../STORED.md)",
+        "`docs/STORED.md` in the repository lists what is stored",
+    );
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once("](") {
+        let Some((target, after)) = after.split_once(')') else {
+            break;
+        };
+        let module = target.strip_suffix(".md").and_then(|page| {
+            let rule = RULES.iter().find(|rule| rule.code == page);
+            rule.map(|rule| format!("super::{}", rule.name()))
+        });
+        out.push_str(before);
+        let _ = match (module, target) {
+            (Some(module), _) => write!(out, "]({module})"),
+            (None, "README.md") => write!(out, "](super)"),
+            (None, target) => write!(out, "]({target})"),
+        };
+        rest = after;
+    }
+    out.push_str(rest);
     out
 }
 

@@ -43,6 +43,11 @@ fn every_link_leads_to_a_file() {
             }
         }
     }
+    for target in links(&pages.rustdoc.replace("/// ", "")) {
+        if target.ends_with(".md") {
+            broken.push(format!("the module: {target}"));
+        }
+    }
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
