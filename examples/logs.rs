@@ -105,6 +105,8 @@ fn host(name: &str, ipaddr: &str) -> Host {
 
 /// Seeds a database, reads the messages in every way there is, and prints every step with the commands it sent.
 pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    // Each step waits for all of its commands, so that they are printed with it.
+    mongo_model::settle_in_calls(true);
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
         println!("{what}\n    sent: {}", sent.join(", "));

@@ -86,6 +86,8 @@ pub struct Found {
 
 /// Seeds a database, orders, changes what was ordered, and prints every step with the commands it sent.
 pub async fn orders(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    // Each step waits for all of its commands, so that they are printed with it.
+    mongo_model::settle_in_calls(true);
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
         println!("{what}\n    sent: {}", sent.join(", "));

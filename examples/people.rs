@@ -93,6 +93,8 @@ async fn lists(
 }
 
 pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    // Each step waits for all of its commands, so that they are printed with it.
+    mongo_model::settle_in_calls(true);
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
         let sent = if sent.is_empty() {
