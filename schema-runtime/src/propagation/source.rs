@@ -288,7 +288,7 @@ pub(crate) fn fan_out_sources<'f>(
         let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
         let mut failed: HashSet<(usize, &str)> = HashSet::new();
         let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
-        let mut jobs: Vec<(&'static Edge, Vec<usize>, Vec<Document>)> = Vec::new();
+        let mut jobs: Vec<(&Edge, Vec<usize>, Vec<Document>)> = Vec::new();
         for edge in edges.out_of(collection) {
             let mut places = Vec::new();
             let mut updates = Vec::new();
@@ -319,10 +319,13 @@ pub(crate) fn fan_out_sources<'f>(
         }
         // One after the other in a call that waits for everything, so that a test can stop it between two of them.
         let at_once = if finisher::is_behind() { AT_ONCE } else { 1 };
-        let sends = jobs.iter().map(|(edge, _, updates)| async move {
-            fault!("before_w2");
-            driver::statements(db, edge.target.collection, updates, false, None).await
-        });
+        let mut sends: Vec<BoxFuture<'_, Result<Statements>>> = Vec::new();
+        for (edge, _, updates) in &jobs {
+            sends.push(Box::pin(async move {
+                fault!("before_w2");
+                driver::statements(db, edge.target.collection, updates, false, None).await
+            }));
+        }
         let mut sends = futures::stream::iter(sends).buffered(at_once);
         for (edge, places, updates) in &jobs {
             let Some(done) = sends.next().await else {

@@ -140,9 +140,17 @@ pub(crate) async fn insert(
     let in_session = session.is_some();
     fault!("before_i1");
     let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
-    let stored = driver::insert(db, collection, &raw, lasting, session.as_deref_mut());
-    let read = sources_of(db, edges, marked.first().filter(|_| alone));
-    let (stored, sources) = futures::join!(stored, read);
+    let together = alone && flagged && finisher::is_behind();
+    let (stored, sources) = match (documents.as_slice(), together) {
+        ([one], true) => {
+            let stored = early::together::insert(db, collection, one.clone(), lasting);
+            futures::join!(stored, sources_of(db, edges, marked.first()))
+        }
+        _ => {
+            let stored = driver::insert(db, collection, &raw, lasting, session.as_deref_mut());
+            (stored.await, None)
+        }
+    };
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -228,18 +236,13 @@ pub(crate) async fn insert(
 }
 
 /// The sources of a new document's copies, read beside its insert so that the call can answer before they are compared: what such a read
-/// shows may be older than the insert. `None` if the call compares them itself, and if they could not be read.
+/// shows may be older than the insert. `None` if there are no copies, and if they could not be read.
 async fn sources_of(
     db: &Database,
     edges: &'static Edges,
     marked: Option<&Unverified>,
 ) -> Option<SourcesByKey> {
-    if !finisher::is_behind() {
-        return None;
-    }
-    let references = marked.map_or(&[][..], |marked| &marked.references);
-    let how = known::How::InSession(None);
-    known::by_keys(db, edges, references, how).await.ok()
+    early::together::read_sources(db, edges, &marked?.references).await
 }
 
 /// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.
