@@ -4744,7 +4744,7 @@ pub mod idx_many {}
 ///
 /// ## What to do
 ///
-/// Keep the keys that filters and sorts use, in the order equality, sort, range (see [IDX_ESR](super::idx_esr)).
+/// Keep the keys that filters and sorts use, in the order equality, sort, range (see [IDX_ESR](idx_esr)).
 ///
 /// ## Can it be allowed?
 ///
@@ -11046,7 +11046,7 @@ pub mod attr_reason {}
 ///
 /// ## What to do
 ///
-/// Change the schema as the page of the rule says. The [list of rules](super) shows which ones can be allowed.
+/// Change the schema as the page of the rule says. The [list of rules](self) shows which ones can be allowed.
 ///
 /// ## Can it be allowed?
 ///

@@ -361,12 +361,12 @@ fn module_links(text: &str) -> String {
         };
         let module = target.strip_suffix(".md").and_then(|page| {
             let rule = RULES.iter().find(|rule| rule.code == page);
-            rule.map(|rule| format!("super::{}", rule.name()))
+            rule.map(|rule| rule.name())
         });
         out.push_str(before);
         let _ = match (module, target) {
             (Some(module), _) => write!(out, "]({module})"),
-            (None, "README.md") => write!(out, "](super)"),
+            (None, "README.md") => write!(out, "](self)"),
             (None, target) => write!(out, "]({target})"),
         };
         rest = after;
