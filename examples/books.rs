@@ -1,7 +1,13 @@
-//! Outliers: a book has a few buyers, and a bestseller has squillions. The few lie in the book's own document, and what does not
-//! fit goes to buckets, so that the many books with a few buyers are read with one command and none grows beyond its bound.
+//! Outliers: a book has a few buyers, and a bestseller has thousands.
 //!
-//! `cargo run --example books` finds a MongoDB server (or fetches one), and prints what it sends.
+//! The first fifty buyers lie in the book's own document, and what does not fit goes to buckets. So the many books with few
+//! buyers are read with one command, and no document grows beyond its bound.
+//!
+//! `cargo run --example books` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
+//!
+//! The output is four lines. The first two say how many commands it takes to read all buyers: one where they fit, two for the
+//! bestseller. The third says where its 300 buyers are stored, although two of them were pushed twice. The last says that a
+//! deleted book takes its buckets with it.
 
 use mongo_model::{BucketId, Database, Id, MongoEmbed, MongoModel, sync_indexes};
 use mongo_model_dev_server::monitor::CommandLog;
@@ -100,17 +106,23 @@ pub async fn books(db: &Database, log: &CommandLog) -> Result<Sold, Box<dyn std:
     Book::push_buyers(db, bestseller.id, buyer(222)).await?;
 
     let of_quiet = read(db, quiet.id, log).await?;
-    println!("{} buyers in {} command", of_quiet.0, of_quiet.1);
+    println!(
+        "The quiet book: {} buyers, read with {} command.",
+        of_quiet.0, of_quiet.1
+    );
     let of_bestseller = read(db, bestseller.id, log).await?;
-    println!("{} buyers in {} commands", of_bestseller.0, of_bestseller.1);
+    println!(
+        "The bestseller: {} buyers, read with {} commands.",
+        of_bestseller.0, of_bestseller.1
+    );
     let stored = Book::get(db, bestseller.id).await?;
     let embedded = stored.map_or(0, |book| book.buyers.len());
     let buckets = MoreBuyers::by_book(db, bestseller.id).await?.len();
-    println!("{embedded} of them in the book, the others in {buckets} buckets");
+    println!("{embedded} of them are in the book, the others in {buckets} buckets.");
 
     Book::delete(db, bestseller.id).await?;
     let left = MoreBuyers::by_book(db, bestseller.id).await?.len();
-    println!("deleted, with its buckets: {left} are left");
+    println!("The bestseller is deleted with its buckets; {left} are left.");
     Ok(Sold {
         quiet: of_quiet,
         bestseller: of_bestseller,

@@ -1,6 +1,13 @@
-//! Jobs and accounts: a queue with leases, compare and swap, a lock, and a transfer that is undone where half of it cannot be done.
+//! Jobs and accounts: a queue with leases, compare and swap, a lock, and a transfer that is undone if half of it fails.
 //!
-//! `cargo run --example jobs` finds a MongoDB server (or fetches one), and prints every command that it sends.
+//! Workers take mails from a queue, the most urgent first. Several writers change one account without losing an update. A saga
+//! moves money between two accounts, and takes it back where the second step is refused.
+//!
+//! `cargo run --example jobs` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
+//!
+//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Three things to look for: taking a
+//! job is one `findAndModify`; a worker whose lease has ended gets an error instead of a job that belongs to another; each step
+//! of the saga is written to its journal before it is made.
 
 use std::time::Duration;
 
@@ -84,9 +91,9 @@ async fn queue(
     let queue = Mail::queue(db);
     let all = [mail(0, "newsletter"), mail(9, "alarm"), mail(0, "bill")];
     queue.push_many(&all).await?;
-    say("three mails pushed");
+    say("Push three mails.");
     queue.push(&mail(9, "reminder")).after(MINUTE).await?;
-    say("and one that nobody gets within the next minute, however urgent it is");
+    say("Push an urgent mail with a delay: no worker gets it within the next minute.");
 
     // If a worker dies, its lease ends and another takes the job. If the first was only slow, it gets `Error::LeaseLost`.
     let slow = queue
@@ -94,14 +101,14 @@ async fn queue(
         .await?
         .ok_or("one is ready")?;
     say(&format!(
-        "a slow worker has `{}` for no time at all",
+        "A slow worker leases `{}` for no time at all.",
         slow.job.subject
     ));
     let mut done = Vec::new();
     let mut stale = String::new();
     while let Some(leased) = queue.pop("worker", MINUTE).await? {
         say(&format!(
-            "`{}` taken: attempt {}, token {}",
+            "A worker takes `{}`: attempt {}, token {}.",
             leased.job.subject,
             leased.attempts(),
             leased.token()
@@ -109,7 +116,7 @@ async fn queue(
         if leased.job.subject == "bill" {
             // It cannot be sent, now or ever.
             leased.nack(db, Duration::ZERO).await?;
-            say("given back");
+            say("It gives the job back.");
             continue;
         }
         if leased.job == slow.job {
@@ -117,15 +124,19 @@ async fn queue(
                 Err(error @ Error::LeaseLost { .. }) => stale = error.to_string(),
                 other => return Err(format!("it is another's: {other:?}").into()),
             }
-            say(&format!("the slow one says that it is done: {stale}"));
+            say(&format!(
+                "The slow worker reports its job as done, too late: {stale}."
+            ));
         }
         leased.ack(db).await?;
         done.push(leased.job.subject);
-        say("done");
+        say("It reports the job as done.");
     }
     let dead = queue.dead().await?;
     let dead: Vec<String> = dead.into_iter().map(|mail| mail.subject).collect();
-    say(&format!("dead letters: {dead:?}"));
+    say(&format!(
+        "After three attempts a job is a dead letter: {dead:?}."
+    ));
     Ok((done, stale, dead))
 }
 
@@ -155,7 +166,7 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     sync_indexes(db)
         .models(&[Mail::meta(), Account::meta()])
         .await?;
-    say("indexes");
+    say("Create the indexes.");
     let (done, stale, dead) = queue(db, &say).await?;
 
     // Compare and swap: if two programs have read the same version, the second gets a conflict with the document of the first.
@@ -164,7 +175,7 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let mut same = kate.clone();
     kate.balance -= 30;
     kate.save_if_unchanged(db).await?;
-    say("Kate's account saved over what was read");
+    say("Save Kate's account if it is still what was read.");
     same.balance -= 80;
     let conflict = match same.save_if_unchanged(db).await {
         Err(Error::Conflict(conflict)) => conflict,
@@ -172,7 +183,10 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     };
     let current: Account = conflict.current()?;
     let conflict = (conflict.to_string(), current.balance);
-    say(&format!("another has read the same: {}", conflict.0));
+    say(&format!(
+        "A second writer that read the same version gets a conflict: {}.",
+        conflict.0
+    ));
 
     // The same as a function, which is run again until it is first.
     let adding = (0..10).map(|_| Account::update_with(db, kate.id, |a| a.balance += 1));
@@ -180,7 +194,7 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     futures::future::try_join_all(adding).await?;
     let counted = balances(db, [&kate, &kate]).await?[0];
     drop(log.take());
-    println!("ten at once have added 1 each: {counted}");
+    println!("Ten writers at once add 1 each. The balance is {counted}.");
 
     // By values, in one command: the balance is looked at by the write itself.
     let mut bought = [false, false];
@@ -190,17 +204,17 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
             .inc(|a| a.balance, -50);
         match buy.await? {
             Swapped::Done(_) => *bought = true,
-            Swapped::Not(current) => println!("{} is not enough", current.balance),
+            Swapped::Not(current) => println!("A balance of {} is not enough.", current.balance),
         }
-        say("something for 50");
+        say("Buy something for 50, if the balance allows it.");
     }
 
     // A lock, and a token that keeps its former holder from writing once the next one has.
     let lock = Lock::new("accounts");
     let first = lock.acquire(db, Duration::ZERO).await?;
-    say("the lock is held for no time at all");
+    say("Acquire a lock for no time at all.");
     let next = lock.acquire(db, MINUTE).await?;
-    say("and is another's");
+    say("Another holder acquires it.");
     let tokens = [first.token(), next.token()];
     let write = async |token: i64| {
         let write = Account::update(db, kate.id).only_if(|a| a.fence.lte(token));
@@ -209,7 +223,9 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let _ = write(next.token()).await?;
     let late = write(first.token()).await?.is_done();
     next.release(db).await?;
-    say(&format!("the first comes late and writes: {late}"));
+    say(&format!(
+        "The first holder writes late. Its fencing token is too old; written: {late}."
+    ));
 
     // A transfer: both halves of it, or none. The journal knows both, so that any program can end what this one has begun.
     let simon = account("Simon", 0);
@@ -231,13 +247,16 @@ pub async fn jobs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
             .await?;
         let done = matches!(ended, Ended::Done);
         say(&format!(
-            "20 from Kate to Simon, who may have {most}: {ended:?}"
+            "Transfer 20 from Kate to Simon, who may have at most {most}: {ended:?}."
         ));
         *transfer = (done, balances(db, [&kate, &simon]).await?);
     }
     let resumed = resume(db).await?;
     drop(log.take());
-    println!("{} left behind by others", resumed.done + resumed.undone);
+    println!(
+        "Sagas that other programs left unfinished: {}.",
+        resumed.done + resumed.undone
+    );
     Ok(Found {
         done,
         stale,

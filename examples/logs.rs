@@ -1,8 +1,14 @@
-//! One-to-squillions: hosts and their log messages. The messages know their host, and its address by a copy that follows it; the
-//! host keeps the last thousand of them, and how many there are. Lines of its kernel are read page by page, and are stored in buckets.
+//! One-to-squillions: hosts and their log messages.
 //!
-//! `cargo run --example logs` finds a MongoDB server (or fetches one), seeds two hosts with 6,000 messages, and prints every
-//! command that it sends.
+//! A message refers to its host and holds a copy of the host's address. A host keeps its newest thousand messages and counts all
+//! of them. The lines of its kernel log are stored in buckets of fifty.
+//!
+//! `cargo run --example logs` finds a MongoDB server (or fetches one), uses a database of its own, stores two hosts with 6,000
+//! messages, and drops the database at the end.
+//!
+//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Three things to look for: 5,000
+//! messages or three messages of each host are one command, served by an index; a change of the address updates 5,400 messages
+//! with one `update`; 120 lines in three buckets are one read and one `insert`.
 
 use bson::DateTime;
 use futures::TryStreamExt;
@@ -99,6 +105,8 @@ fn host(name: &str, ipaddr: &str) -> Host {
 
 /// Seeds a database, reads the messages in every way there is, and prints every step with the commands it sent.
 pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    // Each step waits for all of its commands, so that they are printed with it.
+    mongo_model::settle_in_calls(true);
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
         println!("{what}\n    sent: {}", sent.join(", "));
@@ -108,7 +116,9 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     };
 
     let report = sync_indexes(db).await?;
-    say(&format!("indexes of every model in the program:\n{report}"));
+    say(&format!(
+        "Create the indexes of every model in the program:\n{report}"
+    ));
 
     let hosts = [
         host("goofy", "127.66.66.66"),
@@ -128,11 +138,14 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         .collect();
     let done = LogMsg::insert_many(db, &messages).await?;
     say(&format!(
-        "three hosts and {} messages inserted; that their copies are right is checked later: {}",
+        "Insert three hosts and {} messages. Their copies will be compared later; pending: {}.",
         done.inserted, done.pending[0]
     ));
     let recovered = recover(db).await?;
-    say(&format!("{} messages checked", recovered.targets));
+    say(&format!(
+        "Compare the copies of {} messages now.",
+        recovered.targets
+    ));
 
     let goofy = Host::find_one(db, |h| h.ipaddr.eq("127.66.66.66"))
         .await?
@@ -140,7 +153,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let last = LogMsg::by_host(db, goofy.id).limit(5_000).await?;
     let ends = [&last[0], &last[last.len() - 1]].map(|found| found.message.clone());
     say(&format!(
-        "the last {} messages of {}: {} .. {}",
+        "Find the last {} messages of {}: {} .. {}.",
         last.len(),
         goofy.name,
         ends[0],
@@ -152,7 +165,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         latest.push((host.name.clone(), text(&messages)));
     }
     say(&format!(
-        "the latest three of two hosts, in one command: {latest:?}"
+        "Find the latest three messages of two hosts with one command: {latest:?}."
     ));
 
     let mut counts = Vec::new();
@@ -160,7 +173,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         counts.push((host.name.clone(), count));
     }
     say(&format!(
-        "how many messages each host has, counted in the index: {counts:?}"
+        "Count the messages of each host in the index: {counts:?}."
     ));
 
     let (mut pages, mut after) = (Vec::new(), None);
@@ -176,7 +189,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         }
     }
     say(&format!(
-        "{} page by page: {pages:?}; each page starts in the index where the last one ended",
+        "Read the messages of {} page by page: {pages:?}. Each page starts in the index where the last one ended.",
         hosts[1].name
     ));
 
@@ -193,7 +206,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         })
         .collect();
     say(&format!(
-        "two messages with their host, in two commands: {told:?}"
+        "Find two messages and join their host with two commands: {told:?}."
     ));
     let moved = "10.1.2.3";
     Host::update(db, goofy.id).set(|h| h.ipaddr, moved).await?;
@@ -203,7 +216,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         .filter(|found| found.ipaddr == moved)
         .count();
     say(&format!(
-        "{} has moved to {moved}, and {followed} messages say so",
+        "Change the address of {} to {moved}. {followed} messages follow.",
         goofy.name
     ));
 
@@ -215,11 +228,13 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         ipaddr: String::new(),
     };
     LogMsg::insert(db, &urgent).await?;
-    say("a message more: one command tells its host, and reads its address");
+    say("Insert one more message. One command updates its host and reads the address.");
     LogMsg::update(db, messages[5_999].id)
         .set(|m| m.host, hosts[1].id)
         .await?;
-    say("a message goes to another host: the first one's list is filled up from behind");
+    say(
+        "Give a message to another host. The list of the first host is filled up with an older message.",
+    );
     let mut kept = Vec::new();
     for host in &hosts {
         let host = Host::get(db, host.id).await?.ok_or("it is stored")?;
@@ -227,7 +242,7 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         kept.push((host.logmsgs.len(), last.unwrap_or_default(), host.messages));
     }
     say(&format!(
-        "the hosts themselves say how many messages they have, and the last of them: {kept:?}"
+        "Read from the hosts the lengths of their lists, their newest messages and their counts: {kept:?}."
     ));
 
     let kernel = |n: i64| KernelLine {
@@ -236,20 +251,20 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     };
     let first = KernelPage::push_many(db, goofy.id, (0..120).map(kernel)).await?;
     say(&format!(
-        "120 lines of {}'s kernel, in {} buckets that one command opened",
+        "Push 120 kernel lines of {} into {} buckets, which one command opens.",
         goofy.name, first.opened
     ));
     let again = KernelPage::push_many(db, goofy.id, (100..130).map(kernel)).await?;
     say(&format!(
-        "20 of them sent again with 10 new ones: {} are stored, {} were there",
+        "Push 20 of them again with 10 new ones: {} are stored, {} were there.",
         again.added, again.there
     ));
     KernelPage::push(db, goofy.id, kernel(130)).await?;
-    say("a line more: one look, one update");
+    say("Push one more line with one read and one update.");
     let third = KernelPage::page(db, goofy.id, 2)
         .await?
         .ok_or("it was opened")?;
-    say("the third page");
+    say("Read the third page.");
     let newest = KernelPage::iterate(db, goofy.id)
         .newest_first()
         .batch_size(1);
@@ -258,15 +273,15 @@ pub async fn logs(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         .await?
         .ok_or("there are lines")?;
     say(&format!(
-        "the newest line, of one bucket: {}",
+        "Read the newest line from one bucket: {}.",
         newest.message
     ));
     let lines = KernelPage::count_items(db, goofy.id).await?;
-    say(&format!("{lines} lines, counted without reading them"));
+    say(&format!("Count {lines} lines without reading them."));
 
     let gone = Host::delete(db, goofy.id).await?.cascaded;
     say(&format!(
-        "{} is deleted, and {gone} messages and buckets with it",
+        "Delete {}, and {gone} messages and buckets with it.",
         goofy.name
     ));
     Ok(Found {

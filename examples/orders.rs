@@ -1,7 +1,13 @@
-//! Copies that follow and copies that are frozen: customers with a cart, and the orders that come of it.
+//! Copies that follow and copies that are frozen: customers with a cart, and their orders.
 //!
-//! `cargo run --example orders` finds a MongoDB server (or fetches one), fills a cart, orders it, changes the price, and prints every
-//! command that it sends.
+//! A line of a cart copies the name of its product, which follows each change. A line of an order keeps name and price as they
+//! were when the order was placed: `snapshot`.
+//!
+//! `cargo run --example orders` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
+//!
+//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Two things to look for: the order's
+//! prices come from the product, whatever the program put there; in the last line the cart has the new name of the product, and
+//! the order still has the old name and the old price.
 
 use bson::Decimal128;
 use mongo_model::{Database, Id, MongoEmbed, MongoModel, sync_indexes};
@@ -80,12 +86,16 @@ pub struct Found {
 
 /// Seeds a database, orders, changes what was ordered, and prints every step with the commands it sent.
 pub async fn orders(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    // Each step waits for all of its commands, so that they are printed with it.
+    mongo_model::settle_in_calls(true);
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
         println!("{what}\n    sent: {}", sent.join(", "));
     };
     let report = sync_indexes(db).await?;
-    say(&format!("indexes of every model in the program:\n{report}"));
+    say(&format!(
+        "Create the indexes of every model in the program:\n{report}"
+    ));
 
     let grommet = Product {
         id: Id::new(),
@@ -99,7 +109,7 @@ pub async fn orders(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         cart: Vec::new(),
     };
     Customer::insert(db, &ann).await?;
-    say("a product and a customer");
+    say("Insert a product and a customer.");
 
     let line = CartLine {
         product_id: grommet.id,
@@ -107,12 +117,12 @@ pub async fn orders(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         quantity: 2,
     };
     Customer::update(db, ann.id).push(|c| c.cart, line).await?;
-    say("two of the product in the cart; the copied name is compared with the product's");
+    say("Put two of the product into the cart. The copied name is compared with the product's.");
 
     let waiting = Customer::find(db, |c| c.cart.any(|line| line.product_id.eq(grommet.id))).await?;
     let waiting: Vec<String> = waiting.into_iter().map(|customer| customer.name).collect();
     say(&format!(
-        "who waits for the product, by its index: {waiting:?}"
+        "Find the customers with the product in the cart, by its index: {waiting:?}."
     ));
 
     let order = Order {
@@ -135,7 +145,7 @@ pub async fn orders(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         stored.lines[0].price.to_string(),
     );
     say(&format!(
-        "ordered; name and price were read from the product, whatever the program said: {placed:?}"
+        "Place the order. Name and price come from the product, whatever the program wrote there: {placed:?}."
     ));
 
     Product::update(db, grommet.id)
@@ -143,7 +153,7 @@ pub async fn orders(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         .set(|p| p.price, "4.50".parse::<Decimal128>()?)
         .await?;
     Customer::update(db, ann.id).set(|c| c.name, "Anna").await?;
-    say("the product is renamed and costs more, the customer is renamed");
+    say("Rename the product, raise its price, and rename the customer.");
     let customer = Customer::get(db, ann.id).await?.ok_or("it is stored")?;
     let in_cart = customer.cart[0].name.clone();
     let order = Order::get(db, order.id).await?.ok_or("it is stored")?;
@@ -153,7 +163,7 @@ pub async fn orders(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         order.lines[0].price.to_string(),
     );
     say(&format!(
-        "the cart follows: {in_cart}; the order keeps what was agreed: {after:?}"
+        "The cart follows: {in_cart}. The order keeps what was agreed: {after:?}."
     ));
     Ok(Found {
         waiting,

@@ -1,6 +1,13 @@
 //! One-to-few and two-way references: persons with a few addresses, and with tasks that know their owner.
 //!
-//! `cargo run --example people` finds a MongoDB server (or fetches one), and prints every command that it sends.
+//! Addresses are embedded with a bound of 20. A task refers to its owner, and the owner lists the tasks: whichever side changes,
+//! the other follows.
+//!
+//! `cargo run --example people` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
+//!
+//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Two things to look for: giving a task
+//! to another person updates the task and both lists; after a program has died between these writes, `verify` reports the two
+//! flagged lists, and `recover` corrects them.
 
 use bson::{Document, doc};
 use mongo_model::denorm::Defect;
@@ -86,6 +93,8 @@ async fn lists(
 }
 
 pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    // Each step waits for all of its commands, so that they are printed with it.
+    mongo_model::settle_in_calls(true);
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
         let sent = if sent.is_empty() {
@@ -98,7 +107,7 @@ pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
     sync_indexes(db)
         .models(&[Person::meta(), Task::meta()])
         .await?;
-    say("indexes");
+    say("Create the indexes.");
 
     let (kate, simon) = (person("Kate"), person("Simon"));
     Person::insert_many(db, [&kate, &simon]).await?;
@@ -121,7 +130,7 @@ pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
     let stored = Person::get(db, kate.id).await?.ok_or("it was stored")?;
     let addresses = stored.addresses.len();
     drop(log.take());
-    println!("{addresses} addresses, and then: {full}");
+    println!("After {addresses} addresses the next push fails: {full}.");
 
     let (paint, sand) = (
         task("paint the fence", &kate),
@@ -129,14 +138,14 @@ pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
     );
     let wax = task("wax the car", &simon);
     Task::insert_many(db, [&paint, &sand, &wax]).await?;
-    say("three tasks stored: both lists follow");
+    say("Insert three tasks. The lists of both owners follow.");
     let before = lists(db, [&kate, &simon]).await?;
-    say(&format!("what Kate and Simon have to do: {before:?}"));
+    say(&format!("The tasks of Kate, and of Simon: {before:?}."));
 
     Task::reassign_owner(db, paint.id, simon.id).await?;
-    say("the fence is Simon's: the task, and both lists");
+    say("Give the fence to Simon. The task and both lists change.");
     let after = lists(db, [&kate, &simon]).await?;
-    say(&format!("what they have to do now: {after:?}"));
+    say(&format!("Their tasks now: {after:?}."));
 
     // The state after a program crashed between giving a task to another person and changing the lists: the task says
     // durably which lists are pending.
@@ -150,17 +159,17 @@ pub async fn people(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         .await?;
     let stale = lists(db, [&kate, &simon]).await?;
     say(&format!(
-        "a program died in the middle of giving the floor to Simon: {stale:?}"
+        "A program dies while it gives the floor to Simon, and both lists are wrong: {stale:?}."
     ));
     let report = verify(db).await?;
     let edge = report.edge("persons.tasks").ok_or("it was looked at")?;
     let flagged = [Defect::Missing, Defect::Extra].map(|kind| edge.flagged(kind));
     let flagged = flagged.iter().sum();
-    say(&format!("both wrong lists are known:\n{report}"));
+    say(&format!("Verify finds both lists flagged:\n{report}"));
     let recovered = recover(db).await?;
     let fresh = lists(db, [&kate, &simon]).await?;
     say(&format!(
-        "the next one recovers {} task: {fresh:?}",
+        "The next program recovers {} task: {fresh:?}.",
         recovered.sources
     ));
     Ok(Found {

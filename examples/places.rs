@@ -1,7 +1,12 @@
-//! Indexes and the questions that they answer: words in a text, what is near a point, documents that go away by themselves, and
-//! questions that the model promises an index for.
+//! Indexes and the queries that they serve: words in a text, points nearby, documents that expire, and a declared access pattern.
 //!
-//! `cargo run --example places` finds a MongoDB server (or fetches one), and prints every command that it sends.
+//! Each index is declared on the model. `access(best(city, ..))` generates a method, and does not compile unless an index serves
+//! it with its order.
+//!
+//! `cargo run --example places` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
+//!
+//! The program first prints the indexes that it creates. Each step then prints a sentence and, below it, the commands that the
+//! driver sent, in order. Each query is one `find`, which scans no collection and sorts nothing in memory.
 
 use bson::DateTime;
 use mongo_model::{Database, Id, MongoEmbed, MongoModel, sync_indexes};
@@ -82,7 +87,7 @@ pub async fn places(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
     let report = sync_indexes(db)
         .models(&[Place::meta(), Visit::meta()])
         .await?;
-    say(&format!("indexes:\n{report}"));
+    say(&format!("Create the indexes of both models:\n{report}"));
     let all = [
         place("Rome", 5, "a garden with lemon trees", [12.49, 41.90]),
         place("Rome", 3, "a cellar with wine", [12.48, 41.91]),
@@ -100,22 +105,26 @@ pub async fn places(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         },
     )
     .await?;
-    say("five places, and a visit that lasts an hour");
+    say("Insert five places, and a visit that expires after an hour.");
 
     let gardens = Place::find(db, |p| p.about.text("garden")).await?;
     let mut with_word: Vec<String> = gardens.into_iter().map(|place| place.about).collect();
     with_word.sort();
-    say(&format!("with a garden: {with_word:?}"));
+    say(&format!(
+        "Find the places whose text has the word `garden`: {with_word:?}."
+    ));
 
     let near = Place::find(db, |p| p.location.near(12.48, 41.91, 3_000.0)).await?;
     let near: Vec<String> = near.into_iter().map(|place| place.about).collect();
     say(&format!(
-        "within three kilometres, the nearest first: {near:?}"
+        "Find the places within three kilometres, the nearest first: {near:?}."
     ));
 
     let best = Place::best(db, "Rome").await?;
     let best: Vec<i32> = best.into_iter().map(|place| place.stars).collect();
-    say(&format!("the best of Rome, without a sort: {best:?}"));
+    say(&format!(
+        "Find the stars of the three best places in Rome; the index has their order: {best:?}."
+    ));
 
     let indexes = db.collection::<Visit>("visits").list_indexes().await?;
     let indexes: Vec<mongodb::IndexModel> = futures::TryStreamExt::try_collect(indexes).await?;
@@ -124,7 +133,7 @@ pub async fn places(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn st
         .filter_map(|index| index.options.as_ref()?.expire_after);
     let expires = i32::try_from(expiry.map(|after| after.as_secs()).sum::<u64>())?;
     say(&format!(
-        "a visit is gone {expires} seconds after it was seen"
+        "Read the index of the visits: they expire after {expires} seconds."
     ));
     Ok(Found {
         with_word,

@@ -1,7 +1,13 @@
-//! One-to-many with a copied name that follows its source, and N-to-N for free: products and their parts.
+//! One-to-many with a copied name that follows its source: products and their parts.
 //!
-//! `cargo run --example shop` finds a MongoDB server (or fetches one), seeds the left-handed smoke shifter, and prints every
-//! command that it sends.
+//! A product refers to its parts by id and holds a copy of each part's name. The program inserts both, joins them in both
+//! directions, renames a part, and recovers after a rename that another program did not finish.
+//!
+//! `cargo run --example shop` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
+//!
+//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Three things to look for: a join of
+//! all products is one `find`; renaming a part is one `findAndModify`, which changes the part and flags the copies, one `update`
+//! for the copies, and one that clears the flag; a change of `qty`, which nobody copies, is one `update`.
 
 use bson::{Decimal128, Document, doc};
 use mongo_model::{Database, Id, MongoModel, MongoProjection, recover, sync_indexes};
@@ -117,6 +123,8 @@ async fn part_names(
 
 /// Seeds a database, joins forward and back, and prints every step with the commands it sent.
 pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std::error::Error>> {
+    // Each step waits for all of its commands, so that they are printed with it.
+    mongo_model::settle_in_calls(true);
     let say = |what: &str| {
         let sent: Vec<String> = log.take().into_iter().map(|sent| sent.name).collect();
         let sent = if sent.is_empty() {
@@ -128,13 +136,15 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     };
 
     let report = sync_indexes(db).await?;
-    say(&format!("indexes of every model in the program:\n{report}"));
+    say(&format!(
+        "Create the indexes of every model in the program:\n{report}"
+    ));
 
     let grommet = part("123-aff-456", "#4 grommet", 94, "0.94", "3.99")?;
     let bolt = part("222-bolt", "#2 bolt", 12, "0.10", "0.40")?;
     let hose = part("333-hose", "blue hose", 7, "2.10", "5.00")?;
     Part::insert_many(db, [&grommet, &bolt, &hose]).await?;
-    say("three parts inserted");
+    say("Insert three parts.");
 
     let shifter = with_parts(
         "left-handed smoke shifter",
@@ -145,31 +155,36 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let pump = with_parts("smoke pump", 5678, &[&hose, &lost, &grommet]);
     Product::insert(db, &shifter).await?;
     say(
-        "a product inserted, which uses the same grommet twice; its copies were compared with the parts",
+        "Insert a product that uses the same grommet twice, and compare its copies with the parts.",
     );
     if let Err(error) = Product::insert(db, &pump).await {
-        say(&format!("a product with a part that nobody has: {error}"));
+        say(&format!(
+            "A product with a part that does not exist is refused: {error}."
+        ));
     }
-    // Another program does not ask.
+    // Another program does not check.
     let products = db.collection::<Product>("products");
     products.insert_one(&pump).await?;
-    say("stored all the same by the driver alone");
+    say("Insert it with the plain driver, which does not check.");
 
     let product = Product::find_one(db, |p| p.catalog_number.eq(1234))
         .await?
         .ok_or("it was just inserted")?;
-    say(&format!("found by catalog number: {}", product.name));
+    say(&format!(
+        "Find a product by its catalogue number: {}.",
+        product.name
+    ));
     let names: Vec<&str> = product
         .parts
         .iter()
         .map(|part| part.name.as_str())
         .collect();
-    println!("its parts by name, without a join: {names:?}");
+    println!("The names of its parts, which need no join: {names:?}.");
 
     let parts = product.load_parts(db).await?;
     let partnos: Vec<String> = parts.iter().map(|part| part.partno.clone()).collect();
     say(&format!(
-        "its parts joined, in stored order: {partnos:?}; missing: {:?}",
+        "Join its parts, in stored order: {partnos:?}; missing: {:?}.",
         parts.missing()
     ));
 
@@ -180,34 +195,38 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
     let missing = views.missing().len();
     let views = views.into_vec();
     say(&format!(
-        "the parts of the pump as its page shows them; {missing} dangles and shows its copy: {views:?}"
+        "Join the parts of the pump as a page shows them. {missing} reference dangles and shows its copy: {views:?}."
     ));
     if let Err(error) = pump.load_parts(db).strict().await {
-        say(&format!("the same, strictly: {error}"));
+        say(&format!(
+            "The same join, where a dangling reference is an error: {error}."
+        ));
     }
 
     let listings: Vec<Listing> = Product::find(db, |p| p.catalog_number.gt(0))
         .sort(|p| p.catalog_number.asc())
         .project()
         .await?;
-    say(&format!("the catalogue, two fields of each: {listings:?}"));
+    say(&format!("Read two fields of each product: {listings:?}."));
 
     let products = [product, pump];
     for (product, parts) in Product::load_parts_many(db, &products).await? {
-        println!("{}: {} parts", product.name, parts.len());
+        println!("The product `{}` has {} parts.", product.name, parts.len());
     }
-    say("the parts of all products, in one `$in`");
+    say("Join the parts of all products with one `$in`.");
 
     let using = Product::by_parts(db, grommet.id).await?;
     let with_grommet: Vec<String> = using.into_iter().map(|product| product.name).collect();
-    say(&format!("products with the grommet: {with_grommet:?}"));
+    say(&format!(
+        "Find the products that use the grommet: {with_grommet:?}."
+    ));
 
     Part::update(db, grommet.id)
         .set(|p| p.name, "#5 grommet")
         .await?;
-    say("the grommet renamed: every product follows");
+    say("Rename the grommet. The copies in all products follow.");
     let renamed = part_names(db, shifter.id).await?;
-    say(&format!("the parts of the smoke shifter: {renamed:?}"));
+    say(&format!("The parts of the smoke shifter: {renamed:?}."));
 
     // The state after a program crashed between renaming a part and updating its copies: the part says durably that the copies
     // are pending.
@@ -221,22 +240,22 @@ pub async fn shop(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std:
         .await?;
     let stale = part_names(db, shifter.id).await?;
     say(&format!(
-        "a program died in the middle of renaming the bolt: {stale:?}"
+        "A program dies while it renames the bolt, and leaves a stale copy: {stale:?}."
     ));
     let recovered = recover(db).await?;
     let fresh = part_names(db, shifter.id).await?;
     say(&format!(
-        "the next one recovers {} source: {fresh:?}",
+        "The next program recovers {} source: {fresh:?}.",
         recovered.sources
     ));
 
     Part::update(db, bolt.id).inc(|p| p.qty, -2).await?;
-    say("two bolts sold; nobody copies how many there are");
+    say("Sell two bolts. Their number is copied nowhere.");
     let bolts = Part::get(db, bolt.id)
         .await?
         .ok_or("it was just updated")?
         .qty;
-    say(&format!("bolts left: {bolts}"));
+    say(&format!("Read the bolt: {bolts} are left."));
     Ok(Found {
         partnos,
         with_grommet,

@@ -1,7 +1,13 @@
 //! Documents of several kinds in one collection, and documents that older programs have stored: employees who are paid by the hour
 //! or by the year.
 //!
-//! `cargo run --example staff` finds a MongoDB server (or fetches one), and prints every command that it sends.
+//! The model is an enum with a tag. Its documents have a schema version, and those of version 1 are migrated when they are read,
+//! or all at once.
+//!
+//! `cargo run --example staff` finds a MongoDB server (or fetches one) and uses a database of its own, which it drops at the end.
+//!
+//! Each step prints a sentence and, below it, the commands that the driver sent, in order. Two things to look for: a migration
+//! of 2,000 documents is four `update` commands, and a second one only reads; a document that a newer program stored is an error.
 
 use bson::{Bson, Document, doc};
 use mongo_model::{Database, Error, Id, MongoEmbed, MongoModel, report, sync_indexes};
@@ -79,7 +85,7 @@ pub async fn staff(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std
         println!("{what}\n    sent: {}", sent.join(", "));
     };
     sync_indexes(db).models(&[Employee::meta()]).await?;
-    say("indexes");
+    say("Create the indexes.");
 
     // Documents that a program of version 1 has left behind.
     let old = (0..2_000).map(|n| {
@@ -94,25 +100,27 @@ pub async fn staff(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std
         })
         .into();
     Employee::insert_many(db, &new).await?;
-    say("2,000 old documents and three new ones");
+    say("Insert 2,000 documents of version 1 and three of version 2.");
 
     let mut well_paid = Employee::find_hourly(db, |h| h.rate.gt(20)).await?;
     well_paid.sort_by_key(|hourly| hourly.rate);
     let well_paid: Vec<String> = well_paid.into_iter().map(|hourly| hourly.name).collect();
-    say("hourly employees above 20, from the index of their kind");
+    say("Find the hourly employees above 20 with the index of their kind.");
 
     let some = Employee::scan_salary(db, |s| s.yearly.gt(0))
         .limit(2)
         .await?;
     let old = some.into_iter().map(|one| (one.name, one.bonus)).collect();
-    say("two old documents, migrated as they are read");
+    say("Read two old documents, which are migrated in memory.");
 
     let mut migrated = [0; 2];
     for written in &mut migrated {
         let run = Employee::migrate(db).batch(500);
-        let run = run.progress(|done| println!("    {} of them migrated", done.migrated));
+        let run = run.progress(|done| println!("    {} documents migrated", done.migrated));
         *written = run.await?.migrated;
-        say("a migration of the whole collection; the second finds nothing to do");
+        say(&format!(
+            "Migrate the whole collection: {written} documents."
+        ));
     }
 
     let (id, label) = (Id::<Employee>::new(), "of the future");
@@ -123,7 +131,7 @@ pub async fn staff(db: &Database, log: &CommandLog) -> Result<Found, Box<dyn std
         Err(error @ Error::NewerSchema { .. }) => error.to_string(),
         other => return Err(format!("a newer document was read: {other:?}").into()),
     };
-    say("a document of a newer program is an error, not a guess");
+    say("Read a document of a newer program: an error, not a guess.");
 
     let report = report().to_string();
     println!("{report}");

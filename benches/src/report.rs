@@ -238,7 +238,7 @@ pub(crate) fn budgets(sections: &[Section]) -> String {
 /// Everything, as a page.
 pub(crate) fn page(machine: &str, sections: &[Section]) -> String {
     let mut out = format!(
-        "# Results\n\n{machine}\n\nAll variants of a race run once per round, in an order that each round shuffles. `median` is the median of \
+        "# Results of the benchmarks\n\n{machine}\n\nAll variants of a race run once per round, in an order that each round shuffles. `median` is the median of \
          the rounds' ratios, `p10` the ratio of the 10th percentiles, `CPU` the client's. Ratios are our time in parts of the other's, \
          unless they say \"faster\".\n\n![our time in parts of the other's](results.svg)\n\n{}",
         budgets(sections)

@@ -4,6 +4,8 @@
 //! Data flows one way: `syntax` (what was written) is parsed, `check` judges it, `expand` writes tables. On any error all
 //! errors are reported together, and a stub is written instead, so that nothing that uses the type fails for that reason.
 
+#![warn(missing_docs)]
+
 mod check;
 mod ctxt;
 mod diag;
@@ -26,13 +28,7 @@ use syn::DeriveInput;
 use crate::ctxt::Ctxt;
 use crate::syntax::Kind;
 
-/// Makes a struct a model: a document type that owns a collection.
-///
-/// Options on the struct, in `#[model(..)]`: `collection = ".."` (required), `index(keys(a, -b, c.d), unique, ..)`,
-/// `queue(priority = field, ..)`, `bucket(items)`, `access(name(field, .., sort = -field, limit = N), ..)`, `schema_version = 2, migrate = path`, `strict`,
-/// `allow(rule, reason = "..")`, `crate = path`. Attributes on fields: `embed`, `refs`, `parent`,
-/// `denorm` (`field = name`, or `field = profile.name` inside an embedded struct), `recent`, `count`, `index`, `volatile`, `version`, and
-/// `model(..)`, in which each of the others is accepted too, beside `max_len = N`, `writes_per_read = 0.5`, `opaque` and `allow(..)`.
+#[doc = include_str!("docs/model.md")]
 #[proc_macro_derive(
     MongoModel,
     attributes(
@@ -43,9 +39,7 @@ pub fn mongo_model(input: TokenStream) -> TokenStream {
     report_panics("MongoModel", || expand_item(input.into(), Kind::Model)).into()
 }
 
-/// Makes a struct or enum an embedded document: a value that lives inside a model.
-///
-/// Attributes on fields as for `MongoModel`.
+#[doc = include_str!("docs/embed.md")]
 #[proc_macro_derive(
     MongoEmbed,
     attributes(
@@ -56,12 +50,7 @@ pub fn mongo_embed(input: TokenStream) -> TokenStream {
     report_panics("MongoEmbed", || expand_item(input.into(), Kind::Embed)).into()
 }
 
-/// Makes a struct a projection: the fields of a model, or of an embedded document, that a read asks for.
-///
-/// On the struct: `#[projection(of = Product)]`, with `fallback = ProductPart` for a view that falls back to the copies in that
-/// type, and `crate = path`. Fields have the Rust names and types of the model's fields; `#[projection(nested)]` on a field
-/// whose type is a projection of the embedded document there. With a lifetime as its only parameter it borrows: its `&'a str`
-/// and `&'a [u8]` are read where they lie in the server's reply.
+#[doc = include_str!("docs/projection.md")]
 #[proc_macro_derive(MongoProjection, attributes(projection))]
 pub fn mongo_projection(input: TokenStream) -> TokenStream {
     report_panics("MongoProjection", || expand_projection(input.into())).into()

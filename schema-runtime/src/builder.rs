@@ -64,14 +64,14 @@ pub(crate) use settles;
 macro_rules! in_sessions {
     ($builder:ident) => {
         impl<'a, M: Model> $builder<'a, M> {
-            /// In this session, and in its transaction if one is open. What has to follow waits for
+            /// Runs in this session, and in its transaction if one is open. What has to follow waits for
             /// [`after_commit`](crate::after_commit).
             pub fn session(mut self, session: &'a mut ClientSession) -> Self {
                 self.session = Some(session);
                 self
             }
 
-            /// In this transaction; what has to follow its commit is noted in it.
+            /// Runs in this transaction, which records the pending changes that have to follow its commit.
             #[cfg(feature = "driver")]
             pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
                 let (session, notes) = tx.parts();
@@ -94,8 +94,8 @@ macro_rules! with_copies {
                 self
             }
 
-            /// Brings every copy in the document to what its source is now, also where the document refers to what it referred to before.
-            /// Otherwise such copies are left alone: propagation keeps them right. A `snapshot` stays what it is either way.
+            /// Updates every copy in the document from its source, even if the document refers to what it referred to before.
+            /// Otherwise such copies are left alone: propagation keeps them right. A `snapshot` stays as it is either way.
             pub fn refresh(mut self) -> Self {
                 self.refresh = true;
                 self

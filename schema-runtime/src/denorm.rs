@@ -59,6 +59,20 @@
 //! Writes are acknowledged by a majority with their journal before the next step begins. The repository's package `tests/protocol`
 //! checks this with every interleaving and every crash of small configurations, and that it fails where a step is left out;
 //! `tests/soak` does it with killed programs and servers.
+//!
+//! # Example
+//!
+//! ```no_run
+//! # use mongo_model::{MongoModel, recover, verify}; use mongo_model_guide::shop::*;
+//! # async fn example(db: &mongo_model::Database, id: mongo_model::Id<Part>) -> mongo_model::Result<()> {
+//! recover(db).await?; // when the program starts: finishes what others left unfinished
+//! let outcome = Part::update(db, id).set(|p| p.name, "#5 grommet").await?;
+//! for pending in outcome.pending {
+//!     eprintln!("the part is renamed, but {pending}"); // flagged: `recover` or a `Sweeper` continues
+//! }
+//! assert!(verify(db).await?.is_clean());
+//! # Ok(()) }
+//! ```
 
 #[cfg(feature = "driver")]
 pub use crate::driver::transaction::Transaction;

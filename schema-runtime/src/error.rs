@@ -31,7 +31,7 @@ pub enum Error {
         source: Box<CodecError>,
     },
 
-    /// A stored document is not what the model says.
+    /// A stored document does not match the model.
     #[error("{model} {id}: cannot be decoded: {source}")]
     Decode {
         /// The model.
@@ -141,7 +141,8 @@ pub enum Error {
         limit: usize,
     },
 
-    /// A change would make a stored document larger than the server takes. The server has refused it: that document is what it was.
+    /// A change would make a stored document larger than the server takes. The server has refused it: that document stays as it
+    /// was.
     #[error("{model}: the change would make a document over MongoDB's limit of {limit} bytes")]
     Outgrown {
         /// The model.
@@ -179,7 +180,7 @@ pub enum Error {
     #[error("{0}")]
     Conflict(Box<Conflict>),
 
-    /// A document with a `#[version]` was to be stored over what was read, but is there no more.
+    /// A document with a `#[version]` was to be stored over what was read, but no longer exists.
     #[error("{model} {id} has been deleted since it was read")]
     Gone {
         /// The model.

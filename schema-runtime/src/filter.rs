@@ -1,4 +1,14 @@
 //! Filters: their conditions, and whether a declared index serves them.
+//!
+//! ```no_run
+//! # use bson::doc; use mongo_model::{MongoModel, raw_filter}; use mongo_model_guide::shop::*;
+//! # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+//! let odd = Product::find(db, |p| {
+//!     p.catalog_number.gt(1000).and(raw_filter(doc! { "catalog_number": { "$mod": [2, 1] } }))
+//! });
+//! let products = odd.await?;
+//! # Ok(()) }
+//! ```
 
 mod expr;
 mod served;

@@ -167,7 +167,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// Without the first so many documents. The server walks over them.
+    /// Skips this many documents. The server walks over them.
     pub fn skip(mut self, documents: u64) -> Self {
         self.skip = Some(documents);
         self
@@ -180,7 +180,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
@@ -203,8 +203,8 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         }
     }
 
-    /// Only the `_id` of each document. An index that serves the filter and holds the `_id` (those that references generate
-    /// do) answers without a look at the documents.
+    /// Only the `_id` of each document. An index that serves the filter and holds the `_id` (those that references generate do)
+    /// answers without reading the documents.
     pub fn ids(self) -> Ids<'a, M> {
         Ids {
             find: self.project(),
@@ -356,7 +356,7 @@ impl<M: Model> fmt::Debug for Ids<'_, M> {
 }
 
 impl<'a, M: Model> Ids<'a, M> {
-    /// In this order, as [`Find::sort`].
+    /// Sorts in this order, as [`Find::sort`].
     pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
         Ids {
             find: self.find.sort(order),
@@ -370,7 +370,7 @@ impl<'a, M: Model> Ids<'a, M> {
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         Ids {
             find: self.find.session(session),
@@ -440,14 +440,14 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
         }
     }
 
-    /// Without the first so many documents.
+    /// Skips this many documents.
     pub fn skip(self, documents: u64) -> Self {
         FindOne {
             find: self.find.skip(documents),
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         FindOne {
             find: self.find.session(session),
@@ -510,7 +510,7 @@ impl<'a, M: Model> Count<'a, M> {
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         Count {
             find: self.find.session(session),

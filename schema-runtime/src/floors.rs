@@ -41,6 +41,7 @@ const FLOORS: &[&str] = &[
     "field",
     "value",
     "denorm",
+    "rules",
     "model",
     "__private",
 ];

@@ -4,11 +4,11 @@
 //! come
 //!
 //! * compile errors for a schema that breaks MongoDB's design rules: unbounded arrays, embedded models, copies of fields that
-//!   change often, filters that no index serves (the guide lists the rules, and `cargo mongo-model rules` prints them);
+//!   change often, filters that no index serves (the module [`rules`] has a page for each rule, and `cargo mongo-model rule` prints it);
 //! * [`plan_indexes`] and [`sync_indexes`], [`plan_validators`] and [`sync_validators`];
 //! * typed finding, storing and changing, on the driver's own `Database`: the methods of the trait [`MongoModel`];
 //! * copies that follow their sources, two-way references, lists of the last children and their number, and delete rules, even if
-//!   a program stops half way: the module [`denorm`];
+//!   a program stops halfway: the module [`denorm`];
 //! * application-level joins: `load_<field>`, `load_<field>_many` and `by_<field>` on the model, [`MongoModel::load`] for
 //!   references at any depth;
 //! * compare and swap, queues, locks and compensating transactions: the modules [`version`], [`queue`], `lock` and `saga`;
@@ -55,7 +55,9 @@
 //!
 //! Features: `derive` and `driver` are on by default; `chrono`, `time`, `uuid` and `rust_decimal` add the types of these crates.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
 #![cfg_attr(
     not(feature = "driver"),
     allow(
@@ -118,8 +120,21 @@ mod floors;
 
 pub mod denorm;
 pub mod model;
+// A page per rule: documentation alone, so nothing of it is compiled into a program.
+#[cfg(all(doc, not(doctest)))]
+pub mod rules;
 
 /// Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
+///
+/// ```no_run
+/// # use mongo_model::MongoModel; use mongo_model_guide::shop::*;
+/// # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+/// let products = Product::find(db, |p| p.catalog_number.gt(1000)) // a `Find`: nothing is sent yet
+///     .sort(|p| p.catalog_number.asc())
+///     .limit(10)
+///     .await?;
+/// # Ok(()) }
+/// ```
 pub mod crud {
     #[cfg(feature = "driver")]
     pub use crate::builder::Sent;
@@ -132,6 +147,14 @@ pub mod crud {
 }
 
 /// Field handles: the values of `|p| p.name`.
+///
+/// ```no_run
+/// # use mongo_model::MongoModel; use mongo_model_guide::people::*;
+/// # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+/// let neighbours = Person::find(db, |p| p.addresses.city.eq("Cold Water")).await?;
+/// let same = Person::find(db, |p| p.addresses.any(|a| a.city.eq("Cold Water").and(a.street.eq("1 Oak Street"))));
+/// # Ok(()) }
+/// ```
 pub mod field {
     pub use crate::schema::field::place::{
         Anchored, At, Holders, Nowhere, OnePlace, Path, Scope, Segment, Through, Top, Within,
@@ -140,11 +163,27 @@ pub mod field {
 }
 
 /// Changing stored documents: operators on field handles; the write itself enforces the bound of every array.
+///
+/// ```no_run
+/// # use mongo_model::MongoModel; use mongo_model::update::Swapped; use mongo_model_guide::work::*;
+/// # async fn example(db: &mongo_model::Database, id: mongo_model::Id<Account>) -> mongo_model::Result<()> {
+/// let buy = Account::update(db, id).only_if(|a| a.balance.gte(50)).inc(|a| a.balance, -50);
+/// match buy.await? {
+///     Swapped::Done(_) => println!("bought"),
+///     Swapped::Not(account) => println!("{} is not enough", account.balance),
+/// }
+/// # Ok(()) }
+/// ```
 pub mod update {
     pub use crate::write::change::*;
 }
 
 /// The storage facts of a field's type: one value or many, its kind, its size, its fields.
+///
+/// ```
+/// # use mongo_model::value::Value; use mongo_model_guide::shop::Part;
+/// assert_eq!(<Part as Value>::KIND, <Box<Part> as Value>::KIND);
+/// ```
 pub mod value {
     pub use crate::schema::value::*;
 }
@@ -172,6 +211,7 @@ pub use crate::maintenance::{
 #[cfg(feature = "driver")]
 #[doc(hidden)]
 pub use crate::migrate::registry::migrate_model;
+#[doc(inline)]
 pub use crate::model::MongoModel;
 pub use crate::outcome::deleted::{Blocker, Deleted, Progress};
 pub use crate::outcome::{Outcome, Pending};
@@ -193,7 +233,7 @@ pub use crate::validator::{plan_validators, sync_validators};
 #[doc(hidden)]
 pub mod __private;
 
-/// The README's example compiles.
+/// The example of the package's README compiles.
 #[cfg(all(doctest, feature = "driver"))]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -79,7 +79,7 @@ impl Lock {
         }
     }
 
-    /// The same in a collection of the user's own.
+    /// Stores the lock in another collection.
     #[must_use]
     pub fn collection(mut self, name: impl Into<String>) -> Self {
         self.collection = name.into();
@@ -183,7 +183,7 @@ impl Lock {
 }
 
 impl Held {
-    /// Greater than that of every earlier holder, of this lock's whole life.
+    /// The fencing token: greater than that of every earlier holder of this lock.
     #[must_use]
     pub fn token(&self) -> i64 {
         self.token

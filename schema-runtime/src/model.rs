@@ -1,4 +1,13 @@
 //! A model at run time: a tree of const tables that the derives write.
+//!
+//! ```
+//! # use mongo_model::MongoModel; use mongo_model_guide::shop::Product;
+//! let meta = Product::meta();
+//! assert_eq!(meta.collection, "guide_products");
+//! for field in meta.shape.fields {
+//!     println!("{}", field.name);
+//! }
+//! ```
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,11 +59,23 @@ pub trait MongoModel:
     };
 
     /// The model's tables.
+    ///
+    /// ```
+    /// # use mongo_model::MongoModel;
+    /// use mongo_model_guide::shop::Product;
+    /// assert_eq!(Product::meta().collection, "guide_products");
+    /// ```
     fn meta() -> &'static ModelMeta {
         Self::model_meta()
     }
 
     /// The `_id` of this document.
+    ///
+    /// ```
+    /// # use mongo_model::MongoModel; use mongo_model_guide::shop::part;
+    /// let nut = part("17", "nut");
+    /// assert_eq!(nut.id(), &nut.id);
+    /// ```
     ///
     /// # Panics
     /// On the `#[serde(other)]` variant of a model that is an enum: of a document of an unknown kind only that is in memory.
@@ -65,6 +86,16 @@ pub trait MongoModel:
     /// Documents that meet a filter which a declared index serves (rule 4; a filter that none serves does not compile).
     ///
     /// Sends `find`, and `getMore` as the result is read. `.await` gives a `Vec`, `.stream()` a stream.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let products = Product::find(db, |p| p.catalog_number.gt(1000))
+    ///     .sort(|p| p.catalog_number.desc())
+    ///     .limit(10)
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`](crate::Error::Decode) if a stored document does not match the model.
@@ -84,6 +115,13 @@ pub trait MongoModel:
     /// it brings them up to date (one read of those sources and the commands of a fan-out, one `update` for new copies) and asks
     /// again, at most 8 times. A model without copies sends a plain `find`.
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let product = Product::find_fresh(db, |p| p.catalog_number.eq(1234)).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// As [`find`](Self::find), and [`Error::NotFresh`](crate::Error::NotFresh) where copies could not be brought up to date,
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::CopyCircle`](crate::Error::CopyCircle).
@@ -96,6 +134,13 @@ pub trait MongoModel:
 
     /// The first document that meets a filter which a declared index serves; `None` if there is none. Sends one `find`.
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let product = Product::find_one(db, |p| p.catalog_number.eq(1234)).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// As [`find`](Self::find).
     fn find_one<F, S, C>(db: &Database, filter: F) -> crud::FindOne<'_, Self>
@@ -107,6 +152,13 @@ pub trait MongoModel:
 
     /// The document with this `_id`; `None` if there is none. Sends one `find`.
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Product>) -> Result<()> {
+    /// let product = Product::get(db, id).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// As [`find`](Self::find).
     fn get(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> crud::FindOne<'_, Self> {
@@ -115,6 +167,13 @@ pub trait MongoModel:
 
     /// As [`find`](Self::find), for a filter that no index serves: a collection scan on purpose, so that it shows in review.
     /// `scan(&db, |m| m.all())` reads everything.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let smoke = Product::scan(db, |p| p.name.starts_with("smoke")).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -127,6 +186,13 @@ pub trait MongoModel:
     }
 
     /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let products = Product::count(db, |p| p.catalog_number.gt(1000)).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a filter with `near`, or the driver's.
@@ -147,6 +213,15 @@ pub trait MongoModel:
     /// reference, and one more if it counts them, checks if such documents exist already, and one `update` clears the marks. If some
     /// exist, lists and numbers are computed from them first.
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let nut = part("17", "nut");
+    /// Part::insert(db, &nut).await?;
+    /// Product::insert(db, &product("shifter", 1234, &[&nut])).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
@@ -159,14 +234,21 @@ pub trait MongoModel:
         crud::Insert::new(db, std::iter::once(document))
     }
 
-    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the whole is not.
-    /// Every document is checked before the first is sent; no documents send nothing.
+    /// Stores many new documents. Sends as few `insert` commands as fit; each document is atomic, the call is not. Every document
+    /// is checked before the first is sent; no documents send nothing.
     ///
-    /// Copies are read from their sources before, each source once. That they are still right is checked after the insert, or
-    /// above 100 documents later: see [`Insert::lazy`](crud::Insert::lazy).
+    /// Copies are read from their sources before, each source once. They are compared again after the insert; those of more than
+    /// 100 documents are compared later: see [`Insert::lazy`](crud::Insert::lazy).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Part::insert_many(db, &[part("17", "nut"), part("18", "bolt")]).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
-    /// As [`insert`](Self::insert). Of documents that were stored before an error, the copies are looked at all the same.
+    /// As [`insert`](Self::insert). The copies of documents that were stored before an error are checked all the same.
     fn insert_many<'a, 'd>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'d Self>,
@@ -185,6 +267,13 @@ pub trait MongoModel:
     /// is set or added, its source is read before and after. A failure after the first write is in
     /// [`Outcome::pending`](crate::Outcome::pending).
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// Part::update(db, id).inc(|p| p.qty, -2).set(|p| p.name, "hexagon nut").await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::OtherVariant`](crate::Error::OtherVariant) for a field of an enum's variant that
     /// the document is not, [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
@@ -195,8 +284,15 @@ pub trait MongoModel:
         update::Update::one(db, by_id::<Self>(&id.into_arg()))
     }
 
-    /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each
-    /// document is atomic, the whole is not.
+    /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each document
+    /// is atomic, the call is not.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Part::update_many(db, |p| p.partno.starts_with("17-")).set(|p| p.qty, 0).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// As [`update`](Self::update), but neither `NotFound` nor `Full`: a document whose array is full is left as it is.
@@ -207,8 +303,8 @@ pub trait MongoModel:
         update::UpdateMany::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
-    /// Stores this document under its `_id`, no matter if it exists already. Sends one `update` (a replacement with
-    /// `upsert`), atomic; bounds and size are checked before.
+    /// Stores this document under its `_id`, whether it exists already or not. Sends one `update` (a replacement with `upsert`),
+    /// atomic; bounds and size are checked before.
     ///
     /// The stored copies stay as they are if the references do not change; else the copies are read from their
     /// sources, as in an insert. Changes of fields that other models copy propagate, as in an update.
@@ -216,12 +312,20 @@ pub trait MongoModel:
     /// If both sides of a two-way reference are arrays, one follows the other and only its `add_`, `remove_` and `replace_` methods change
     /// it: a document whose array differs from the stored one is refused, and an empty array leaves the stored one unchanged.
     ///
-    /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields in
-    /// the same collection keeps them by taking them along in `#[serde(flatten)] rest: bson::Document`. Where another model
-    /// of this program has the same collection, the save sets and removes the fields of its own model alone.
+    /// A save replaces the stored document, and fields that this model does not have are lost: a program that stores other fields
+    /// in the same collection keeps them with a field `#[serde(flatten)] rest: bson::Document`. Where another model of this program
+    /// has the same collection, the save sets and removes the fields of its own model alone.
     ///
     /// It does not compile where it would undo what others have written: with a `#[version]`, for a bucket, and for a model with an
     /// array that overflows into buckets.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, mut nut: Part) -> Result<()> {
+    /// nut.price = "1.20".parse().expect("a number");
+    /// nut.save(db).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// As [`insert`](Self::insert) and [`update`](Self::update), and [`Error::DerivedField`](crate::Error::DerivedField).
@@ -240,6 +344,17 @@ pub trait MongoModel:
     /// last 8 writers, by which the call recognises its own write, unless 8 other writers got in since. Copies are
     /// handled as in [`save`](Self::save).
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*;
+    /// # async fn example(db: &Database, mut account: Account) -> Result<()> {
+    /// account.balance -= 10;
+    /// match account.save_if_unchanged(db).await {
+    ///     Err(Error::Conflict(conflict)) => println!("another writer was first: {conflict}"),
+    ///     other => drop(other?),
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone) where it has
     /// been deleted, and those of [`insert`](Self::insert) and [`update`](Self::update).
@@ -251,18 +366,29 @@ pub trait MongoModel:
     }
 
     /// Stores many documents, each if no other program has changed it since it was read, as
-    /// [`save_if_unchanged`](Self::save_if_unchanged) does. The result lists those that other programs have changed or deleted, each with
-    /// its [`Error::Conflict`](crate::Error::Conflict) or [`Error::Gone`](crate::Error::Gone); the others are stored, and their versions
-    /// increased. Each document is atomic, the whole is not. All are checked before the first is sent; no documents send nothing.
+    /// [`save_if_unchanged`](Self::save_if_unchanged) does. The result lists those that other programs have changed or deleted,
+    /// each with its [`Error::Conflict`](crate::Error::Conflict) or [`Error::Gone`](crate::Error::Gone); the others are stored, and
+    /// their versions increased. Each document is atomic, the call is not. All are checked before the first is sent; no documents
+    /// send nothing.
     ///
     /// Sends one durable `update` per 1,000 documents, and where one of them was not stored one `find` for those 1,000. Where the
-    /// model has copies, references to follow or keys that others refer by, and in a session, each document goes the way of a
+    /// model has copies, references to follow or keys that others refer by, and in a session, each document is stored as by
     /// `save_if_unchanged`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*;
+    /// # async fn example(db: &Database, mut accounts: Vec<Account>) -> Result<()> {
+    /// for account in &mut accounts {
+    ///     account.balance += 1;
+    /// }
+    /// let saved = Account::save_many_if_unchanged(db, &mut accounts).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Those of a document that cannot be sent (nothing was sent), or the driver's where they are not about one document. After such
     /// an error the documents that are stored have their new version in memory, so that the same call stores the rest; in a
-    /// transaction all of it is taken back but that.
+    /// transaction everything is taken back except those versions.
     fn save_many_if_unchanged<'a>(
         db: &'a Database,
         documents: impl IntoIterator<Item = &'a mut Self>,
@@ -273,11 +399,18 @@ pub trait MongoModel:
         version::SaveManyIfUnchanged::new(db, documents)
     }
 
-    /// Reads the document with this `_id`, changes it by a function, and stores it if nobody has changed it in between; else does
-    /// the same to what it is now, at most 100 times. `.await` gives the document as it was stored. A function that changes nothing
+    /// Reads the document with this `_id`, changes it by a function, and stores it if nobody has changed it in between; otherwise
+    /// reads it again and repeats, at most 100 times. `.await` gives the document as it was stored. A function that changes nothing
     /// stores nothing.
     ///
     /// Sends one `find`, then per try the command of [`save_if_unchanged`](Self::save_if_unchanged).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*;
+    /// # async fn example(db: &Database, id: Id<Account>) -> Result<()> {
+    /// let account = Account::update_with(db, id, |account| account.balance += 10).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), and those of `save_if_unchanged`: a conflict after the last try only.
@@ -292,15 +425,22 @@ pub trait MongoModel:
         version::UpdateWith::new(db, &id.into_arg(), change)
     }
 
-    /// Brings every document of an older schema version to the present one, by the model's `migrate`. Writers may be at work: each
-    /// document is stored if it is still what was read, else what it is by then is migrated. What is interrupted, the next call
-    /// goes on with; a call that finds nothing writes nothing. A document that cannot be migrated stays as it is, and is in the
-    /// result. See [`migrate`](crate::migrate).
+    /// Brings every document of an older schema version to the present one, by the model's `migrate`. Writers may be at work: a
+    /// document is replaced only if it is still what was read; otherwise its new state is migrated. An interrupted migration
+    /// continues with the next call; a call that finds nothing writes nothing. A document that cannot be migrated stays as it is,
+    /// and is in the result. See [`migrate`](crate::migrate).
     ///
     /// Sends one `find` for the older documents (a walk over the collection, 1,000 at a time), and per 1,000 of them one durable
-    /// `update`. Where the model has copies, references to follow or keys that others refer by, each document goes the way of a
-    /// [`save`](Self::save) with `refresh`. Each document is atomic, the whole is not. Nothing is sent for a model without a
+    /// `update`. Where the model has copies, references to follow or keys that others refer by, each document is stored as by a
+    /// [`save`](Self::save) with `refresh`. Each document is atomic, the call is not. Nothing is sent for a model without a
     /// `schema_version`.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let migrated = Product::migrate(db).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// The driver's.
@@ -310,6 +450,18 @@ pub trait MongoModel:
     }
 
     /// The documents of this model as a queue: [`push`](Queue::push), [`pop`](Queue::pop), and what follows. Sends nothing.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::work::*; use std::time::Duration;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let mails = Mail::queue(db);
+    /// mails.push(&mail(1, "welcome")).await?;
+    /// if let Some(leased) = mails.pop("worker 1", Duration::from_secs(30)).await? {
+    ///     println!("send {}", leased.job.subject);
+    ///     leased.ack(db).await?;
+    /// }
+    /// # Ok(()) }
+    /// ```
     fn queue(db: &Database) -> Queue<'_, Self>
     where
         Self: Queued,
@@ -328,8 +480,15 @@ pub trait MongoModel:
     ///   or a [`Sweeper`](crate::Sweeper) finishes, or undoes where a reference might still have refused. The whole is not
     ///   atomic, except in a transaction: others may see some of it.
     ///
-    /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index knows what stands in a map. The
-    /// other references need their indexes ([`sync_indexes`](crate::sync_indexes)).
+    /// A reference in a map (`deny`, `cascade`) is found by a scan of its collection: no index covers the keys of a map. The other
+    /// references need their indexes ([`sync_indexes`](crate::sync_indexes)).
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// let deleted = Part::delete(db, id).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound); [`Error::Referenced`](crate::Error::Referenced) with all references that refuse it,
@@ -342,10 +501,17 @@ pub trait MongoModel:
     }
 
     /// Deletes all documents that meet a filter which a declared index serves, as [`delete`](Self::delete) does each of them. All
-    /// of them, and all that would go with them, are looked at before the first goes: where a reference refuses, nothing is
-    /// deleted. A document of the call, or one that goes with it, refuses nothing.
+    /// of them, and all that a cascade would delete with them, are checked before the first is deleted: if a reference refuses,
+    /// nothing is deleted. References between documents that are deleted together refuse nothing.
     ///
     /// Sends one `delete` where nothing refers to the model; else the commands of `delete`, each for 5,000 documents.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::logs::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Host::delete_many(db, |h| h.ipaddr.starts_with("10.")).await?; // and their messages: `cascade`
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// As [`delete`](Self::delete), but not `NotFound`.
@@ -363,6 +529,13 @@ pub trait MongoModel:
     /// document be stored under the same `_id`, they are compared with it ([`recover`](crate::recover), or a
     /// [`Sweeper`](crate::Sweeper)).
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, id: Id<Part>) -> Result<()> {
+    /// Part::delete_unchecked(db, id).await?; // products still refer to it
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn delete_unchecked(
@@ -376,6 +549,13 @@ pub trait MongoModel:
     /// [`delete_unchecked`](Self::delete_unchecked). Sends one `delete`; where copies are marked, the commands of `delete_unchecked`,
     /// each for 5,000 documents.
     ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// Part::delete_many_unchecked(db, |p| p.partno.starts_with("17-")).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
     fn delete_many_unchecked<F, S, C>(db: &Database, filter: F) -> crud::DeleteMany<'_, Self>
@@ -388,6 +568,13 @@ pub trait MongoModel:
     /// Loads the documents that `reference` points to, for many documents at once and at any depth:
     /// `Comment::load(&db, &comments, |c| c.author.id)`.
     /// Sends one `find` with `$in` per 10,000 distinct ids, nothing where there are none.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::shop::*;
+    /// # async fn example(db: &Database, products: &[Product]) -> Result<()> {
+    /// let parts = Product::load(db, products, |p| p.parts).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -408,6 +595,13 @@ pub trait MongoModel:
     /// `Employee::by(&db, |e| e.team, id)`. What `by_<field>` does for a field of a struct, for those of an enum's variants and of
     /// embedded documents. A reference of some variants only finds documents of those. Sends one `find`, which the index that
     /// comes with every reference serves, in the order that the reference declares.
+    ///
+    /// ```no_run
+    /// # use mongo_model::*; use mongo_model_guide::logs::*;
+    /// # async fn example(db: &Database, host: &Host) -> Result<()> {
+    /// let messages = LogMsg::by(db, |m| m.host, host.id).limit(100).await?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// As [`find`](Self::find).

@@ -85,7 +85,7 @@ impl Pending {
         }
     }
 
-    /// The edge, as the collection that holds the copies and the path of the reference they hang on: `products.parts`.
+    /// The edge, as the collection that holds the copies and the path of their reference: `products.parts`.
     #[must_use]
     pub fn edge(&self) -> &str {
         &self.edge

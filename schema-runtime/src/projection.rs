@@ -1,4 +1,18 @@
 //! The fields that a read returns: the whole document, or a projection of it; and the result of a join without a loaded document.
+//!
+//! ```no_run
+//! # use mongo_model::{MongoModel, MongoProjection}; use mongo_model_guide::shop::*; use serde::Deserialize;
+//! # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+//! #[derive(Debug, Deserialize, MongoProjection)]
+//! #[projection(of = Product)]
+//! struct Listing {
+//!     name: String,
+//!     catalog_number: i64,
+//! }
+//!
+//! let listings: Vec<Listing> = Product::find(db, |p| p.catalog_number.gt(1000)).project().await?;
+//! # Ok(()) }
+//! ```
 
 pub(crate) mod borrowed;
 mod fallback;

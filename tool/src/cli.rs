@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-/// Holds a live MongoDB database against the models of a program.
+/// Compares a live MongoDB database with the models of a program.
 #[derive(Debug, Parser)]
 #[command(
     name = "mongo-model",
@@ -27,7 +27,7 @@ pub(crate) struct Cli {
     name = "cargo-mongo-model",
     bin_name = "cargo mongo-model",
     version,
-    about = "Holds a live MongoDB database against the models of a crate.",
+    about = "Compares a live MongoDB database with the models of a crate.",
     disable_help_subcommand = true,
     after_help = EXIT_CODES
 )]

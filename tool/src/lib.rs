@@ -1,4 +1,4 @@
-//! Holds a live MongoDB database against the models of a program: the work behind `cargo mongo-model`.
+//! Compares a live MongoDB database with the models of a program: the work behind `cargo mongo-model`.
 //!
 //! Under cargo the models are found by themselves: `cargo mongo-model check` builds a small program that links the library of the
 //! package, and runs it. Where there is no cargo, the same is one line in a binary:
@@ -14,6 +14,8 @@
 //! ```
 //!
 //! The commands, their options and the JSON that they print are described in the package's README.
+
+#![warn(missing_docs)]
 
 mod cli;
 mod commands;

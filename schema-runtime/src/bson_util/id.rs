@@ -37,7 +37,7 @@ impl<T: ?Sized> Id<T> {
 }
 
 impl<T: ?Sized, R> Id<T, R> {
-    /// Says that `raw` is the id of a `T`.
+    /// Makes `raw` the id of a `T`.
     #[must_use]
     pub const fn from_raw(raw: R) -> Self {
         Id {

@@ -12,8 +12,8 @@ use crate::schema::model::Model;
 use crate::schema::rows::{FieldRow, Kind, Shape};
 use crate::schema::value::{Size, Value, row};
 
-/// The `_id` of a bucket: the `_id` of the `P` that it belongs to, and its number among those of that one, counted from 0. Stored as
-/// `{ h: <the parent's _id>, s: <the number> }`.
+/// The `_id` of a bucket: the `_id` of the `P` that it belongs to, and its number among that parent's buckets, counted from 0.
+/// Stored as `{ h: <the parent's _id>, s: <the number> }`.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct BucketId<P: Model> {
@@ -38,7 +38,7 @@ impl<P: Model> BucketId<P> {
         &self.h
     }
 
-    /// The how manyth of the parent's buckets it is, counted from 0.
+    /// The number of the bucket among those of its parent, counted from 0.
     #[must_use]
     pub const fn sequence(&self) -> i64 {
         self.s

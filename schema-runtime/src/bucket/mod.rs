@@ -14,6 +14,16 @@
 //! An item that was removed is stored again if it is sent again.
 //!
 //! An emptied bucket stays, so that the pages keep their numbers.
+//!
+//! ```no_run
+//! # use mongo_model::MongoModel; use mongo_model_guide::logs::*;
+//! # async fn example(db: &mongo_model::Database, host: Host) -> mongo_model::Result<()> {
+//! let line = |id| LogLine { id, message: format!("eth0: link {id}") };
+//! let pushed = LogPage::push_many(db, host.id, (0..120).map(line)).await?;
+//! println!("{} stored, {} buckets opened", pushed.added, pushed.opened);
+//! let third = LogPage::page(db, host.id, 2).await?;
+//! # Ok(()) }
+//! ```
 
 mod id;
 #[cfg(feature = "driver")]
@@ -56,8 +66,8 @@ pub fn push<'a, M: Bucketed>(
 
 /// As [`push`] for many, in their order: `LogPage::push_many(&db, host, lines)`.
 ///
-/// Sends, per 1,000 items, one `aggregate`, one `update` where the newest bucket has room, and one `insert` for all that are opened.
-/// Each bucket is written atomically, the whole is not. What had to follow writes before an error is found by
+/// Sends, per 1,000 items, one `aggregate`, one `update` where the newest bucket has room, and one `insert` for all that are
+/// opened. Each bucket is written atomically, the call is not. Work that had to follow the writes before an error is found by
 /// [`recover`](crate::recover).
 ///
 /// # Errors

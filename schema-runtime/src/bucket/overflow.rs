@@ -181,13 +181,13 @@ where
 }
 
 impl<'a, M: Model, B: Bucketed> PushOver<'a, M, B> {
-    /// In this session, as [`PushMany::session`].
+    /// Runs in this session, as [`PushMany::session`].
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.push = self.push.session(session);
         self
     }
 
-    /// In this transaction, as [`PushMany::within`].
+    /// Runs in this transaction, as [`PushMany::within`].
     #[cfg(feature = "driver")]
     pub fn within(mut self, tx: &'a mut driver::transaction::Transaction) -> Self {
         self.push = self.push.within(tx);
@@ -196,7 +196,7 @@ impl<'a, M: Model, B: Bucketed> PushOver<'a, M, B> {
 }
 
 impl<'a, M: Model, B: Bucketed> RemoveOver<'a, M, B> {
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.remove = self.remove.session(session);
         self
@@ -211,7 +211,7 @@ impl<'a, M: Model, B: Bucketed> RemoveOver<'a, M, B> {
 }
 
 impl<'a, B: Bucketed> AllItems<'a, B> {
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.extras = self.extras.map(|extras| extras.session(session));
         self

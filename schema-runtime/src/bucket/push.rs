@@ -59,8 +59,8 @@ const RETRIES: usize = 2;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Pushed {
-    /// True if this call stored the item. `false` if a bucket held it already, no matter which program stored it: also if the reply to
-    /// this call's own write was lost, and the write was sent again.
+    /// True if this call stored the item. `false` if a bucket held it already, no matter which program stored it: even this call,
+    /// if the reply to its write was lost and the write was sent again.
     pub added: bool,
     /// The number of the bucket that holds the item.
     pub sequence: i64,
@@ -146,8 +146,8 @@ impl<'a, M: Bucketed> PushMany<'a, M> {
         }
     }
 
-    /// In this session, and in its transaction if one is open: there a lost answer, and a bucket that another writer opens (in a
-    /// transaction also: changes) at the same time, are the driver's and the server's errors; the latter aborts the transaction.
+    /// Runs in this session, and in its transaction if one is open: there a lost answer, and a bucket that another writer opens (in
+    /// a transaction also: changes) at the same time, are the driver's and the server's errors; the latter aborts the transaction.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
@@ -174,14 +174,14 @@ impl<'a, M: Bucketed> Push<'a, M> {
         }
     }
 
-    /// In this session, as [`PushMany::session`].
+    /// Runs in this session, as [`PushMany::session`].
     pub fn session(self, session: &'a mut ClientSession) -> Self {
         Push {
             many: self.many.session(session),
         }
     }
 
-    /// In this transaction, as [`PushMany::within`].
+    /// Runs in this transaction, as [`PushMany::within`].
     #[cfg(feature = "driver")]
     pub fn within(self, tx: &'a mut driver::transaction::Transaction) -> Self {
         Push {

@@ -67,7 +67,7 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
         self
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.find = self.find.session(session);
         self
@@ -127,7 +127,7 @@ impl<'a, M: Bucketed> CountItems<'a, M> {
         }
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self

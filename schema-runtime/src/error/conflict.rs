@@ -37,7 +37,7 @@ impl Conflict {
         }))
     }
 
-    /// The same, as it is stored.
+    /// The stored document as raw BSON.
     #[must_use]
     pub fn document(&self) -> &RawDocument {
         &self.current
@@ -49,7 +49,7 @@ impl Conflict {
         &self.id
     }
 
-    /// The version that was read, and that is stored no more.
+    /// The version that was read, and that is no longer stored.
     #[must_use]
     pub fn expected(&self) -> i64 {
         self.expected

@@ -42,7 +42,7 @@ impl<'a, M: Model> FindFresh<'a, M> {
         }
     }
 
-    /// In this order, as [`Find::sort`](crate::crud::Find::sort).
+    /// Sorts in this order, as [`Find::sort`](crate::crud::Find::sort).
     pub fn sort(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
         self.sort = Some(order(M::FieldHandles::VALUE).into_document());
         self

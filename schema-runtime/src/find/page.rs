@@ -94,10 +94,10 @@ impl<M, O> fmt::Debug for Paged<'_, M, O> {
 }
 
 impl<'a, M: Model, O> Find<'a, M, O> {
-    /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that the last page knows itself.
+    /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that it recognises the last page.
     ///
-    /// The order is that of `sort`, with the `_id` behind it as tie-break (in the direction of the last field); without `sort`
-    /// it is by `_id`. That is BSON's order of all types, in which absent values are null. An index on just that order serves every
+    /// The order is that of `sort`, with the `_id` behind it as tie-breaker (in the direction of the last field); without `sort` it
+    /// is by `_id`. That is BSON's order of all types, in which absent values are null. An index on just that order serves every
     /// page alike, however far in it is (from MongoDB 5.0 on). `limit` and `skip` do not matter to it.
     ///
     /// # Errors

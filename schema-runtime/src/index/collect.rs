@@ -20,16 +20,16 @@ use crate::schema::registry;
 use crate::schema::relation::{OnDelete, RelationRow};
 use crate::schema::rows::{FieldRow, Kind, Shape};
 
-/// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any
-/// depth, and the ones that its references need. None stands twice.
+/// The indexes that a model's collection should have, besides `_id`: those declared on the model, those on its fields at any depth,
+/// and the ones that its references need, each of them once.
 ///
-/// An index of a reference on `path` is `{path: 1, _id: 1}`, or for a `#[parent(sort = ..)]` `{path: 1, <sort>: ±1, _id: ±1}`.
-/// It is left out where a declared index begins with the same keys and leaves no document out. Where copies hang on the
-/// reference, or its delete rule is `pull`, `unset` or `cascade`, `{path: 1, _id: 1}` is always there as such: propagation walks
-/// the documents of one reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be
-/// missed. Models that take part in copies, and those whose deletion changes others, also have partial indexes over the flags of
-/// propagation, which hold nothing while none is under way. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on
-/// them, unless an index with these keys can be read in that order from one end. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
+/// An index of a reference on `path` is `{path: 1, _id: 1}`, or for a `#[parent(sort = ..)]` `{path: 1, <sort>: ±1, _id: ±1}`. It
+/// is left out where a declared index begins with the same keys and leaves no document out. Where the reference has copies, or its
+/// delete rule is `pull`, `unset` or `cascade`, `{path: 1, _id: 1}` is always there as such: propagation walks the documents of one
+/// reference by `_id`, and with any other key between the two a document whose key moves meanwhile would be missed. Models that
+/// take part in copies, and those whose deletion changes others, also have partial indexes over the flags of propagation, which
+/// hold nothing while none is under way. A list of the last children has `{path: 1, <sort>: -1, _id: -1}` on them, unless an index
+/// with these keys can be read in that order from one end. A bucket has `{<parent>: 1, <items>.<id>: 1}`.
 #[must_use]
 pub fn definitions(meta: &ModelMeta) -> Vec<Definition> {
     let mut walk = Walk::default();

@@ -1,4 +1,12 @@
 //! Indexes: what models declare, what a database has, and how the one becomes the other.
+//!
+//! ```no_run
+//! # use mongo_model::{plan_indexes, sync_indexes};
+//! # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+//! println!("{}", plan_indexes(db).await?); // writes nothing
+//! println!("{}", sync_indexes(db).await?); // creates what is missing, drops nothing
+//! # Ok(()) }
+//! ```
 
 pub(crate) mod collect;
 #[cfg(feature = "driver")]

@@ -12,7 +12,7 @@ use super::live::LiveIndex;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IndexPlan {
-    /// Every collection that was looked at, by name.
+    /// Every collection that was compared, by name.
     pub collections: Vec<CollectionPlan>,
 }
 

@@ -11,7 +11,7 @@ use super::plan::{IndexChange, IndexConflict, Named};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct IndexReport {
-    /// Every collection that was looked at, by name.
+    /// Every collection that was compared, by name.
     pub collections: Vec<CollectionReport>,
 }
 

@@ -98,13 +98,13 @@ impl<'a, P: Model, M, O> By<'a, P, M, O> {
         self
     }
 
-    /// Without the first so many documents. The server walks over them; [`page`](By::page) does not.
+    /// Skips this many documents. The server walks over them; [`page`](By::page) does not.
     pub fn skip(mut self, documents: u64) -> Self {
         self.find = self.find.skip(documents);
         self
     }
 
-    /// In this session, and in its transaction if one is open.
+    /// Runs in this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.find = self.find.session(session);
         self

@@ -289,8 +289,8 @@ macro_rules! options {
         }
 
         impl<$($lt,)* $($doc,)? F, M: Model, Y: Many, O, K> $builder<$($lt,)* $($doc,)? Refs<F, M, Y, O, K>> {
-            /// In this order instead of the stored one; an id stored twice stands twice, side by side. All ids go into one
-            /// command then, which holds 15 MiB of them.
+            /// Sorts in this order instead of the stored one; a document whose id is stored twice appears twice in a row. All ids
+            /// then go into one command, which holds 15 MiB of them.
             pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
                 self.with(|mut refs| {
                     refs.options.sort = Some(order(M::FieldHandles::VALUE).into_document());
@@ -298,7 +298,7 @@ macro_rules! options {
                 })
             }
 
-            /// Without the first so many of each document's references.
+            /// Skips this many of each document's references.
             pub fn skip(self, references: usize) -> Self {
                 self.with(|mut refs| { refs.options.skip = references; refs })
             }

@@ -17,8 +17,7 @@ impl Transaction {
     /// Sends `commitTransaction` and then what [`after_commit`] sends.
     ///
     /// # Errors
-    /// The driver's, from the commit: with the label `TransientTransactionError` nothing was committed, and the whole may be tried
-    /// again.
+    /// The driver's, from the commit: with the label `TransientTransactionError` nothing was committed, and the transaction may be tried again.
     pub async fn commit(self, db: &Database) -> Result<Vec<Pending>> {
         commit(self.session).await?;
         let pending = self.pending.clone();

@@ -306,7 +306,7 @@ impl Sweeper {
         Ok(done)
     }
 
-    /// Looks for ever. A look that fails is followed by the next one.
+    /// Looks forever. A look that fails is followed by the next one.
     pub async fn run(&mut self) -> std::convert::Infallible {
         loop {
             // The next look does what this one cannot do now; nothing is lost.

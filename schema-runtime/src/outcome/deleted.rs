@@ -43,7 +43,7 @@ impl Deleted {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Documents that were looked at: of each of them it is known that nothing refuses its deletion.
+    /// Documents that were checked: nothing refuses the deletion of any of them.
     pub looked: u64,
     /// Documents that are gone.
     pub deleted: u64,
@@ -59,7 +59,7 @@ pub struct Blocker {
     pub model: &'static str,
     /// The reference: `Comment.email`.
     pub field: String,
-    /// How many documents refer by it, as far as they were counted.
+    /// How many documents refer to it in this way; counting may stop early.
     pub count: u64,
     /// True if there may be more.
     pub more: bool,

@@ -31,7 +31,7 @@ use crate::{Database, driver};
 #[cfg(feature = "driver")]
 const RETRIES: usize = 2;
 
-/// A job, leased to one worker. Dropping it does nothing: the lease goes on until it ends.
+/// A job, leased to one worker. Dropping it does nothing: the lease lasts until its time is over.
 #[derive(Debug, Clone)]
 #[must_use = "the job comes back when the lease ends: `ack` it, or `nack` it"]
 pub struct Leased<M> {

@@ -9,6 +9,18 @@
 //!
 //! Leases do not depend on the clock of any program, but the order of jobs may: jobs of one priority are taken in the order of their
 //! `_id`s, or of the field that `queue(order = ..)` names, and an ObjectId begins with the second of its program's clock.
+//!
+//! ```no_run
+//! # use mongo_model::MongoModel; use mongo_model_guide::work::*; use std::time::Duration;
+//! # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+//! let mails = Mail::queue(db);
+//! mails.push(&mail(1, "welcome")).await?;
+//! while let Some(leased) = mails.pop("worker 1", Duration::from_secs(30)).await? {
+//!     println!("send {}", leased.job.subject);
+//!     leased.ack(db).await?; // done: the job is deleted
+//! }
+//! # Ok(()) }
+//! ```
 
 mod lease;
 

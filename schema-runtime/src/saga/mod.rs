@@ -198,9 +198,9 @@ impl<'a> Saga<'a> {
     }
 }
 
-/// Ends every saga of the collection `sagas` that no program runs any more: one whose last heartbeat is as long ago as its lease.
-/// Makes its remaining steps, or undoes them if one cannot be made or the undoing had begun; does not run a saga of which no step
-/// was sent. Call it when a program starts, and regularly after that.
+/// Ends every saga of the collection `sagas` that no program runs any more: one whose last heartbeat is older than its lease. Makes
+/// its remaining steps, or undoes the saga if one of them cannot be made or the undoing had begun; does not run a saga of which no
+/// step was sent. Call it when a program starts, and regularly after that.
 ///
 /// Sends one `findAndModify` per saga and one that finds no more; then what [`run`](Saga::run) sends. The journals are few: no index
 /// is needed.

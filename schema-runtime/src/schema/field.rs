@@ -214,7 +214,7 @@ pub struct Reference<M, V = (), K = ById>(PhantomData<(M, V, K)>);
 /// An id without fields of its own.
 #[derive(Debug)]
 pub enum Scalar {}
-/// The field refers to `M`, and copies of `M`'s fields hang on it.
+/// The field refers to `M`, and holds copies of `M`'s fields.
 pub struct ReferenceWithCopies<M, V = (), K = ById>(PhantomData<(M, V, K)>);
 /// The reference holds the target's `_id`.
 #[derive(Debug)]

@@ -3,6 +3,15 @@
 //! [`json_schema`] makes a `$jsonSchema` from a model: types, required fields, `maxItems` of bounded arrays, `maxLength` of strings
 //! with a `max_len`, the tags of enums. Fields that no model declares are allowed, so that the library can store its own data in
 //! documents (`_dn`, `_r`), and other programs theirs. [`plan_validators`] compares, [`sync_validators`] applies.
+//!
+//! ```no_run
+//! # use mongo_model::{plan_validators, sync_validators};
+//! # async fn example(db: &mongo_model::Database) -> mongo_model::Result<()> {
+//! println!("{}", plan_validators(db).await?); // writes nothing
+//! sync_validators(db).await?; // the server warns
+//! sync_validators(db).error().await?; // the server refuses
+//! # Ok(()) }
+//! ```
 
 /// The options that the builders of a plan and of its application share.
 #[cfg(feature = "driver")]
@@ -21,7 +30,7 @@ macro_rules! choices {
                 self
             }
 
-            /// Lets the server store wrong documents and write a line into its log, also where it refuses them now.
+            /// Makes the server store wrong documents and write a line into its log, even if it refuses them now.
             pub fn warn(mut self) -> Self {
                 self.wanted.action = Some("warn");
                 self

@@ -3,6 +3,18 @@
 //! A document is read, changed in memory, and stored only if no other program has changed it in between: the write's filter holds the
 //! version that was read. The library's own writes (to copies that follow their source, to lists and numbers of children, to
 //! references to a deleted document) do not increase the version.
+//!
+//! ```no_run
+//! # use mongo_model::{Error, MongoModel}; use mongo_model_guide::work::*;
+//! # async fn example(db: &mongo_model::Database, mut account: Account) -> mongo_model::Result<()> {
+//! account.balance -= 10;
+//! if let Err(Error::Conflict(conflict)) = account.save_if_unchanged(db).await {
+//!     let current: Account = conflict.current()?; // what another writer has stored
+//!     println!("the balance is {} by now", current.balance);
+//! }
+//! let account = Account::update_with(db, account.id, |account| account.balance -= 10).await?;
+//! # Ok(()) }
+//! ```
 
 mod many;
 mod save;

@@ -80,9 +80,9 @@ macro_rules! builder {
                 }
             }
 
-            /// In this session, and in its transaction if one is open. References are looked at and changed inside; the
-            /// tombstones of the documents go after the commit, with [`after_commit`](crate::after_commit). Until then nothing
-            /// can be stored under their `_id`s.
+            /// Runs in this session, and in its transaction if one is open. References are checked and changed inside it; the
+            /// tombstones of the documents are removed after the commit, with [`after_commit`](crate::after_commit). Until then
+            /// nothing can be stored under their `_id`s.
             pub fn session(mut self, session: &'a mut ClientSession) -> Self {
                 self.asked.session = Some(session);
                 self

@@ -47,6 +47,11 @@ macro_rules! pages {
     )*};
 }
 
+/// The example of the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 pages! {
     introduction = "introduction.md",
     start_why = "start/why.md",
@@ -122,5 +127,6 @@ pages! {
     reference_techniques = "reference/techniques.md",
     reference_calls = "reference/calls.md",
     reference_stored_fields = "reference/stored-fields.md",
+    reference_stability = "reference/stability.md",
     reference_glossary = "reference/glossary.md",
 }

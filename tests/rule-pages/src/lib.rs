@@ -1,4 +1,5 @@
-//! The error index: one page per rule, in `docs/rules`, and the same texts as the catalogue that `cargo mongo-model rule` prints.
+//! The error index: one page per rule, in `docs/rules`, and the same texts as the catalogue that `cargo mongo-model rule` prints and as
+//! the module `mongo_model::rules` in the documentation.
 //!
 //! A page joins three sources. `schema-derive/src/rules.rs` has the rule and its level. `docs/rules/why.toml` says by hand what the rule
 //! checks, why, and what to do. The compile-time cases show it: a case in `tests/ui` that breaks the rule, its golden with the message, and
@@ -39,6 +40,11 @@ pub fn catalogue(root: &Path) -> PathBuf {
     root.join("tool/src/commands/rule/rules.toml")
 }
 
+/// The file with the same texts as documentation of the library.
+pub fn rustdoc(root: &Path) -> PathBuf {
+    root.join("schema-runtime/src/rules.rs")
+}
+
 /// The pages.
 #[derive(Debug, Default)]
 pub struct Pages {
@@ -46,6 +52,8 @@ pub struct Pages {
     pub files: BTreeMap<String, String>,
     /// The text of the [`catalogue`].
     pub catalogue: String,
+    /// The text of the [`rustdoc`] module.
+    pub rustdoc: String,
     /// Entries of `why.toml` that name a case that is not there. The page shows another case of the rule.
     pub notices: Vec<String>,
 }
@@ -60,6 +68,7 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
     let cases = Cases::read(root);
     let mut pages = Pages::default();
     let mut catalogue = Vec::new();
+    let mut collected = Vec::new();
     let mut problems: Vec<String> = entries
         .keys()
         .filter(|code| !RULES.iter().any(|rule| rule.code == code.as_str()))
@@ -79,6 +88,7 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
                 let name = format!("{}.md", rule.code);
                 pages.files.insert(name, page.markdown());
                 catalogue.push(Value::Table(page.entry()));
+                collected.push(page);
             }
             Err(found) => {
                 problems.extend(found.iter().map(|found| format!("{}: {found}", rule.code)));
@@ -86,6 +96,7 @@ pub fn pages(root: &Path) -> Result<Pages, Vec<String>> {
         }
     }
     pages.files.insert("README.md".to_owned(), page::index());
+    pages.rustdoc = page::rustdoc(&collected);
     match write_catalogue(catalogue) {
         Ok(text) => pages.catalogue = text,
         Err(problem) => problems.push(problem),

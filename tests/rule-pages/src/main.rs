@@ -1,9 +1,9 @@
-//! Writes the pages of `docs/rules` and the tool's catalogue, and removes pages of rules that no longer exist.
+//! Writes the pages of `docs/rules`, the tool's catalogue and the library's module of rules, and removes pages of rules that no longer exist.
 
 use std::fs;
 use std::process::ExitCode;
 
-use mongo_model_rule_pages::{catalogue, folder, pages, root, stale};
+use mongo_model_rule_pages::{catalogue, folder, pages, root, rustdoc, stale};
 
 fn main() -> ExitCode {
     let root = root();
@@ -26,7 +26,11 @@ fn main() -> ExitCode {
         .files
         .iter()
         .map(|(name, text)| (folder.join(name), text));
-    for (path, text) in files.chain([(catalogue(&root), &pages.catalogue)]) {
+    let generated = [
+        (catalogue(&root), &pages.catalogue),
+        (rustdoc(&root), &pages.rustdoc),
+    ];
+    for (path, text) in files.chain(generated) {
         if fs::read_to_string(&path).is_ok_and(|found| found == *text) {
             continue;
         }
@@ -37,7 +41,7 @@ fn main() -> ExitCode {
         eprintln!("note: docs/rules/why.toml: {notice}");
     }
     println!(
-        "{} pages and the catalogue, {changed} written, {} removed",
+        "{} pages, the catalogue and the module, {changed} written, {} removed",
         pages.files.len(),
         stale.len()
     );

@@ -152,8 +152,33 @@ impl Page {
 
     /// The text of the file in `docs/rules`.
     pub(crate) fn markdown(&self) -> String {
+        let mut out = format!("{HEAD}\n# {}\n\n", self.rule.code);
+        out.push_str(&self.body());
+        let links: Vec<String> = self
+            .sources
+            .iter()
+            .map(|path| format!("[`{path}`](../../{path})"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
+            topic(self.rule.code),
+            links.join(", ")
+        );
+        out
+    }
+
+    /// The module of `mongo_model::rules` whose documentation is this page.
+    pub(crate) fn module(&self) -> String {
+        let body = module_links(&self.body());
+        let name = self.rule.name();
+        format!("\n{}pub mod {name} {{}}\n", doc_comment(&body))
+    }
+
+    /// What the rule is about, the example with its message, and the way out.
+    fn body(&self) -> String {
         let rule = self.rule;
-        let mut out = format!("{HEAD}\n# {}\n\n", rule.code);
+        let mut out = String::new();
         let _ = writeln!(out, "**{}**: {}.\n", label(rule.level), rule.says);
         let _ = writeln!(out, "## What it checks\n\n{}\n", self.what);
         let _ = writeln!(out, "## Why\n\n{}\n\n## Example\n", self.why);
@@ -185,17 +210,6 @@ impl Page {
                 let _ = writeln!(out, "{intro}\n\n```rust,ignore\n{attribute}\n```\n");
             }
         }
-        let links: Vec<String> = self
-            .sources
-            .iter()
-            .map(|path| format!("[`{path}`](../../{path})"))
-            .collect();
-        let _ = writeln!(
-            out,
-            "---\n\n[All rules](README.md) · {} · the examples are tests: {}",
-            topic(rule.code),
-            links.join(", ")
-        );
         out
     }
 
@@ -318,9 +332,66 @@ fn allow(rule: &Rule, why: &Why) -> Allow {
     }
 }
 
+/// `mongo_model::rules`: the list as the module's documentation, and the module of each page.
+pub(crate) fn rustdoc(pages: &[Page]) -> String {
+    let link = |rule: &Rule| format!("[`{}`]({})", rule.code, rule.name());
+    let introduction = INTRODUCTION.replace(
+        "\n# The rules\n\n",
+        "The rules that the derives check, a module for each.\n\n",
+    );
+    let list = doc_comment(&list(&introduction, link)).replace("///", "//!");
+    let mut out = format!("{RUSTDOC_HEAD}{list}");
+    for page in pages {
+        out.push_str(&page.module());
+    }
+    out
+}
+
+/// The text with links to other pages as links to their modules. What lies outside of the package is named instead.
+fn module_links(text: &str) -> String {
+    let text = text.replace(
+        "[what is stored](../STORED.md)",
+        "`docs/STORED.md` in the repository lists what is stored",
+    );
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once("](") {
+        let Some((target, after)) = after.split_once(')') else {
+            break;
+        };
+        let module = target.strip_suffix(".md").and_then(|page| {
+            let rule = RULES.iter().find(|rule| rule.code == page);
+            rule.map(|rule| rule.name())
+        });
+        out.push_str(before);
+        let _ = match (module, target) {
+            (Some(module), _) => write!(out, "]({module})"),
+            (None, "README.md") => write!(out, "](self)"),
+            (None, target) => write!(out, "]({target})"),
+        };
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The lines as a doc comment.
+fn doc_comment(text: &str) -> String {
+    let lines = text.trim_end().lines();
+    lines
+        .map(|line| format!("{}\n", format!("/// {line}").trim_end()))
+        .collect()
+}
+
 /// The list of all pages, by topic.
 pub(crate) fn index() -> String {
-    let mut out = format!("{HEAD}{INTRODUCTION}");
+    let link = |rule: &Rule| format!("[`{0}`]({0}.md)", rule.code);
+    format!("{HEAD}{}", list(INTRODUCTION, link))
+}
+
+/// The introduction, and a table for each topic, in which `link` names a rule.
+fn list(introduction: &str, link: impl Fn(&Rule) -> String) -> String {
+    let mut out = introduction.to_owned();
     for (name, _) in TOPICS {
         let rules: Vec<_> = RULES
             .iter()
@@ -334,11 +405,12 @@ pub(crate) fn index() -> String {
             "\n## {name}\n\n| rule | level | what it says |\n|---|---|---|"
         );
         for rule in rules {
-            let (code, says) = (rule.code, rule.says);
             let _ = writeln!(
                 out,
-                "| [`{code}`]({code}.md) | {} | {says} |",
-                level(rule.level)
+                "| {} | {} | {} |",
+                link(rule),
+                level(rule.level),
+                rule.says
             );
         }
     }
@@ -347,6 +419,11 @@ pub(crate) fn index() -> String {
 
 const HEAD: &str = "\
 <!-- Written by `cargo run -p mongo-model-rule-pages` from why.toml, the rule table and the compile-time cases. Do not edit. -->
+";
+
+const RUSTDOC_HEAD: &str = "\
+// Written by `cargo run -p mongo-model-rule-pages`, as the pages of docs/rules are. Do not edit.
+
 ";
 
 const INTRODUCTION: &str = "

@@ -1,8 +1,8 @@
-//! The pages in `docs/rules` and the tool's catalogue are those that the program would write, and links lead somewhere.
+//! The pages in `docs/rules`, the tool's catalogue and the library's module of rules are those that the program would write, and links lead somewhere.
 
 use std::fs;
 
-use mongo_model_rule_pages::{catalogue, folder, pages, root, stale};
+use mongo_model_rule_pages::{catalogue, folder, pages, root, rustdoc, stale};
 
 const COMMAND: &str = "run `cargo run -p mongo-model-rule-pages`";
 
@@ -21,6 +21,11 @@ fn every_rule_has_its_page_and_its_entry() {
         stored.is_ok_and(|stored| stored == pages.catalogue),
         "the catalogue is out of date; {COMMAND}"
     );
+    let stored = fs::read_to_string(rustdoc(&root));
+    assert!(
+        stored.is_ok_and(|stored| stored == pages.rustdoc),
+        "the module `mongo_model::rules` is out of date; {COMMAND}"
+    );
     let stale = stale(&root, &pages);
     assert!(stale.is_empty(), "without a rule: {stale:?}; {COMMAND}");
 }
@@ -36,6 +41,11 @@ fn every_link_leads_to_a_file() {
             if !file.contains("://") && !folder(&root).join(file).is_file() {
                 broken.push(format!("{name}: {target}"));
             }
+        }
+    }
+    for target in links(&pages.rustdoc.replace("/// ", "")) {
+        if target.ends_with(".md") {
+            broken.push(format!("the module: {target}"));
         }
     }
     assert!(broken.is_empty(), "{broken:#?}");

@@ -128,7 +128,7 @@ impl fmt::Display for Finding {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EdgeReport {
-    /// The edge, as the collection that refers and the path of the reference that copies hang on, if there are any: `products.parts`.
+    /// The edge, as the collection that refers and the path of the reference: `products.parts`.
     pub edge: String,
     /// The model referred to.
     pub source: &'static str,
@@ -209,7 +209,7 @@ pub struct Verified {
     /// Documents that carry a flag of their own: the work that follows from their write or deletion is still in progress, or was left
     /// behind by a program that ended. A [`Sweeper`](crate::Sweeper) or [`recover`](crate::recover) finishes it.
     pub flagged: u64,
-    /// Documents that looked wrong, but whose sources changed again during every look; they are left to the next run.
+    /// Documents that looked wrong, but whose sources changed during every check; they are left to the next run.
     pub unsettled: u64,
     /// Documents that their model cannot read, by model and path.
     pub undecodable: Vec<Undecodable>,
@@ -271,11 +271,11 @@ impl fmt::Display for Verified {
             writeln!(f, "  {one}")?;
         }
         if self.flagged > 0 {
-            let n = self.flagged;
-            writeln!(
-                f,
-                "  {n} documents carry flags: a sweeper or `recover` finishes what they stand for"
-            )?;
+            let carry = match self.flagged {
+                1 => "1 document carries a flag".to_owned(),
+                n => format!("{n} documents carry flags"),
+            };
+            writeln!(f, "  {carry}: a sweeper or `recover` finishes the work")?;
         }
         if self.unsettled > 0 {
             let n = self.unsettled;
