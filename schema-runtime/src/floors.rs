@@ -28,6 +28,7 @@ const FLOORS: &[&str] = &[
     "maintenance",
     "version",
     "lock",
+    "follower",
     "queue",
     "bucket",
     "saga",

@@ -97,6 +97,8 @@ mod write;
 
 pub mod bucket;
 pub mod filter;
+#[cfg(feature = "driver")]
+pub mod follower;
 pub mod index;
 pub mod load;
 #[cfg(feature = "driver")]
@@ -155,6 +157,8 @@ pub use crate::driver::transaction::Transaction;
 pub use crate::error::conflict::Conflict;
 pub use crate::error::{Error, Result};
 pub use crate::filter::{Filter, raw_filter};
+#[cfg(feature = "driver")]
+pub use crate::follower::Follower;
 #[cfg(feature = "driver")]
 pub use crate::index::{plan_indexes, sync_indexes};
 pub use crate::load::{Joined, Loaded, LoadedOne, Matching, Slots};
