@@ -141,6 +141,15 @@ fn names<'d>(event: &'d Document, key: &str) -> impl Iterator<Item = &'d str> {
     names.filter_map(Bson::as_str)
 }
 
+/// True if an update is of the library: it sets a field of the library, or removes nothing else. Another program may remove one along with
+/// what it belongs to.
+fn is_own_update(event: &Document) -> bool {
+    let mut gone = names(event, "gone").peekable();
+    let none_set = names(event, "set").next().is_none();
+    names(event, "set").any(is_own_field)
+        || none_set && gone.peek().is_some() && gone.all(is_own_field)
+}
+
 fn add(
     interests: &Interests,
     entombed: &mut Entombed,
@@ -184,7 +193,7 @@ fn add(
     let lost_all = names(event, "gone").any(|name| name == "_dn") && interest.keeps_revisions();
     let own = match kind {
         "insert" => dn.is_some(),
-        "update" => !lost_all && names(event, "set").any(is_own_field),
+        "update" => !lost_all && is_own_update(event),
         _ => false,
     };
     if own {
