@@ -1,1 +1,58 @@
-//! later
+//! Writes of the library are recognised: the follower does nothing for them.
+
+use mongo_model::MongoModel;
+
+use crate::common::in_set;
+use crate::copies::{host, message, stored};
+use crate::models::{Board, Host, Message, Note, Rack, RackHost, Task};
+use crate::running::{Running, right};
+
+#[tokio::test]
+async fn the_follower_does_nothing_for_writes_of_the_library() {
+    in_set("follow_own", async |bench| {
+        let running = Running::begin(bench).await;
+        let db = &bench.db;
+        stored(bench).await;
+        Host::update(db, 1).set(|h| h.name, "uno").await.expect("renamed");
+        Host::update_many(db, |h| h.id.gte(1)).set(|h| h.name, "all").await.expect("renamed");
+        host(2, "saved").save(db).await.expect("saved");
+        Message::insert(db, &message(3, 2)).await.expect("stored");
+        Message::update(db, 3).set(|m| m.host, 1).await.expect("moved");
+        let entry = RackHost {
+            id: 1,
+            name: String::new(),
+        };
+        Rack::update(db, 1).push(|r| r.hosts, entry).await.expect("pushed");
+        let board = |id| Board {
+            id,
+            last: Vec::new(),
+            notes: 0,
+            tasks: Vec::new(),
+        };
+        Board::insert_many(db, &[board(1), board(2)]).await.expect("stored");
+        let note = |id| Note {
+            id,
+            board: 1,
+            time: id,
+            text: "text".to_owned(),
+        };
+        for id in 1..=4 {
+            Note::insert(db, &note(id)).await.expect("stored");
+        }
+        Note::update(db, 4).set(|n| n.text, "other").await.expect("changed");
+        Note::update(db, 3).set(|n| n.board, 2).await.expect("moved");
+        Note::delete(db, 1).await.expect("deleted");
+        Task::insert(db, &Task { id: 1, board: Some(1) }).await.expect("stored");
+        Task::update(db, 1).set(|t| t.board, Some(2)).await.expect("moved");
+        Host::delete(db, 2).await.expect("deleted");
+        Board::delete(db, 2).await.expect("deleted");
+        let status = running.caught_up(db).await;
+        let did = (status.sources, status.targets, status.parents, status.ruled);
+        assert_eq!(did, (0, 0, 0, 0), "{status:?}");
+        assert_eq!(status.repaired, 1, "only the first look: {status:?}");
+        mongo_model::recover(db).await.expect("recovered");
+        right(bench).await;
+        running.kill().await;
+    })
+    .await;
+}

@@ -161,12 +161,13 @@ pub(crate) fn has_lost_place(error: &crate::error::Error) -> bool {
     let crate::error::Error::Driver(error) = error else {
         return false;
     };
-    // ChangeStreamHistoryLost, ChangeStreamFatalError, CappedPositionLost, InvalidResumeToken, and the parser's refusals of a token.
+    // ChangeStreamHistoryLost, ChangeStreamFatalError, CappedPositionLost, InvalidResumeToken, and the parser's refusals of a token, of
+    // which FailedToParse, BadValue and TypeMismatch are some.
     match &*error.kind {
         ErrorKind::Command(error) => {
             matches!(
                 error.code,
-                286 | 280 | 136 | 260 | 40647 | 40649 | 40615 | 50811 | 51280
+                286 | 280 | 136 | 260 | 2 | 9 | 14 | 40647 | 40649 | 40615 | 50811 | 51280
             )
         }
         _ => false,

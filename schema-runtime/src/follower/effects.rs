@@ -71,7 +71,12 @@ impl Effects<'_> {
         for (interest, changes) in &all {
             let names = |change: &Change| to_flag(interest, change);
             let raised = changes.iter().filter(|change| !change.deleted);
-            let raised = raised.map(|change| (&change.id, names(change), change.replaced));
+            let raised = raised.map(|change| Raised {
+                id: &change.id,
+                names: names(change),
+                whole: change.paths.is_none(),
+                doubtful: change.replaced,
+            });
             self.raise(interest, raised.collect(), &mut done).await?;
         }
         for (collection, ids) in &batch.stored {
@@ -79,8 +84,13 @@ impl Effects<'_> {
                 let out = interest.out.iter();
                 let awaited = out.filter(|edge| dangling.contains(&edge.name));
                 let names: Vec<&'static str> = awaited.map(|edge| edge.name.as_str()).collect();
-                let raised = ids.iter().map(|id| (id, names.clone(), false)).collect();
-                self.raise(interest, raised, &mut done).await?;
+                let raised = ids.iter().map(|id| Raised {
+                    id,
+                    names: names.clone(),
+                    whole: false,
+                    doubtful: false,
+                });
+                self.raise(interest, raised.collect(), &mut done).await?;
             }
         }
         fault!("follow_after_raise");
@@ -139,50 +149,45 @@ impl Effects<'_> {
 
     /// The W1 that the other program left out: the next revision and the names of what has to follow, in one write per document; then W2
     /// and W3. A document that a former call has raised to what it is now is not raised again.
-    async fn raise(
+    pub(crate) async fn raise(
         &mut self,
         interest: &Interest,
-        documents: Vec<(&Bson, Vec<&'static str>, bool)>,
+        mut documents: Vec<Raised<'_>>,
         done: &mut Done,
     ) -> Result<()> {
         let collection = interest.collection;
         let fields = source::fields(self.edges, collection);
-        let mut raised: Vec<(Bson, Vec<&'static str>)> = Vec::new();
-        let mut doubtful: Vec<(Bson, Vec<&'static str>)> = Vec::new();
-        for (id, names, replaced) in documents {
-            if !names.is_empty() {
-                let list = if replaced { &mut doubtful } else { &mut raised };
-                list.push((id.clone(), names));
-            }
-        }
+        documents.retain(|document| !document.names.is_empty());
+        let doubtful = documents.iter().filter(|document| document.doubtful);
+        let doubtful: Vec<Bson> = doubtful.map(|document| document.id.clone()).collect();
         if !doubtful.is_empty() {
-            let ids: Vec<Bson> = doubtful.iter().map(|(id, _)| id.clone()).collect();
-            let now = driver::read_by(self.db, collection, "_id", &ids, &fields, None).await?;
+            let now = driver::read_by(self.db, collection, "_id", &doubtful, &fields, None).await?;
             let same = now.into_iter().map(Source::read);
             let same = same.filter(|source| self.fanned.knows(collection, source));
             let same: HashSet<IdKey> = same.map(|source| IdKey::new(&source.id)).collect();
-            raised.extend(doubtful.into_iter().filter(|(id, _)| !same.contains(&IdKey::new(id))));
+            documents.retain(|document| !document.doubtful || !same.contains(&IdKey::new(document.id)));
         }
-        if raised.is_empty() {
+        if documents.is_empty() {
             return Ok(());
         }
-        let update = |(id, names): &(Bson, Vec<&str>)| {
-            let mut operators = Document::new();
-            flags::bump(&mut operators, names);
-            doc! { "q": { "_id": { "$eq": id } }, "u": operators }
-        };
-        let updates: Vec<Document> = raised.iter().map(update).collect();
+        let far = flags::far_revision();
+        let updates: Vec<Document> = documents.iter().map(|document| document.statement(far)).collect();
         let sent = driver::statements(self.db, collection, &updates, false, None).await?;
         done.sources += sent.modified;
         for (n, code, message) in sent.failed {
             // Nothing was flagged, so the documents that follow from this one are compared with it.
-            let reason = format!("{collection} {}: {message} ({code})", raised[n].0);
+            let reason = format!("{collection} {}: {message} ({code})", documents[n].id);
             done.gaps.push(Gap::new(Scope::Collection(collection.to_owned()), &*reason));
             done.refused.push(reason);
         }
-        let ids: Vec<Bson> = raised.into_iter().map(|(id, _)| id).collect();
+        let whole = documents.iter().filter(|document| document.whole);
+        let whole: HashSet<IdKey> = whole.map(|document| IdKey::new(document.id)).collect();
+        let ids: Vec<Bson> = documents.iter().map(|document| document.id.clone()).collect();
         for ids in ids.chunks(source::SOURCES) {
-            let read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
+            let mut read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
+            if self.lift(collection, &read, &whole).await? {
+                read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
+            }
             let sources: Vec<Source> = read.into_iter().map(Source::read).collect();
             for source in &sources {
                 self.fanned.learn(collection, source);
@@ -193,9 +198,31 @@ impl Effects<'_> {
         Ok(())
     }
 
+    /// Lifts documents that another program stored as a whole above their newest copies, if those are of a clock that is ahead. Returns
+    /// whether there were some.
+    async fn lift(
+        &self,
+        collection: &str,
+        read: &[Document],
+        whole: &HashSet<IdKey>,
+    ) -> Result<bool> {
+        let mut updates = Vec::new();
+        for source in read.iter().map(|read| Source::read(read.clone())) {
+            if whole.contains(&IdKey::new(&source.id)) {
+                let newest = source::newest_copy(self.db, self.edges, collection, &source).await?;
+                if newest >= source.revision() {
+                    let above = doc! { "$max": { "_dn.r": newest.saturating_add(1) } };
+                    updates.push(doc! { "q": { "_id": { "$eq": source.id } }, "u": above });
+                }
+            }
+        }
+        driver::statements(self.db, collection, &updates, false, None).await?;
+        Ok(!updates.is_empty())
+    }
+
     /// New references and changed copies: marked and compared as new copies are. A reference to a source that does not exist yet is not
     /// marked, because a mark would apply its delete rule.
-    async fn compare_copies(
+    pub(crate) async fn compare_copies(
         &self,
         interest: &Interest,
         changes: &[&Change],
@@ -288,8 +315,40 @@ impl Effects<'_> {
     }
 }
 
+/// A source or child that is raised.
+#[derive(Debug)]
+pub(crate) struct Raised<'c> {
+    pub(crate) id: &'c Bson,
+    /// The edges and links that have to follow.
+    pub(crate) names: Vec<&'static str>,
+    /// Another program stored all of it: its revision is gone, or is one that was read before.
+    pub(crate) whole: bool,
+    /// It may be a write of the library.
+    pub(crate) doubtful: bool,
+}
+
+impl Raised<'_> {
+    /// The update that raises it. A revision that is gone, or that says nothing, becomes one that no copy and no writer has.
+    fn statement(&self, far: i64) -> Document {
+        let known = doc! { "$and": [{ "$isNumber": "$_dn.r" }, { "$gt": ["$_dn.r", flags::WIPED] }] };
+        let next = doc! { "$cond": [known, { "$add": ["$_dn.r", 1] }, far] };
+        let next = match self.whole {
+            true => doc! { "$max": [next, far] },
+            false => next,
+        };
+        let list = doc! { "$cond": [{ "$isArray": "$_dn.p" }, "$_dn.p", []] };
+        let pending = doc! { "$setUnion": [list, { "$literal": self.names.clone() }] };
+        let dn = doc! { "$cond": [{ "$eq": [{ "$type": "$_dn" }, "object"] }, "$_dn", {}] };
+        let raised = doc! { "$mergeObjects": [dn, { "r": next, "p": pending }] };
+        doc! {
+            "q": { "_id": { "$eq": self.id } },
+            "u": [{ "$set": { "_dn": raised } }, { "$unset": "_dn.b" }],
+        }
+    }
+}
+
 /// The edges and links that a change of a source or child concerns; counts are dealt with on the side of the parents.
-fn to_flag(interest: &Interest, change: &Change) -> Vec<&'static str> {
+pub(crate) fn to_flag(interest: &Interest, change: &Change) -> Vec<&'static str> {
     let copied = |edge: &Edge| {
         let mut live = edge.live.iter();
         change.touches(edge.key) || live.any(|copied| change.touches(&copied.from))

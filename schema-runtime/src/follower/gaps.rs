@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bson::doc;
 use tokio::sync::Notify;
 
 use super::Shared;
-use super::effects::{Effects, Fanned};
+use super::batch::Change;
+use super::effects::{Done, Effects, Fanned, Raised, to_flag};
 use super::interest::Interests;
 use super::position::{Gap, Pen, Scope};
-use crate::Database;
+use crate::bson_util::stored_id::id_of;
+use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::graph::links::Link;
@@ -19,12 +22,16 @@ use crate::maintenance::repair::repair;
 use crate::maintenance::verify::Part;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
+use crate::{Database, driver};
 
 /// The shortest and the longest pause before a repair that failed is tried again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
 
 /// How often a scope is compared again because other writers changed its documents during every look.
 const ROUNDS: usize = 20;
+
+/// How many flagged documents are taken over at once.
+const FLAGGED: usize = 500;
 
 /// The gaps that are not repaired yet, as they are stored.
 #[derive(Debug, Clone, Default)]
@@ -170,12 +177,19 @@ pub(crate) async fn repair_scope(
                 (Vec::new(), links.collect(), true)
             }
         };
+    let mut effects = Effects {
+        db,
+        edges,
+        interests,
+        fanned: Fanned::default(),
+    };
     let mut refused = Vec::new();
     if !models.is_empty() {
+        refused.extend(take_over_flags(&mut effects).await?);
         for round in 0.. {
             let references = repair(db)
                 .models(&models)
-                .part(Part::References(bson::doc! {}))
+                .part(Part::References(doc! {}))
                 .keeping_orphans(keeps_orphans)
                 .await?;
             let reasons = references.refused.iter();
@@ -186,12 +200,6 @@ pub(crate) async fn repair_scope(
             busy(round)?;
         }
     }
-    let effects = Effects {
-        db,
-        edges,
-        interests,
-        fanned: Fanned::default(),
-    };
     for link in links {
         for round in 0.. {
             let (_, unsettled) = effects.mend_parents(link, None).await?;
@@ -202,6 +210,57 @@ pub(crate) async fn repair_scope(
         }
     }
     Ok(refused)
+}
+
+/// Raises all sources that are flagged, and compares all copies that are marked. The comparison passes over what is flagged, because a
+/// writer is about to finish it; but what that writer writes, it read before another program's change, and it clears its flag without
+/// another look. Now its revision has passed, and the values are those of now.
+async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
+    let mut done = Done::default();
+    for interest in effects.interests.all() {
+        let mut flags = Vec::new();
+        if interest.keeps_revisions() {
+            flags.push("_dn.p");
+        }
+        if !interest.incoming.is_empty() {
+            flags.push("_dn.u.t");
+        }
+        for flag in flags {
+            let args = FindArgs {
+                projection: Some(doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let filter = doc! { flag: { "$exists": true }, "_dn.del": { "$exists": false } };
+            let mut rows = driver::open(effects.db, interest.collection, filter, args, None).await?;
+            let mut more = true;
+            while more {
+                let mut changes = Vec::new();
+                while changes.len() < FLAGGED {
+                    let row = rows.next(|raw| Ok(id_of(raw))).await?;
+                    let Some(id) = row else {
+                        more = false;
+                        break;
+                    };
+                    changes.push(Change::stored(id));
+                }
+                if flag == "_dn.p" {
+                    let raised = changes.iter();
+                    let raised = raised.map(|change| Raised {
+                        id: &change.id,
+                        names: to_flag(interest, change),
+                        whole: false,
+                        doubtful: false,
+                    });
+                    effects.raise(interest, raised.collect(), &mut done).await?;
+                } else {
+                    let changes: Vec<&Change> = changes.iter().collect();
+                    effects.compare_copies(interest, &changes, &mut done).await?;
+                }
+            }
+        }
+    }
+    // What these would make gaps of is in the comparison that follows.
+    Ok(done.refused)
 }
 
 /// The models that hold references to a collection or are stored in it, and the links that it takes part in.

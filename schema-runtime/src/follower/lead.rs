@@ -107,9 +107,10 @@ pub(crate) async fn lead(
         status.gaps = term.gaps.all();
     });
     loop {
+        let continues = matches!(start, Start::After(_));
         let (stream, first) = match term.open(start).await {
             Ok(open) => open,
-            Err(error) if has_lost_place(&error) => {
+            Err(error) if continues && has_lost_place(&error) => {
                 term.shared.change(|status| status.note(error.to_string()));
                 start = Start::Gap(true, "the oplog does not hold the stored position any more");
                 continue;

@@ -170,7 +170,8 @@ impl Effects<'_> {
     }
 
     /// Compares the derived data of these parents, or of all, with the children, and makes it again where it differs. Returns how many
-    /// differed, and whether some could not be compared because other writers changed them during every look.
+    /// differed, and whether some could not be compared because other writers changed them during every look. A flag is no excuse: its writer
+    /// may have read the children before another program changed them, and clears it without another look.
     pub(crate) async fn mend_parents(
         &self,
         link: &'static Link,
@@ -185,8 +186,7 @@ impl Effects<'_> {
                 walk = walk.only(ids);
             }
             while let Some(lists) = walk.next().await? {
-                let wrong = lists.wrong.iter().filter(|(_, finding)| finding.is_defect());
-                let pairs: Vec<&Pair> = wrong.map(|(pair, _)| pair).collect();
+                let pairs: Vec<&Pair> = lists.wrong.iter().map(|(pair, _)| pair).collect();
                 mended += two_way::mend(self.db, link, &pairs).await?;
                 unsettled |= lists.unsettled > 0;
             }
@@ -197,8 +197,8 @@ impl Effects<'_> {
             parents = parents.only(ids);
         }
         while let Some(found) = parents.next().await? {
-            let defects = found.wrong.iter().filter(|finding| finding.is_defect());
-            let mut wrong: Ids = defects.map(|finding| (IdKey::new(&finding.id), finding.id.clone())).collect();
+            let differ = found.wrong.iter();
+            let mut wrong: Ids = differ.map(|finding| (IdKey::new(&finding.id), finding.id.clone())).collect();
             // Children that change during every look say nothing about their parents.
             if found.unsettled > 0 {
                 wrong.extend(found.ids.iter().map(|id| (IdKey::new(id), id.clone())));
