@@ -17,7 +17,11 @@ async fn position(bench: &Bench) -> Document {
 
 /// The time that a token begins with.
 fn time(position: &Document) -> u32 {
-    let data = position.get_document("token").expect("a token").get_str("_data").expect("data");
+    let data = position
+        .get_document("token")
+        .expect("a token")
+        .get_str("_data")
+        .expect("data");
     u32::from_str_radix(&data[2..10], 16).expect("a time")
 }
 
@@ -25,7 +29,9 @@ fn time(position: &Document) -> u32 {
 async fn an_existing_database_is_repaired_and_nothing_in_it_is_deleted() {
     in_set("follow_first", async |bench| {
         bench.index(&models::all()).await;
-        Host::insert(&bench.db, &host(1, "one")).await.expect("stored");
+        Host::insert(&bench.db, &host(1, "one"))
+            .await
+            .expect("stored");
         let wrong = doc! { "_id": 1_i64, "host": 1_i64, "host_name": "wrong" };
         let orphan = doc! { "_id": 2_i64, "host": 77_i64, "host_name": "whose?" };
         bench.seed("f_messages", [wrong, orphan]).await;
@@ -34,8 +40,19 @@ async fn an_existing_database_is_repaired_and_nothing_in_it_is_deleted() {
         let running = Running::start(Follower::new(&bench.db)).await;
         let status = running.caught_up(&bench.db).await;
         assert_eq!(status.repaired, 1);
-        assert_eq!(bench.stored("f_messages", 1_i64).await.get_str("host_name").ok(), Some("one"));
-        assert_eq!(bench.len("f_messages").await, 2, "a first start deletes nothing");
+        assert_eq!(
+            bench
+                .stored("f_messages", 1_i64)
+                .await
+                .get_str("host_name")
+                .ok(),
+            Some("one")
+        );
+        assert_eq!(
+            bench.len("f_messages").await,
+            2,
+            "a first start deletes nothing"
+        );
         let board = bench.stored("f_boards", 1_i64).await;
         assert_eq!(board.get("notes").map(crate::common::number), Some(0));
         assert_eq!(board.get_array("tasks").expect("tasks").len(), 0);
@@ -54,15 +71,32 @@ async fn missed(bench: &Bench, spoil: Document) {
     while time(&position(bench).await) < done.time {}
     running.kill().await;
     let hosts = bench.raw("f_hosts");
-    hosts.update_one(doc! { "_id": 2_i64 }, doc! { "$set": { "name": "due" } }).await.expect("renamed");
-    hosts.delete_one(doc! { "_id": 1_i64 }).await.expect("deleted");
-    let spoiled = bench.raw(POSITION).update_one(doc! {}, spoil).await.expect("changed");
+    hosts
+        .update_one(doc! { "_id": 2_i64 }, doc! { "$set": { "name": "due" } })
+        .await
+        .expect("renamed");
+    hosts
+        .delete_one(doc! { "_id": 1_i64 })
+        .await
+        .expect("deleted");
+    let spoiled = bench
+        .raw(POSITION)
+        .update_one(doc! {}, spoil)
+        .await
+        .expect("changed");
     assert_eq!(spoiled.modified_count, 1);
     let running = Running::start(Follower::new(&bench.db)).await;
     let status = running.caught_up(&bench.db).await;
     assert_eq!(status.repaired, 1, "{status:?}");
     assert_eq!(bench.len("f_messages").await, 1);
-    assert_eq!(bench.stored("f_messages", 2_i64).await.get_str("host_name").ok(), Some("due"));
+    assert_eq!(
+        bench
+            .stored("f_messages", 2_i64)
+            .await
+            .get_str("host_name")
+            .ok(),
+        Some("due")
+    );
     right(bench).await;
     running.kill().await;
 }
@@ -74,7 +108,10 @@ fn at(time: u32) -> Document {
 
 #[tokio::test]
 async fn a_place_in_the_future_is_of_a_restored_backup() {
-    in_set("follow_future", async |bench| missed(bench, at(u32::MAX - 9)).await).await;
+    in_set("follow_future", async |bench| {
+        missed(bench, at(u32::MAX - 9)).await
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -92,7 +129,10 @@ async fn a_place_of_a_copied_collection_is_refused() {
 #[tokio::test]
 async fn a_place_that_is_nonsense_is_a_gap() {
     let nonsense = doc! { "$set": { "token": { "_data": "nonsense" } } };
-    in_set("follow_nonsense", async |bench| missed(bench, nonsense).await).await;
+    in_set("follow_nonsense", async |bench| {
+        missed(bench, nonsense).await
+    })
+    .await;
 }
 
 /// Where nothing happens that matters, the place moves on: otherwise it would fall out of the oplog.

@@ -238,7 +238,10 @@ pub(crate) async fn deployment(db: &Database) -> Result<Deployment> {
 /// The driver's.
 pub(crate) async fn collection_infos(db: &Database, names: &[&str]) -> Result<Vec<Document>> {
     let command = doc! { "listCollections": 1, "filter": { "name": { "$in": names } }, "cursor": { "batchSize": 10_000 } };
-    let reply = db.run_command(command).selection_criteria(primary()).await?;
+    let reply = db
+        .run_command(command)
+        .selection_criteria(primary())
+        .await?;
     let cursor = reply.get_document("cursor").ok();
     let batch = cursor.and_then(|cursor| cursor.get_array("firstBatch").ok());
     let infos = batch.into_iter().flatten().filter_map(Bson::as_document);

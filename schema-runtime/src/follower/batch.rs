@@ -156,7 +156,9 @@ fn add(
     event: &Document,
     batch: &mut Batch,
 ) -> Result<(), String> {
-    let kind = event.get_str("operationType").map_err(|error| format!("an event without a type: {error}"))?;
+    let kind = event
+        .get_str("operationType")
+        .map_err(|error| format!("an event without a type: {error}"))?;
     let interest = ns(event, "ns").and_then(|name| interests.of(name));
     match kind {
         "insert" | "update" | "replace" | "delete" => {}
@@ -165,13 +167,18 @@ fn add(
             let renamed = ns(event, "to").and_then(|name| interests.of(name));
             for interest in interest.into_iter().chain(renamed) {
                 let scope = Scope::Collection(interest.collection.to_owned());
-                batch.gaps.push(Gap::new(scope, format!("{kind} of {}", interest.collection)));
+                batch.gaps.push(Gap::new(
+                    scope,
+                    format!("{kind} of {}", interest.collection),
+                ));
             }
             return Ok(());
         }
         "dropDatabase" | "invalidate" => {
             batch.foreign += 1;
-            batch.gaps.push(Gap::new(Scope::Everything { followed: true }, kind));
+            batch
+                .gaps
+                .push(Gap::new(Scope::Everything { followed: true }, kind));
             return Ok(());
         }
         // Indexes, collection options and shards change no document.
@@ -185,9 +192,13 @@ fn add(
     let id = id.ok_or_else(|| format!("{kind} in {}: no documentKey", interest.collection))?;
     let place = (interest.collection, IdKey::new(&id));
     let dn = event.get_document("dn").ok();
-    if dn.is_some_and(|dn| dn.contains_key("del")) || names(event, "set").any(|name| name == "_dn.del") {
+    if dn.is_some_and(|dn| dn.contains_key("del"))
+        || names(event, "set").any(|name| name == "_dn.del")
+    {
         entombed.put(place.clone());
-    } else if kind == "replace" || names(event, "gone").any(|name| matches!(name, "_dn" | "_dn.del")) {
+    } else if kind == "replace"
+        || names(event, "gone").any(|name| matches!(name, "_dn" | "_dn.del"))
+    {
         entombed.take(&place);
     }
     let lost_all = names(event, "gone").any(|name| name == "_dn") && interest.keeps_revisions();
@@ -199,11 +210,18 @@ fn add(
     if own {
         batch.own += 1;
         if kind == "insert" && !interest.out.is_empty() {
-            batch.stored.entry(interest.collection).or_default().push(id);
+            batch
+                .stored
+                .entry(interest.collection)
+                .or_default()
+                .push(id);
         }
         return Ok(());
     }
-    let paths: Vec<String> = names(event, "set").chain(names(event, "gone")).map(without_indexes).collect();
+    let paths: Vec<String> = names(event, "set")
+        .chain(names(event, "gone"))
+        .map(without_indexes)
+        .collect();
     if kind == "update" && !lost_all && !interest.concerns(&paths) {
         return Ok(());
     }
@@ -217,7 +235,9 @@ fn add(
     let change = changes.entry(place.1).or_insert_with(|| Change::of(id));
     if kind != "insert" {
         match event.get_bool("had").unwrap_or(false) {
-            true => change.before.extend(event.get_document("fullDocumentBeforeChange").ok().cloned()),
+            true => change
+                .before
+                .extend(event.get_document("fullDocumentBeforeChange").ok().cloned()),
             false => change.without_image = true,
         }
     }

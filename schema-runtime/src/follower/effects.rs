@@ -57,7 +57,11 @@ impl Effects<'_> {
     ///
     /// # Errors
     /// The driver's, [`Error::MissingIndex`](crate::Error::MissingIndex). What was done stands, and the whole batch can be applied again.
-    pub(crate) async fn apply(&mut self, batch: &Batch, dangling: &HashSet<String>) -> Result<Done> {
+    pub(crate) async fn apply(
+        &mut self,
+        batch: &Batch,
+        dangling: &HashSet<String>,
+    ) -> Result<Done> {
         let mut done = Done::default();
         let of = |collection: &&'static str| self.interests.of(collection);
         let all: Vec<(&Interest, Vec<&Change>)> = batch
@@ -136,8 +140,13 @@ impl Effects<'_> {
                 }
             }
             let fields = doc! { "_id": 0, key: 1 };
-            let there = driver::read_by(self.db, interest.collection, key, &keys, &fields, None).await?;
-            let there: HashSet<IdKey> = there.iter().filter_map(|one| one.get(key)).map(IdKey::new).collect();
+            let there =
+                driver::read_by(self.db, interest.collection, key, &keys, &fields, None).await?;
+            let there: HashSet<IdKey> = there
+                .iter()
+                .filter_map(|one| one.get(key))
+                .map(IdKey::new)
+                .collect();
             keys.retain(|key| !there.contains(&IdKey::new(key)));
             if keys.is_empty() {
                 continue;
@@ -165,24 +174,32 @@ impl Effects<'_> {
             let same = now.into_iter().map(Source::read);
             let same = same.filter(|source| self.fanned.knows(collection, source));
             let same: HashSet<IdKey> = same.map(|source| IdKey::new(&source.id)).collect();
-            documents.retain(|document| !document.doubtful || !same.contains(&IdKey::new(document.id)));
+            documents
+                .retain(|document| !document.doubtful || !same.contains(&IdKey::new(document.id)));
         }
         if documents.is_empty() {
             return Ok(());
         }
         let far = flags::far_revision();
-        let updates: Vec<Document> = documents.iter().map(|document| document.statement(far)).collect();
+        let updates: Vec<Document> = documents
+            .iter()
+            .map(|document| document.statement(far))
+            .collect();
         let sent = driver::statements(self.db, collection, &updates, false, None).await?;
         done.sources += sent.modified;
         for (n, code, message) in sent.failed {
             // Nothing was flagged, so the documents that follow from this one are compared with it.
             let reason = format!("{collection} {}: {message} ({code})", documents[n].id);
-            done.gaps.push(Gap::new(Scope::Collection(collection.to_owned()), &*reason));
+            done.gaps
+                .push(Gap::new(Scope::Collection(collection.to_owned()), &*reason));
             done.refused.push(reason);
         }
         let whole = documents.iter().filter(|document| document.whole);
         let whole: HashSet<IdKey> = whole.map(|document| IdKey::new(document.id)).collect();
-        let ids: Vec<Bson> = documents.iter().map(|document| document.id.clone()).collect();
+        let ids: Vec<Bson> = documents
+            .iter()
+            .map(|document| document.id.clone())
+            .collect();
         for ids in ids.chunks(source::SOURCES) {
             let mut read = driver::durable_read(self.db, collection, "_id", ids, &fields).await?;
             if self.lift(collection, &read, &whole).await? {
@@ -193,7 +210,8 @@ impl Effects<'_> {
                 self.fanned.learn(collection, source);
             }
             let left = source::finish(self.db, self.edges, collection, sources, &[]).await?;
-            done.refused.extend(left.pending.iter().map(ToString::to_string));
+            done.refused
+                .extend(left.pending.iter().map(ToString::to_string));
         }
         Ok(())
     }
@@ -230,7 +248,8 @@ impl Effects<'_> {
     ) -> Result<()> {
         let touched = |edge: &Edge, change: &Change| {
             let mut live = edge.live.iter();
-            change.touches(&edge.place.path()) || live.any(|copied| change.touches(&edge.full(copied)))
+            change.touches(&edge.place.path())
+                || live.any(|copied| change.touches(&edge.full(copied)))
         };
         let mut chosen: HashMap<IdKey, (&Change, Vec<&'static Edge>)> = HashMap::new();
         for change in changes.iter().filter(|change| !change.deleted) {
@@ -258,9 +277,12 @@ impl Effects<'_> {
             let Some((change, along)) = chosen.get(&IdKey::new(&id)) else {
                 continue;
             };
-            let along_those = |edge: &&'static Edge| along.iter().any(|one| std::ptr::eq(*one, *edge));
+            let along_those =
+                |edge: &&'static Edge| along.iter().any(|one| std::ptr::eq(*one, *edge));
             for edge in along.iter().filter(|edge| has_bare_copies(edge, &raw)) {
-                let bare = bare.entry(&edge.name).or_insert_with(|| (*edge, Vec::new()));
+                let bare = bare
+                    .entry(&edge.name)
+                    .or_insert_with(|| (*edge, Vec::new()));
                 bare.1.push(id.clone());
             }
             let references = target::references(self.edges, collection, &raw);
@@ -268,8 +290,12 @@ impl Effects<'_> {
             let references = references.collect();
             read.push((raw, *change, references));
         }
-        let wanted: Vec<_> = read.iter().flat_map(|(_, _, references)| references.iter().cloned()).collect();
-        let sources = known::by_keys(self.db, self.edges, &wanted, known::How::InSession(None)).await?;
+        let wanted: Vec<_> = read
+            .iter()
+            .flat_map(|(_, _, references)| references.iter().cloned())
+            .collect();
+        let sources =
+            known::by_keys(self.db, self.edges, &wanted, known::How::InSession(None)).await?;
         let mut again = Again::default();
         let mut forget = Vec::new();
         for (raw, change, references) in &read {
@@ -286,14 +312,21 @@ impl Effects<'_> {
             }
         }
         let forgot = driver::statements(self.db, collection, &forget, false, None).await?;
-        let refused = forgot.failed.into_iter().map(|(_, code, message)| format!("{message} ({code})"));
+        let refused = forgot
+            .failed
+            .into_iter()
+            .map(|(_, code, message)| format!("{message} ({code})"));
         let mut unmarked: Vec<String> = refused.collect();
         let mut out = repair::Repaired::default();
         for (edge, ids) in bare.into_values() {
             let ids: Vec<&Bson> = ids.iter().collect();
             repair::clear(self.db, self.edges, edge, &ids, &mut out).await?;
         }
-        unmarked.extend(out.refused.drain(..).map(|(id, reason)| format!("{id}: {reason}")));
+        unmarked.extend(
+            out.refused
+                .drain(..)
+                .map(|(id, reason)| format!("{id}: {reason}")),
+        );
         if !again.is_empty() {
             let written = repair::write_again(self.db, self.edges, collection, again).await?;
             out.documents += written.documents;
@@ -330,7 +363,8 @@ pub(crate) struct Raised<'c> {
 impl Raised<'_> {
     /// The update that raises it. A revision that is gone, or that says nothing, becomes one that no copy and no writer has.
     fn statement(&self, far: i64) -> Document {
-        let known = doc! { "$and": [{ "$isNumber": "$_dn.r" }, { "$gt": ["$_dn.r", flags::WIPED] }] };
+        let known =
+            doc! { "$and": [{ "$isNumber": "$_dn.r" }, { "$gt": ["$_dn.r", flags::WIPED] }] };
         let next = doc! { "$cond": [known, { "$add": ["$_dn.r", 1] }, far] };
         let next = match self.whole {
             true => doc! { "$max": [next, far] },
@@ -355,9 +389,8 @@ pub(crate) fn to_flag(interest: &Interest, change: &Change) -> Vec<&'static str>
     };
     let edges = interest.out.iter().filter(|edge| copied(edge));
     let links = interest.children.iter();
-    let links = links.filter(|link| {
-        link.is_pending_by_name() && link.seen().any(|name| change.touches(name))
-    });
+    let links = links
+        .filter(|link| link.is_pending_by_name() && link.seen().any(|name| change.touches(name)));
     let edges = edges.map(|edge| edge.name.as_str());
     edges.chain(links.map(|link| link.name.as_str())).collect()
 }
@@ -367,7 +400,9 @@ fn has_bare_copies(edge: &Edge, raw: &RawDocument) -> bool {
     let mut any = false;
     if !edge.in_variant {
         edge.place.look_without(raw, &mut |holder, _| {
-            let stored = |path: &str| raw_at(holder, path).is_some_and(|value| value != bson::RawBsonRef::Null);
+            let stored = |path: &str| {
+                raw_at(holder, path).is_some_and(|value| value != bson::RawBsonRef::Null)
+            };
             any |= edge.live.iter().any(|copied| stored(&copied.to));
         });
     }
@@ -420,7 +455,8 @@ impl Fanned {
         if self.young.len() >= GENERATION {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert((collection, IdKey::new(&source.id)), state(source));
+        self.young
+            .insert((collection, IdKey::new(&source.id)), state(source));
     }
 
     fn knows(&self, collection: &'static str, source: &Source) -> bool {

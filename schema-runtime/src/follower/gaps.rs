@@ -1,10 +1,10 @@
 //! Repairs gaps, one after the other, while the stream is followed on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bson::doc;
+use bson::{Bson, doc};
 use tokio::sync::Notify;
 
 use super::Shared;
@@ -12,6 +12,7 @@ use super::batch::Change;
 use super::effects::{Done, Effects, Fanned, Raised, to_flag};
 use super::interest::Interests;
 use super::position::{Gap, Pen, Scope};
+use crate::bson_util::id_key::IdKey;
 use crate::bson_util::stored_id::id_of;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
@@ -19,13 +20,13 @@ use crate::graph::edges::Edges;
 use crate::graph::links::Link;
 use crate::graph::relations::Relations;
 use crate::maintenance::repair::repair;
-use crate::maintenance::verify::Part;
+use crate::maintenance::verify::{Defect, EdgeReport, Part, Scan, chosen, verify};
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::{Database, driver};
 
 /// The shortest and the longest pause before a repair that failed is tried again.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(60));
+const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(600));
 
 /// How often a scope is compared again because other writers changed its documents during every look.
 const ROUNDS: usize = 20;
@@ -186,6 +187,7 @@ pub(crate) async fn repair_scope(
     let mut refused = Vec::new();
     if !models.is_empty() {
         refused.extend(take_over_flags(&mut effects).await?);
+        refused.extend(raise_sources(&mut effects, &models).await?);
         for round in 0.. {
             let references = repair(db)
                 .models(&models)
@@ -199,6 +201,9 @@ pub(crate) async fn repair_scope(
             }
             busy(round)?;
         }
+        if !refused.is_empty() {
+            left_unflagged(db, &models).await?;
+        }
     }
     for link in links {
         for round in 0.. {
@@ -210,6 +215,65 @@ pub(crate) async fn repair_scope(
         }
     }
     Ok(refused)
+}
+
+/// Raises the source of every copy that is wrong, and fans it out. A copy that is compared at the revision that it has can be overwritten by
+/// a late fan-out of that revision, from before another program's change; one that is written at a new revision cannot.
+async fn raise_sources(
+    effects: &mut Effects<'_>,
+    models: &[&'static ModelMeta],
+) -> Result<Vec<String>> {
+    let mut done = Done::default();
+    let (db, edges, interests) = (effects.db, effects.edges, effects.interests);
+    let mut scan = Scan::new(db, edges, chosen(Some(models)));
+    while let Some(batch) = scan.next().await? {
+        let mut sources: BTreeMap<&'static str, HashMap<IdKey, (Bson, Vec<&'static str>)>> =
+            BTreeMap::new();
+        for wrong in &batch.wrong {
+            let stale = matches!(wrong.finding.kind, Defect::Stale | Defect::WrongType);
+            if let (Some(id), true, false) = (&wrong.source, stale, wrong.of_reference) {
+                let sources = sources.entry(wrong.edge.source.collection).or_default();
+                let source = sources
+                    .entry(IdKey::new(id))
+                    .or_insert_with(|| (id.clone(), Vec::new()));
+                if !source.1.contains(&wrong.edge.name.as_str()) {
+                    source.1.push(&wrong.edge.name);
+                }
+            }
+        }
+        for (collection, sources) in &sources {
+            let Some(interest) = interests.of(collection) else {
+                continue;
+            };
+            let raised = sources.values().map(|(id, names)| Raised {
+                id,
+                names: names.clone(),
+                whole: false,
+                doubtful: false,
+            });
+            effects.raise(interest, raised.collect(), &mut done).await?;
+        }
+    }
+    Ok(done.refused)
+}
+
+/// Checks that everything that the server refused to change is flagged. If it is not, nothing but the gap leads to it.
+async fn left_unflagged(db: &Database, models: &[&'static ModelMeta]) -> Result<()> {
+    let found = verify(db)
+        .models(models)
+        .part(Part::References(doc! {}))
+        .await?;
+    let wrong = [Defect::Stale, Defect::WrongType, Defect::Ahead];
+    let wrong = |edge: &&EdgeReport| wrong.iter().any(|kind| edge.count(*kind) > 0);
+    match found.edges.iter().find(wrong) {
+        None => Ok(()),
+        Some(edge) => Err(Error::Refused {
+            edge: edge.edge.clone(),
+            code: 0,
+            message: "the server refuses a change, and what is wrong without it carries no flag"
+                .to_owned(),
+        }),
+    }
 }
 
 /// Raises all sources that are flagged, and compares all copies that are marked. The comparison passes over what is flagged, because a
@@ -231,7 +295,8 @@ async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
                 ..FindArgs::default()
             };
             let filter = doc! { flag: { "$exists": true }, "_dn.del": { "$exists": false } };
-            let mut rows = driver::open(effects.db, interest.collection, filter, args, None).await?;
+            let mut rows =
+                driver::open(effects.db, interest.collection, filter, args, None).await?;
             let mut more = true;
             while more {
                 let mut changes = Vec::new();
@@ -254,7 +319,9 @@ async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
                     effects.raise(interest, raised.collect(), &mut done).await?;
                 } else {
                     let changes: Vec<&Change> = changes.iter().collect();
-                    effects.compare_copies(interest, &changes, &mut done).await?;
+                    effects
+                        .compare_copies(interest, &changes, &mut done)
+                        .await?;
                 }
             }
         }
@@ -264,7 +331,10 @@ async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
 }
 
 /// The models that hold references to a collection or are stored in it, and the links that it takes part in.
-fn around(edges: &'static Edges, name: &str) -> (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) {
+fn around(
+    edges: &'static Edges,
+    name: &str,
+) -> (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) {
     let mut collections = BTreeSet::from([name]);
     let to = Relations::get().to(name);
     collections.extend(to.map(|relation| relation.child()));

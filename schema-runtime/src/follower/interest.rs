@@ -107,7 +107,10 @@ impl Interests {
         };
         if images {
             stream.insert("fullDocumentBeforeChange", "whenAvailable");
-            fields.insert("had", doc! { "$gt": ["$fullDocumentBeforeChange", Bson::Null] });
+            fields.insert(
+                "had",
+                doc! { "$gt": ["$fullDocumentBeforeChange", Bson::Null] },
+            );
             for path in self.before() {
                 fields.insert(format!("fullDocumentBeforeChange.{path}"), 1);
             }
@@ -145,8 +148,18 @@ impl Interests {
     fn before(&self) -> BTreeSet<String> {
         let mut paths = BTreeSet::from(["_id".to_owned()]);
         for interest in self.all() {
-            paths.extend(interest.children.iter().map(|link| first_step(&link.reference).to_owned()));
-            paths.extend(interest.referred.iter().map(|relation| relation.edge.key.to_owned()));
+            paths.extend(
+                interest
+                    .children
+                    .iter()
+                    .map(|link| first_step(&link.reference).to_owned()),
+            );
+            paths.extend(
+                interest
+                    .referred
+                    .iter()
+                    .map(|relation| relation.edge.key.to_owned()),
+            );
             paths.extend(interest.out.iter().map(|edge| edge.key.to_owned()));
         }
         paths
@@ -231,7 +244,14 @@ mod tests {
 
     #[test]
     fn own_fields_are_recognised() {
-        for own in ["_dn", "_dn.r", "_dn.u.0", "_r_host", "parts.3._r", "host._r"] {
+        for own in [
+            "_dn",
+            "_dn.r",
+            "_dn.u.0",
+            "_r_host",
+            "parts.3._r",
+            "host._r",
+        ] {
             assert!(is_own_field(own), "{own}");
         }
         for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {

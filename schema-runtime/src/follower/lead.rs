@@ -13,8 +13,8 @@ use super::interest::Interests;
 use super::position::{Gap, Pen, Scope, identity, moved, time_of, why_void};
 use super::status::{Role, between};
 use super::{Settings, Shared};
-use crate::driver::stream::{self, Deployment, Stream, has_lost_place};
 use crate::driver;
+use crate::driver::stream::{self, Deployment, Stream, has_lost_place};
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 
@@ -153,7 +153,9 @@ impl Term<'_> {
         let (stream, first) = Stream::open(&self.pen.db, pipeline, self.settings.batch).await?;
         fault!("follow_after_open");
         if let Some(gap) = gap {
-            self.pen.write(moved(first.token.as_ref(), std::slice::from_ref(&gap), &[])).await?;
+            self.pen
+                .write(moved(first.token.as_ref(), std::slice::from_ref(&gap), &[]))
+                .await?;
             fault!("follow_after_gap");
             self.add_gaps(vec![gap]);
         }
@@ -166,7 +168,10 @@ impl Term<'_> {
             let mut referred = one.referred.iter();
             referred.any(|relation| relation.edge.by_natural_key())
         };
-        let wanted = self.interests.all().filter(|one| one.is_counted() || natural(one));
+        let wanted = self
+            .interests
+            .all()
+            .filter(|one| one.is_counted() || natural(one));
         let names: Vec<&str> = wanted.map(|one| one.collection).collect();
         if names.is_empty() {
             return Ok(false);
@@ -174,7 +179,8 @@ impl Term<'_> {
         let infos = stream::collection_infos(&self.pen.db, &names).await?;
         let records = |info: &Document| {
             let options = info.get_document("options").ok();
-            let images = options.and_then(|options| options.get_document("changeStreamPreAndPostImages").ok());
+            let images = options
+                .and_then(|options| options.get_document("changeStreamPreAndPostImages").ok());
             images.is_some_and(|images| images.get_bool("enabled").unwrap_or(false))
         };
         Ok(infos.iter().any(records))
@@ -217,7 +223,10 @@ impl Term<'_> {
                 // The batch would fail for ever. What it is about is compared as a whole, when that is possible again.
                 Err(error) => {
                     let gap = |collection: &&str| {
-                        Gap::new(Scope::Collection((*collection).to_owned()), error.to_string())
+                        Gap::new(
+                            Scope::Collection((*collection).to_owned()),
+                            error.to_string(),
+                        )
                     };
                     done.gaps = batch.changes.keys().map(gap).collect();
                     done.refused.push(error.to_string());
@@ -264,15 +273,21 @@ impl Term<'_> {
         if self.looked.is_none_or(|looked| looked.elapsed() >= WINDOW) {
             self.looked = Some(Instant::now());
             let oldest = stream::oldest_in_oplog(&self.pen.db).await?;
-            let left = oldest.zip(followed).map(|(oldest, followed)| between(oldest, followed));
+            let left = oldest
+                .zip(followed)
+                .map(|(oldest, followed)| between(oldest, followed));
             let short = left.filter(|left| *left < SHORT_WINDOW);
-            let lags = |now: Option<Timestamp>| now.zip(followed).is_some_and(|(now, followed)| {
-                between(followed, now) > left.unwrap_or_default() / 2
-            });
+            let lags = |now: Option<Timestamp>| {
+                now.zip(followed).is_some_and(|(now, followed)| {
+                    between(followed, now) > left.unwrap_or_default() / 2
+                })
+            };
             self.shared.change(|status| {
                 status.window_left = left;
                 if let (Some(left), true) = (short, lags(events.now)) {
-                    status.note(format!("the oplog keeps what was not followed yet for {left:?} more"));
+                    status.note(format!(
+                        "the oplog keeps what was not followed yet for {left:?} more"
+                    ));
                 }
             });
         }
@@ -284,7 +299,9 @@ impl Term<'_> {
             if followed.is_some() {
                 status.followed = followed;
             }
-            status.lag = followed.zip(events.now).map(|(followed, now)| between(followed, now));
+            status.lag = followed
+                .zip(events.now)
+                .map(|(followed, now)| between(followed, now));
             seen = status.events;
             if let Some(since) = since {
                 status.rate = (seen - before) as f64 / since;

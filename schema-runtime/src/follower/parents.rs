@@ -40,7 +40,8 @@ impl Effects<'_> {
             }
             let ids: Vec<Bson> = moved.iter().map(|change| change.id.clone()).collect();
             let fields = doc! { "_id": 1, &link.reference: 1 };
-            let now = driver::read_by(self.db, interest.collection, "_id", &ids, &fields, None).await?;
+            let now =
+                driver::read_by(self.db, interest.collection, "_id", &ids, &fields, None).await?;
             let mut present: BTreeMap<IdKey, Vec<Bson>> = BTreeMap::new();
             for child in &now {
                 let id = IdKey::new(child.get("_id").unwrap_or(&Bson::Null));
@@ -75,7 +76,9 @@ impl Effects<'_> {
         for parent in &found {
             let id = parent.get("_id").unwrap_or(&Bson::Null);
             for child in parent.get_array(link.field).into_iter().flatten() {
-                let refers = |parents: &Vec<Bson>| parents.iter().any(|one| IdKey::new(one) == IdKey::new(id));
+                let refers = |parents: &Vec<Bson>| {
+                    parents.iter().any(|one| IdKey::new(one) == IdKey::new(id))
+                };
                 let stays = present.get(&IdKey::new(child)).is_some_and(refers);
                 if !stays && link.is_truth(child, id) {
                     pairs.push(Pair {
@@ -108,7 +111,9 @@ impl Effects<'_> {
             let entries = parent.get_array(link.field).into_iter().flatten();
             let entries = entries.filter_map(|entry| entry.as_document()?.get("id"));
             let left = |child: &Bson| {
-                let refers = |parents: &Vec<Bson>| parents.iter().any(|one| IdKey::new(one) == IdKey::new(id));
+                let refers = |parents: &Vec<Bson>| {
+                    parents.iter().any(|one| IdKey::new(one) == IdKey::new(id))
+                };
                 let key = IdKey::new(child);
                 asked.contains(&key) && !present.get(&key).is_some_and(refers)
             };
@@ -128,13 +133,20 @@ impl Effects<'_> {
         done: &mut Done,
     ) -> Result<()> {
         let mut parents = Ids::new();
-        let mut add = |ids: Vec<Bson>| parents.extend(ids.into_iter().map(|id| (IdKey::new(&id), id)));
+        let mut add =
+            |ids: Vec<Bson>| parents.extend(ids.into_iter().map(|id| (IdKey::new(&id), id)));
         for change in moved {
             let now = present.get(&IdKey::new(&change.id));
             now.into_iter().for_each(|now| add(now.clone()));
-            change.before.iter().for_each(|before| add(link.parents_in(before)));
+            change
+                .before
+                .iter()
+                .for_each(|before| add(link.parents_in(before)));
             if change.without_image {
-                let reason = format!("{} {} has left a parent that is not known", link.child.collection, change.id);
+                let reason = format!(
+                    "{} {} has left a parent that is not known",
+                    link.child.collection, change.id
+                );
                 let scope = Scope::Link(link.name.clone());
                 if !done.gaps.iter().any(|gap| gap.scope == scope) {
                     done.gaps.push(Gap::new(scope, reason));
@@ -156,13 +168,18 @@ impl Effects<'_> {
     ) -> Result<()> {
         for link in &interest.hosts {
             let changed = |change: &&&Change| !change.deleted && change.touches(link.field);
-            let ids: Vec<Bson> = changes.iter().filter(changed).map(|change| change.id.clone()).collect();
+            let ids: Vec<Bson> = changes
+                .iter()
+                .filter(changed)
+                .map(|change| change.id.clone())
+                .collect();
             if !ids.is_empty() {
                 let (mended, unsettled) = self.mend_parents(link, Some(&ids)).await?;
                 done.parents += mended;
                 if unsettled {
                     let reason = "other writers changed the children during every look";
-                    done.gaps.push(Gap::new(Scope::Link(link.name.clone()), reason));
+                    done.gaps
+                        .push(Gap::new(Scope::Link(link.name.clone()), reason));
                 }
             }
         }
@@ -198,7 +215,9 @@ impl Effects<'_> {
         }
         while let Some(found) = parents.next().await? {
             let differ = found.wrong.iter();
-            let mut wrong: Ids = differ.map(|finding| (IdKey::new(&finding.id), finding.id.clone())).collect();
+            let mut wrong: Ids = differ
+                .map(|finding| (IdKey::new(&finding.id), finding.id.clone()))
+                .collect();
             // Children that change during every look say nothing about their parents.
             if found.unsettled > 0 {
                 wrong.extend(found.ids.iter().map(|id| (IdKey::new(id), id.clone())));

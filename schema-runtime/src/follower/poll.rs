@@ -13,8 +13,8 @@ use super::position::{Pen, Scope};
 use super::status::Role;
 use super::{Settings, Shared};
 use crate::bson_util::id_key::IdKey;
-use crate::driver::FindArgs;
 use crate::driver;
+use crate::driver::FindArgs;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 
@@ -50,9 +50,7 @@ pub(crate) async fn lead(
     let mut whole = claimed.whole;
     loop {
         let now = driver::server_time(&db).await?;
-        let age = |then: Option<DateTime>| {
-            then.map(|then| now.saturating_duration_since(then))
-        };
+        let age = |then: Option<DateTime>| then.map(|then| now.saturating_duration_since(then));
         let timed = !settings.times.is_empty() && age(whole).is_some_and(|age| age < WHOLE);
         if timed {
             let since = polled.unwrap_or(DateTime::from_millis(0));
@@ -70,7 +68,8 @@ pub(crate) async fn lead(
             shared.change(|status| refused.iter().for_each(|refused| status.note(refused)));
         }
         polled = Some(now);
-        pen.write(doc! { "$set": { "polled": now, "whole": whole } }).await?;
+        pen.write(doc! { "$set": { "polled": now, "whole": whole } })
+            .await?;
         shared.change(|status| status.repaired += 1);
         tokio::time::sleep(every).await;
     }
@@ -95,7 +94,9 @@ async fn changed_since(
         let mut batch = Batch::default();
         let changes = batch.changes.entry(collection).or_default();
         while changes.len() < DOCUMENTS {
-            let row = rows.next(|raw| Ok(crate::bson_util::stored_id::id_of(raw))).await?;
+            let row = rows
+                .next(|raw| Ok(crate::bson_util::stored_id::id_of(raw)))
+                .await?;
             let Some(id) = row.filter(|id| *id != Bson::Null) else {
                 more = false;
                 break;

@@ -143,8 +143,12 @@ impl Pen {
         Ok(Position {
             token: found.get_document("token").ok().cloned(),
             cluster: found.get_document("cluster").ok().cloned(),
-            gaps: gaps.filter_map(|gap| Gap::read(gap.as_document()?)).collect(),
-            dangling: dangling.filter_map(|name| Some(name.as_str()?.to_owned())).collect(),
+            gaps: gaps
+                .filter_map(|gap| Gap::read(gap.as_document()?))
+                .collect(),
+            dangling: dangling
+                .filter_map(|name| Some(name.as_str()?.to_owned()))
+                .collect(),
             polled: found.get_datetime("polled").ok().copied(),
             whole: found.get_datetime("whole").ok().copied(),
         })
@@ -175,7 +179,8 @@ impl Pen {
     /// # Errors
     /// As [`write`](Self::write).
     pub(crate) async fn clear(&self, gap: &Gap) -> Result<()> {
-        self.write(doc! { "$pull": { "gaps": { "id": gap.id } } }).await
+        self.write(doc! { "$pull": { "gaps": { "id": gap.id } } })
+            .await
     }
 
     fn lost(&self) -> Error {
@@ -222,7 +227,9 @@ pub(crate) fn time_of(token: &Document) -> Option<Timestamp> {
 /// The driver's.
 pub(crate) async fn identity(db: &Database, deployment: &stream::Deployment) -> Result<Document> {
     let infos = stream::collection_infos(db, &[COLLECTION]).await?;
-    let info = infos.first().and_then(|info| info.get_document("info").ok());
+    let info = infos
+        .first()
+        .and_then(|info| info.get_document("info").ok());
     let mut out = Document::new();
     if let Some(set) = &deployment.set {
         out.insert("set", set.clone());
@@ -280,12 +287,18 @@ mod tests {
             ..Position::default()
         };
         let here = doc! { "set": 1, "collection": 2 };
-        let now = Some(Timestamp { time: 100, increment: 2 });
+        let now = Some(Timestamp {
+            time: 100,
+            increment: 2,
+        });
         assert_eq!(why_void(&at(here.clone()), &here, now), None);
         assert_eq!(why_void(&at(doc! { "collection": 2 }), &here, now), None);
         assert!(why_void(&at(doc! { "set": 7, "collection": 2 }), &here, now).is_some());
         assert!(why_void(&at(doc! { "set": 1, "collection": 7 }), &here, now).is_some());
-        let before = Some(Timestamp { time: 99, increment: 9 });
+        let before = Some(Timestamp {
+            time: 99,
+            increment: 9,
+        });
         assert!(why_void(&at(here.clone()), &here, before).is_some());
     }
 

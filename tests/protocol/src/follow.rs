@@ -58,6 +58,8 @@ pub struct Config {
     pub clear_one: bool,
     /// A repair takes flags over before it compares: it raises what is flagged, and marks again what is marked.
     pub take_over_flags: bool,
+    /// A repair raises the source of a wrong copy, instead of comparing the copy again at the revision that it has.
+    pub repair_raises: bool,
     /// A replacement counts as foreign, whatever revision it carries.
     pub replace_is_foreign: bool,
     /// A follower that was overtaken cannot store its position.
@@ -81,6 +83,7 @@ impl Config {
             clear_after: true,
             clear_one: true,
             take_over_flags: true,
+            repair_raises: true,
             replace_is_foreign: true,
             fence: true,
         }

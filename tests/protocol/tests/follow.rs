@@ -12,23 +12,57 @@ const LOSE: &[Role] = &[Rename(1), Spoil(2), Follower, Repair];
 #[test]
 fn every_wrong_copy_is_accounted_for() {
     proves(Follow(Config::sound(RENAME)));
-    proves(Follow(Config::sound(&[Rename(1), Replace(2), Own(3), Follower])));
+    proves(Follow(Config::sound(&[
+        Rename(1),
+        Replace(2),
+        Own(3),
+        Follower,
+    ])));
     proves(Follow(Config::sound(&[Spoil(1), Own(2), Follower, Resume])));
-    proves(Follow(Config::sound(&[ReadAndReplace(1), Own(2), Follower, Resume])));
-    can_always_settle(&Follow(Config::sound(&[Rename(1), Own(2), Follower, Resume])));
+    proves(Follow(Config::sound(&[
+        ReadAndReplace(1),
+        Own(2),
+        Follower,
+        Resume,
+    ])));
+    can_always_settle(&Follow(Config::sound(&[
+        Rename(1),
+        Own(2),
+        Follower,
+        Resume,
+    ])));
 }
 
 #[test]
 fn a_lost_place_is_a_gap() {
     proves(Follow(Config::losing(1, LOSE)));
     proves(Follow(Config::losing(2, LOSE)));
-    proves(Follow(Config::losing(1, &[Rename(1), Own(2), Follower, Repair])));
+    proves(Follow(Config::losing(
+        1,
+        &[Rename(1), Own(2), Follower, Repair, Resume],
+    )));
+    proves(Follow(Config::losing(
+        1,
+        &[Rename(1), Spoil(2), Own(3), Follower, Repair],
+    )));
+    proves(Follow(Config::losing(
+        2,
+        &[Rename(1), Replace(2), Own(3), Follower, Repair],
+    )));
 }
 
 #[test]
 fn two_that_believe_they_lead_do_no_harm() {
-    proves(Follow(Config::sound(&[Rename(1), Own(2), Follower, Follower])));
-    proves(Follow(Config::losing(1, &[Rename(1), Follower, Follower, Repair])));
+    proves(Follow(Config::sound(&[
+        Rename(1),
+        Own(2),
+        Follower,
+        Follower,
+    ])));
+    proves(Follow(Config::losing(
+        1,
+        &[Rename(1), Follower, Follower, Repair],
+    )));
 }
 
 #[test]
@@ -112,6 +146,17 @@ fn a_repair_that_trusts_flags_is_deceived() {
     refutes(Follow(config), SETTLED);
 }
 
+/// A late fan-out of the source's revision, from before another program's change, reaches a copy that has been marked for the comparison.
+#[test]
+fn a_repair_at_the_same_revision_is_undone_by_a_late_fan_out() {
+    let config = Config {
+        repair_raises: false,
+        ..Config::losing(1, &[Rename(1), Own(2), Follower, Repair, Resume])
+    };
+    refutes(Follow(config.clone()), FLAGGED);
+    refutes(Follow(config), SETTLED);
+}
+
 /// A program that reads a document and stores it again takes the revision along: the event looks like one of the library.
 #[test]
 fn a_replacement_is_foreign_whatever_it_carries() {
@@ -140,12 +185,27 @@ fn the_fence_and_the_flag_are_not_needed_for_the_promise() {
 #[test]
 #[ignore = "millions of states: run with --release"]
 fn big() {
-    proves_big(Follow(Config::losing(
+    let twice = |losses, roles: &[Role]| Config {
+        crashes: 2,
+        ..Config::losing(losses, roles)
+    };
+    proves_big(Follow(twice(
         2,
         &[Rename(1), Replace(2), Own(3), Follower, Follower, Repair],
     )));
-    proves_big(Follow(Config::losing(
+    proves_big(Follow(twice(
         1,
         &[Rename(1), Spoil(2), Own(3), Follower, Repair, Resume],
+    )));
+    proves_big(Follow(twice(
+        1,
+        &[
+            ReadAndReplace(1),
+            Rename(2),
+            Own(3),
+            Follower,
+            Repair,
+            Resume,
+        ],
     )));
 }

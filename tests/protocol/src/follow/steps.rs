@@ -42,6 +42,8 @@ impl Follow {
                 state.source.pending = true;
                 At::ReadSource(then)
             }
+            // Its flag was cleared by another writer, or is gone with a replacement.
+            At::ReadSource(then) if !state.source.pending => self.go_on(state, i, then),
             At::ReadSource(then) => {
                 let known = self.fenced(state);
                 At::Fan(known, then)
@@ -93,7 +95,8 @@ impl Follow {
                 let then = Then::Gap(gap);
                 match state.copy.value == read.value || flagged {
                     true => self.go_on(state, i, then),
-                    // A copy that is ahead of its source is marked as well here: its revision goes.
+                    // Above the revision of the copy as well, which may be ahead.
+                    false if self.0.repair_raises => At::Raise(true, then),
                     false => At::Mark(then),
                 }
             }
