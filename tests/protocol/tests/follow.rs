@@ -185,19 +185,15 @@ fn the_fence_and_the_flag_are_not_needed_for_the_promise() {
 #[test]
 #[ignore = "millions of states: run with --release"]
 fn big() {
-    let twice = |losses, roles: &[Role]| Config {
-        crashes: 2,
-        ..Config::losing(losses, roles)
-    };
-    proves_big(Follow(twice(
+    proves_big(Follow(Config::losing(
         2,
         &[Rename(1), Replace(2), Own(3), Follower, Follower, Repair],
     )));
-    proves_big(Follow(twice(
+    proves_big(Follow(Config::losing(
         1,
         &[Rename(1), Spoil(2), Own(3), Follower, Repair, Resume],
     )));
-    proves_big(Follow(twice(
+    proves_big(Follow(Config::losing(
         1,
         &[
             ReadAndReplace(1),

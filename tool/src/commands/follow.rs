@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use mongo_model::Follower;
+use mongo_model::{Error, Follower};
 use mongo_model::follower::{Role, Status};
 use serde::Serialize;
 
 use super::Verdict;
 use crate::cli;
 use crate::connection::Connection;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::interrupt::{is_requested, or_stop};
 use crate::output::{FORMAT, Output, count, number};
 
@@ -145,6 +145,10 @@ pub(crate) async fn follow(
         return Ok(Verdict::Fine);
     }
     match ended? {
+        Err(Error::Unsupported { .. }) => Err(Failure::new(
+            "a standalone server has no change streams".to_owned(),
+        )
+        .help("`--poll SECONDS` compares the documents again and again instead")),
         Err(error) => Err(error.into()),
         Ok(never) => match never {},
     }
