@@ -248,7 +248,7 @@ pub(crate) async fn collection_infos(db: &Database, names: &[&str]) -> Result<Ve
     Ok(infos.cloned().collect())
 }
 
-/// The time of the oldest entry of the oplog; `None` if the user may not read it.
+/// The time of the oldest entry of the oplog; `None` if the user may not read it, or if it is being removed.
 ///
 /// # Errors
 /// The driver's.
@@ -259,7 +259,8 @@ pub(crate) async fn oldest_in_oplog(db: &Database) -> Result<Option<Timestamp>> 
     let local = db.client().database("local");
     let run = local.run_command(find).selection_criteria(primary());
     let reply = match within(GRACE, run.into_future()).await {
-        Err(error) if is_not_allowed(&error) => return Ok(None),
+        // The server may remove that entry while it is read.
+        Err(error) if is_not_allowed(&error) || has_lost_place(&error) => return Ok(None),
         reply => reply?,
     };
     let (_, found) = read(reply, "firstBatch");

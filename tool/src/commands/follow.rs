@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use mongo_model::{Error, Follower};
 use mongo_model::follower::{Role, Status};
+use mongo_model::{Error, Follower};
 use serde::Serialize;
 
 use super::Verdict;
