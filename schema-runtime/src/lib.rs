@@ -80,6 +80,8 @@ mod builder;
 mod codec;
 mod document;
 mod error;
+#[cfg(feature = "driver")]
+mod finisher;
 mod graph;
 mod index_spec;
 mod outcome;
@@ -158,6 +160,7 @@ pub use crate::error::conflict::Conflict;
 pub use crate::error::{Error, Result};
 pub use crate::filter::{Filter, raw_filter};
 #[cfg(feature = "driver")]
+pub use crate::finisher::{Finishing, finishing, settle, settle_in_calls};
 pub use crate::follower::Follower;
 #[cfg(feature = "driver")]
 pub use crate::index::{plan_indexes, sync_indexes};

@@ -270,7 +270,7 @@ impl Effects<'_> {
         };
         let filter = doc! { "_id": { "$in": ids } };
         let mut rows = driver::open(self.db, collection, filter, args, None).await?;
-        let mut read: Vec<(RawDocumentBuf, &Change, Vec<(&'static Edge, Bson)>)> = Vec::new();
+        let mut read: Vec<Read<'_>> = Vec::new();
         let mut bare: BTreeMap<&str, (&'static Edge, Vec<Bson>)> = BTreeMap::new();
         while let Some(raw) = rows.next(|raw| Ok(raw.to_owned())).await? {
             let id = crate::bson_util::stored_id::id_of(&raw);
@@ -348,6 +348,9 @@ impl Effects<'_> {
     }
 }
 
+/// A document with copies as it was read, its change, and its references.
+type Read<'c> = (RawDocumentBuf, &'c Change, Vec<(&'static Edge, Bson)>);
+
 /// A source or child that is raised.
 #[derive(Debug)]
 pub(crate) struct Raised<'c> {
@@ -409,15 +412,21 @@ fn has_bare_copies(edge: &Edge, raw: &RawDocument) -> bool {
     any
 }
 
-/// True if all copies of one reference in a document are those of its source as it is, and say its revision.
+/// True if all copies of one reference in a document are those of its source as it is, and say its revision; or have none yet, in a document
+/// whose mark leads to the comparison.
 fn agrees(edge: &Edge, raw: &RawDocument, key: &Bson, source: &Source) -> bool {
     let mut all = true;
+    let marks = raw_at(raw, "_dn.u").and_then(|marks| marks.as_array());
+    let marked = marks.is_some_and(|marks| marks.into_iter().next().is_some());
     let key = IdKey::new(key);
     edge.place.look(raw, &mut |holder, held, _| {
         if IdKey::of_raw(held) != key {
             return;
         }
-        all &= edge.place.revision_in(holder) == Some(source.revision());
+        all &= match edge.place.revision_in(holder) {
+            None => marked,
+            revision => revision == Some(source.revision()),
+        };
         for copied in &edge.live {
             let have = raw_at(holder, &copied.to).and_then(|value| Bson::try_from(value).ok());
             all &= have.as_ref() == source.value(copied);

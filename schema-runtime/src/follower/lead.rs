@@ -292,7 +292,7 @@ impl Term<'_> {
             });
         }
         let elapsed = self.counted.0.elapsed();
-        let since = (elapsed >= Duration::from_secs(1)).then(|| elapsed.as_secs_f64());
+        let since = (elapsed >= Duration::from_secs(1)).then_some(elapsed.as_secs_f64());
         let before = self.counted.1;
         let mut seen = before;
         self.shared.change(|status| {

@@ -82,6 +82,7 @@ pub mod counter;
 pub mod delete;
 pub mod durability;
 pub mod follow;
+pub mod group;
 pub mod overflow;
 pub mod queue;
 pub mod recent;
