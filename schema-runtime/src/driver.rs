@@ -9,6 +9,7 @@ pub(crate) mod fault;
 pub(crate) mod command;
 mod raw;
 pub(crate) mod rows;
+pub(crate) mod stream;
 pub(crate) mod time;
 pub(crate) mod transaction;
 mod unread;

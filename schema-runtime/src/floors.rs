@@ -29,6 +29,7 @@ const FLOORS: &[&str] = &[
     "maintenance",
     "version",
     "lock",
+    "follower",
     "queue",
     "bucket",
     "saga",

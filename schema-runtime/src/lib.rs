@@ -101,6 +101,8 @@ mod write;
 
 pub mod bucket;
 pub mod filter;
+#[cfg(feature = "driver")]
+pub mod follower;
 pub mod index;
 pub mod load;
 #[cfg(feature = "driver")]
@@ -198,6 +200,7 @@ pub use crate::error::{Error, Result};
 pub use crate::filter::{Filter, raw_filter};
 #[cfg(feature = "driver")]
 pub use crate::finisher::{Finishing, finishing, settle, settle_in_calls};
+pub use crate::follower::Follower;
 #[cfg(feature = "driver")]
 pub use crate::index::{plan_indexes, sync_indexes};
 pub use crate::load::{Joined, Loaded, LoadedOne, Matching, Slots};

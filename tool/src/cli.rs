@@ -151,6 +151,11 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 nothing is left to finish; 1 something could not be finished; 2 the command could not run, or was stopped."
     )]
     Recover(Recover),
+    /// Make right what writes of other programs leave wrong, until Ctrl-C
+    #[command(
+        after_help = "Exit codes: 0 stopped by Ctrl-C; 2 the command could not run. It can be stopped and killed at any time: it continues where it was."
+    )]
+    Follow(Follow),
     /// Run each access pattern and generated finder through `explain`; writes nothing
     #[command(
         after_help = "Exit codes: 0 every plan is good, and as it was; 1 a plan examines more than it returns, or got worse; 2 the command could not run, or was stopped."
@@ -204,6 +209,7 @@ impl Command {
             Command::Backfill(_) => "backfill",
             Command::Migrate(_) => "migrate",
             Command::Recover(_) => "recover",
+            Command::Follow(_) => "follow",
             Command::Explain(_) => "explain",
             Command::Report(_) => "report",
             Command::Rule(_) => "rule",
@@ -320,6 +326,22 @@ pub(crate) struct Backfill {
     pub(crate) edge: Option<String>,
     #[command(flatten)]
     pub(crate) walk: Walk,
+}
+
+/// Options of `follow`.
+#[derive(Debug, Args)]
+pub(crate) struct Follow {
+    #[command(flatten)]
+    pub(crate) confirm: Confirm,
+    /// Name of the position and of the lock; programs with different models need different ones
+    #[arg(long, value_name = "NAME", default_value = "follower")]
+    pub(crate) name: String,
+    /// Seconds without a sign of life after which another program takes over
+    #[arg(long, value_name = "SECONDS", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) lease: u64,
+    /// Compare all documents every so many seconds instead: for a server without change streams
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) poll: Option<u64>,
 }
 
 /// Options of `recover`.

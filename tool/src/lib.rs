@@ -169,6 +169,7 @@ async fn with_models(
         }
         Command::Migrate(args) => commands::maintain::migrate(connection, models, args, out).await,
         Command::Recover(args) => commands::maintain::recover(connection, args, out).await,
+        Command::Follow(args) => commands::follow::follow(connection, args, out).await,
         Command::Explain(args) => commands::explain::run(connection, models, args, out).await,
         Command::Report(args) => commands::report::run(Some(connection), models, args, out).await,
         other => Err(Failure::new(format!("`{}` needs no server", other.name()))),

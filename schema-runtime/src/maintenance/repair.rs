@@ -54,6 +54,7 @@ pub fn repair(db: &Database) -> Repair<'_> {
         models: None,
         samples: SAMPLES,
         part: Part::Everything,
+        keeps_orphans: false,
     }
 }
 
@@ -64,6 +65,7 @@ pub struct Repair<'a> {
     models: Option<Vec<&'static ModelMeta>>,
     samples: usize,
     part: Part,
+    keeps_orphans: bool,
 }
 
 impl fmt::Debug for Repair<'_> {
@@ -87,6 +89,12 @@ impl Repair<'_> {
     /// How many findings of each edge and kind the report lists: by default 20. All are counted.
     pub fn samples(mut self, findings: usize) -> Self {
         self.samples = findings;
+        self
+    }
+
+    /// Leaves references that lead nowhere as they are; they are in the report.
+    pub(crate) fn keeping_orphans(mut self, keeps: bool) -> Self {
+        self.keeps_orphans = keeps;
         self
     }
 
@@ -152,7 +160,7 @@ answers!(['a] Repair<'a> => Repaired, self, true, {
             raise(self.db, edges, &batch.wrong, &mut out).await?;
             for wrong in &batch.wrong {
                 let finding = &wrong.finding;
-                if finding.kind == Defect::Orphan && !finding.flagged {
+                if finding.kind == Defect::Orphan && !finding.flagged && !self.keeps_orphans {
                     let this = doc! { "_id": { "$eq": &finding.id } };
                     let applied = delete::apply_to(self.db, edges, wrong.edge, this, &wrong.key);
                     out.orphans += u64::from(applied.await?);
@@ -237,7 +245,7 @@ async fn correct(
 }
 
 /// Removes the copies beside absent references of one edge from these documents. Copies of those copies follow.
-async fn clear(
+pub(crate) async fn clear(
     db: &Database,
     edges: &'static Edges,
     edge: &'static Edge,

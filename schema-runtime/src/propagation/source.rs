@@ -603,7 +603,7 @@ async fn fenced(
 }
 
 /// The highest revision that copies of a source have, in documents that refer to it and in the lists of its parents.
-async fn newest_copy(
+pub(crate) async fn newest_copy(
     db: &Database,
     edges: &Edges,
     collection: &str,

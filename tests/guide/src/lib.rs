@@ -100,6 +100,7 @@ pages! {
     operating_migrations = "operating/migrations.md",
     operating_recovery = "operating/recovery.md",
     operating_verify = "operating/verify.md",
+    operating_follower = "operating/follower.md",
     operating_tool = "operating/tool.md",
     operating_commands = "operating/commands.md",
     operating_backups = "operating/backups.md",

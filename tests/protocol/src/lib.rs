@@ -22,6 +22,7 @@
 //! | [`repoint`] | 2 renames, there and back, resumer | 114,496 | 611,756 |
 //! | [`bulk`] | `update_many`, single update, late send, resumer | 102,358 | 1,065,899 |
 //! | [`delete`] | delete, update, insert, resumer | 25,307 | 672,768 |
+//! | [`follow`] | rename, replacement, own update, follower, repair, 2 losses of the oplog | 135,352 | |
 //! | [`two_way`] | there and back, resumer | 351,977 | 5,532,724 |
 //! | [`counter`] | 2 moves across, resumer | 165,359 | 1,330,789 |
 //! | [`begin`] | stored, deleted and stored again, insert, late send, resumer | 234,370 | 3,573,619 |
@@ -80,6 +81,7 @@ pub mod copies;
 pub mod counter;
 pub mod delete;
 pub mod durability;
+pub mod follow;
 pub mod group;
 pub mod overflow;
 pub mod queue;

@@ -4,6 +4,7 @@
 
 pub mod client;
 pub mod family;
+pub mod foreign;
 pub mod kept;
 pub mod models;
 pub mod oracle;

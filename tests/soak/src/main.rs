@@ -8,10 +8,11 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use mongo_model::{Database, Sweeper};
+use mongo_model::{Database, Follower, Sweeper};
 use mongo_model_dev_server::Topology;
 use mongo_model_soak::client::{self, Mode};
 use mongo_model_soak::family::Family;
+use mongo_model_soak::foreign;
 use mongo_model_soak::run::{Settings, soak};
 use mongodb::Client;
 
@@ -30,6 +31,22 @@ async fn main() -> ExitCode {
             };
             end_with_parent();
             match client::run(&database(uri, "soak").await, family, mode, seed).await {}
+        }
+        ["foreign", uri, family, seed] => {
+            let (Some(family), Ok(seed)) = (Family::named(family), seed.parse()) else {
+                return usage();
+            };
+            end_with_parent();
+            match foreign::run(&database(uri, "soak").await, family, seed).await {}
+        }
+        ["follower", uri, name, points @ ..] => {
+            end_with_parent();
+            for point in points {
+                fail::cfg(*point, "return(abort)").expect("an action");
+            }
+            let follower = Follower::new(&database(uri, name).await).lease(Duration::from_secs(2));
+            let Err(error) = follower.run().await;
+            panic!("{error}");
         }
         ["sweeper", uri] => {
             end_with_parent();

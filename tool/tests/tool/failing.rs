@@ -161,3 +161,12 @@ fn answer(stream: &mut (impl Read + Write)) -> Option<()> {
     message.extend(payload);
     stream.write_all(&message).ok()
 }
+
+/// Change streams need a replica set; the sentence names the option that does without.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_standalone_server_cannot_be_followed() {
+    let place = Place::new("follow").await;
+    let ran = place.demo(&["follow", "--yes"]).code(2);
+    assert!(ran.err.contains("standalone"), "{}", ran.err);
+    assert!(ran.err.contains("--poll"), "{}", ran.err);
+}

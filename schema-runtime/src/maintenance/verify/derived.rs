@@ -47,6 +47,8 @@ pub(crate) struct DerivedValues {
     pub(crate) looked: u64,
     pub(crate) wrong: Vec<Finding>,
     pub(crate) unsettled: u64,
+    /// The parents that were compared.
+    pub(crate) ids: Vec<Bson>,
 }
 
 /// A walk over parents.
@@ -55,6 +57,7 @@ pub(crate) struct Parents<'a> {
     edges: &'static Edges,
     todo: VecDeque<&'static Link>,
     open: Option<(&'static Link, Rows<'a>)>,
+    filter: Document,
 }
 
 impl<'a> Parents<'a> {
@@ -68,7 +71,14 @@ impl<'a> Parents<'a> {
             edges,
             todo: along.collect(),
             open: None,
+            filter: doc! {},
         }
+    }
+
+    /// Only the parents with these `_id`s.
+    pub(crate) fn only(mut self, ids: &[Bson]) -> Self {
+        self.filter = doc! { "_id": { "$in": ids } };
+        self
     }
 
     /// Compares the next parents; `None` when all were compared.
@@ -87,7 +97,7 @@ impl<'a> Parents<'a> {
                 let collection = link.host.collection;
                 (
                     link,
-                    driver::open(self.db, collection, doc! {}, args, None).await?,
+                    driver::open(self.db, collection, self.filter.clone(), args, None).await?,
                 )
             }
         };
@@ -105,6 +115,7 @@ impl<'a> Parents<'a> {
             looked: parents.len() as u64,
             wrong: Vec::new(),
             unsettled: 0,
+            ids: parents.iter().map(id_of_document).collect(),
         };
         match &link.keeps {
             Keeps::Recent(list) => lists(self.db, list, &parents, &mut kept).await?,

@@ -61,6 +61,8 @@ pub(crate) struct Walk<'a> {
     db: &'a Database,
     todo: Vec<(&'static Link, Side)>,
     open: Option<(&'static Link, Side, Rows<'a>)>,
+    /// The parents that are compared; all if there are none.
+    only: Option<Vec<Bson>>,
 }
 
 impl<'a> Walk<'a> {
@@ -70,7 +72,14 @@ impl<'a> Walk<'a> {
             db,
             todo: sides.collect(),
             open: None,
+            only: None,
         }
+    }
+
+    /// Only the parents with these `_id`s, and their children.
+    pub(crate) fn only(mut self, ids: &[Bson]) -> Self {
+        self.only = Some(ids.to_vec());
+        self
     }
 
     /// Compares the next pairs; `None` when all were compared.
@@ -90,7 +99,11 @@ impl<'a> Walk<'a> {
                     batch_size: u32::try_from(PAIRS).ok(),
                     ..FindArgs::default()
                 };
-                let filter = doc! { field: { "$nin": [Bson::Null, Bson::Array(Vec::new())] } };
+                let filter = match (&self.only, side) {
+                    (None, _) => doc! { field: { "$nin": [Bson::Null, Bson::Array(Vec::new())] } },
+                    (Some(ids), Side::Children) => doc! { &link.reference: { "$in": ids } },
+                    (Some(ids), Side::Parents) => doc! { "_id": { "$in": ids } },
+                };
                 let rows = driver::open(self.db, collection, filter, args, None).await?;
                 (link, side, rows)
             }

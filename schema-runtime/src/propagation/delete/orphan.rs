@@ -7,8 +7,9 @@ use super::run::{Which, delete};
 use crate::bson_util::stored_id::id_in_filter;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
-use crate::graph::relations::Relations;
+use crate::graph::relations::{Relation, Relations};
 use crate::outcome::progress::Tell;
+use crate::propagation::source;
 use crate::propagation::target::Unverified;
 use crate::schema::relation::OnDelete;
 use crate::{Database, driver};
@@ -75,5 +76,36 @@ pub(crate) fn apply_to<'f>(
         let this = doc! { "_id": { "$eq": id } };
         relation.follow(db, edges, keys, this).await?;
         Ok(done.failed.is_empty())
+    })
+}
+
+/// Applies the delete rule to all references to documents that are gone, wherever they are; returns how many documents were changed or
+/// deleted. The caller has seen that no document has one of these keys.
+///
+/// # Errors
+/// The driver's, [`Error::MissingIndex`], [`Error::Refused`]. References that were not reached stay.
+pub(crate) fn apply_to_all<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    relation: &'static Relation,
+    keys: &'f [Bson],
+) -> BoxFuture<'f, Result<u64>> {
+    Box::pin(async move {
+        if relation.rule == OnDelete::Cascade {
+            let which = Which::Many(relation.referring(keys), driver::Strings::Exactly);
+            let mut tell = Tell::default();
+            let gone = delete(db, relation.edge.target, which, None, &mut tell);
+            return Ok(Box::pin(gone).await?.deleted);
+        }
+        let Some(update) = relation.applied(edges, keys) else {
+            return Ok(0);
+        };
+        let done = driver::statements(db, relation.child(), &[update], true, None).await?;
+        source::indexed(relation.edge, &done)?;
+        source::accepted(relation.edge, &done)?;
+        if done.modified > 0 {
+            relation.follow(db, edges, keys, doc! {}).await?;
+        }
+        Ok(done.modified)
     })
 }

@@ -1,0 +1,355 @@
+//! Repairs gaps, one after the other, while the stream is followed on.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bson::{Bson, doc};
+use tokio::sync::Notify;
+
+use super::Shared;
+use super::batch::Change;
+use super::effects::{Done, Effects, Fanned, Raised, to_flag};
+use super::interest::Interests;
+use super::position::{Gap, Pen, Scope};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::stored_id::id_of;
+use crate::driver::FindArgs;
+use crate::error::{Error, Result};
+use crate::graph::edges::Edges;
+use crate::graph::links::Link;
+use crate::graph::relations::Relations;
+use crate::maintenance::repair::repair;
+use crate::maintenance::verify::{Defect, EdgeReport, Part, Scan, chosen, verify};
+use crate::schema::model::ModelMeta;
+use crate::schema::registry;
+use crate::{Database, driver};
+
+/// The shortest and the longest pause before a repair that failed is tried again.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(600));
+
+/// How often a scope is compared again because other writers changed its documents during every look.
+const ROUNDS: usize = 20;
+
+/// How many flagged documents are taken over at once.
+const FLAGGED: usize = 500;
+
+/// The gaps that are not repaired yet, as they are stored.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gaps {
+    list: Arc<Mutex<List>>,
+    more: Arc<Notify>,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    gaps: Vec<Gap>,
+    /// The repair of this many gaps at the front has begun: what happens now may be behind its walk.
+    begun: usize,
+}
+
+impl Gaps {
+    pub(crate) fn new(gaps: Vec<Gap>) -> Gaps {
+        let list = List { gaps, begun: 0 };
+        Gaps {
+            list: Arc::new(Mutex::new(list)),
+            more: Arc::default(),
+        }
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut List) -> T) -> T {
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut list)
+    }
+
+    /// The gaps whose scope no waiting gap covers. A gap whose repair has begun covers nothing that happens later.
+    pub(crate) fn without_waiting(&self, gaps: Vec<Gap>) -> Vec<Gap> {
+        self.with(|list| {
+            let mut new: Vec<Gap> = Vec::new();
+            for gap in gaps {
+                let waiting = list.gaps.iter().skip(list.begun);
+                if !waiting.chain(&new).any(|known| known.scope == gap.scope) {
+                    new.push(gap);
+                }
+            }
+            new
+        })
+    }
+
+    /// Adds gaps that have been stored.
+    pub(crate) fn add(&self, gaps: Vec<Gap>) {
+        if !gaps.is_empty() {
+            self.with(|list| list.gaps.extend(gaps));
+            self.more.notify_one();
+        }
+    }
+
+    pub(crate) fn all(&self) -> Vec<Gap> {
+        self.with(|list| list.gaps.clone())
+    }
+
+    fn begin(&self) -> Option<Gap> {
+        self.with(|list| {
+            let first = list.gaps.first().cloned();
+            list.begun = usize::from(first.is_some());
+            first
+        })
+    }
+
+    /// The repair has ended: the gap goes, or waits behind the others.
+    fn end(&self, cleared: bool) {
+        self.with(|list| {
+            list.begun = 0;
+            if !list.gaps.is_empty() {
+                let gap = list.gaps.remove(0);
+                if !cleared {
+                    list.gaps.push(gap);
+                }
+            }
+        });
+    }
+}
+
+/// Repairs gaps for as long as this program leads.
+pub(crate) async fn run(pen: Pen, edges: &'static Edges, gaps: Gaps, shared: Shared) {
+    let interests = Interests::among(edges, Relations::get());
+    let mut pause = PAUSES.0;
+    loop {
+        let Some(gap) = gaps.begin() else {
+            gaps.more.notified().await;
+            continue;
+        };
+        let done = one(&pen, edges, &interests, &gap).await;
+        if let Err(Error::LeaseLost { .. }) = &done {
+            return;
+        }
+        gaps.end(done.is_ok());
+        shared.change(|status| {
+            status.gaps = gaps.all();
+            match &done {
+                Ok(refused) => {
+                    status.repaired += 1;
+                    refused.iter().for_each(|refused| status.note(refused));
+                }
+                Err(error) => status.note(format!("the repair of a gap ({}): {error}", gap.reason)),
+            }
+        });
+        pause = match done {
+            Ok(_) => PAUSES.0,
+            Err(_) => {
+                tokio::time::sleep(pause).await;
+                (pause * 2).min(PAUSES.1)
+            }
+        };
+    }
+}
+
+async fn one(
+    pen: &Pen,
+    edges: &'static Edges,
+    interests: &Interests,
+    gap: &Gap,
+) -> Result<Vec<String>> {
+    fault!("follow_before_repair");
+    let refused = repair_scope(&pen.db, edges, interests, &gap.scope).await?;
+    fault!("follow_after_repair");
+    pen.clear(gap).await?;
+    Ok(refused)
+}
+
+/// Compares everything in a scope, and corrects it. Returns what the server refused.
+///
+/// # Errors
+/// The driver's, [`Error::MissingIndex`]; [`Error::Busy`] if other writers changed the same documents during every look. Then the gap stays.
+pub(crate) async fn repair_scope(
+    db: &Database,
+    edges: &'static Edges,
+    interests: &Interests,
+    scope: &Scope,
+) -> Result<Vec<String>> {
+    let all = || registry::models();
+    let (models, links, keeps_orphans): (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) =
+        match scope {
+            Scope::Everything { followed } => (all(), edges.links().iter().collect(), !followed),
+            Scope::Collection(name) => around(edges, name),
+            Scope::References(name) => (around(edges, name).0, Vec::new(), false),
+            Scope::Link(name) => {
+                let links = edges.links().iter().filter(|link| link.name == *name);
+                (Vec::new(), links.collect(), true)
+            }
+        };
+    let mut effects = Effects {
+        db,
+        edges,
+        interests,
+        fanned: Fanned::default(),
+    };
+    let mut refused = Vec::new();
+    if !models.is_empty() {
+        refused.extend(take_over_flags(&mut effects).await?);
+        refused.extend(raise_sources(&mut effects, &models).await?);
+        for round in 0.. {
+            let references = repair(db)
+                .models(&models)
+                .part(Part::References(doc! {}))
+                .keeping_orphans(keeps_orphans)
+                .await?;
+            let reasons = references.refused.iter();
+            refused.extend(reasons.map(|(id, reason)| format!("{id}: {reason}")));
+            if references.found.unsettled == 0 {
+                break;
+            }
+            busy(round)?;
+        }
+        if !refused.is_empty() {
+            left_unflagged(db, &models).await?;
+        }
+    }
+    for link in links {
+        for round in 0.. {
+            let (_, unsettled) = effects.mend_parents(link, None).await?;
+            if !unsettled {
+                break;
+            }
+            busy(round)?;
+        }
+    }
+    Ok(refused)
+}
+
+/// Raises the source of every copy that is wrong, and fans it out. A copy that is compared at the revision that it has can be overwritten by
+/// a late fan-out of that revision, from before another program's change; one that is written at a new revision cannot.
+async fn raise_sources(
+    effects: &mut Effects<'_>,
+    models: &[&'static ModelMeta],
+) -> Result<Vec<String>> {
+    let mut done = Done::default();
+    let (db, edges, interests) = (effects.db, effects.edges, effects.interests);
+    let mut scan = Scan::new(db, edges, chosen(Some(models)));
+    while let Some(batch) = scan.next().await? {
+        let mut sources: BTreeMap<&'static str, HashMap<IdKey, (Bson, Vec<&'static str>)>> =
+            BTreeMap::new();
+        for wrong in &batch.wrong {
+            let stale = matches!(wrong.finding.kind, Defect::Stale | Defect::WrongType);
+            if let (Some(id), true, false) = (&wrong.source, stale, wrong.of_reference) {
+                let sources = sources.entry(wrong.edge.source.collection).or_default();
+                let source = sources
+                    .entry(IdKey::new(id))
+                    .or_insert_with(|| (id.clone(), Vec::new()));
+                if !source.1.contains(&wrong.edge.name.as_str()) {
+                    source.1.push(&wrong.edge.name);
+                }
+            }
+        }
+        for (collection, sources) in &sources {
+            let Some(interest) = interests.of(collection) else {
+                continue;
+            };
+            let raised = sources.values().map(|(id, names)| Raised {
+                id,
+                names: names.clone(),
+                whole: false,
+                doubtful: false,
+            });
+            effects.raise(interest, raised.collect(), &mut done).await?;
+        }
+    }
+    Ok(done.refused)
+}
+
+/// Checks that everything that the server refused to change is flagged. If it is not, nothing but the gap leads to it.
+async fn left_unflagged(db: &Database, models: &[&'static ModelMeta]) -> Result<()> {
+    let found = verify(db)
+        .models(models)
+        .part(Part::References(doc! {}))
+        .await?;
+    let wrong = [Defect::Stale, Defect::WrongType, Defect::Ahead];
+    let wrong = |edge: &&EdgeReport| wrong.iter().any(|kind| edge.count(*kind) > 0);
+    match found.edges.iter().find(wrong) {
+        None => Ok(()),
+        Some(edge) => Err(Error::Refused {
+            edge: edge.edge.clone(),
+            code: 0,
+            message: "the server refuses a change, and what is wrong without it carries no flag"
+                .to_owned(),
+        }),
+    }
+}
+
+/// Raises all sources that are flagged, and compares all copies that are marked. The comparison passes over what is flagged, because a
+/// writer is about to finish it; but what that writer writes, it read before another program's change, and it clears its flag without
+/// another look. Now its revision has passed, and the values are those of now.
+async fn take_over_flags(effects: &mut Effects<'_>) -> Result<Vec<String>> {
+    let mut done = Done::default();
+    for interest in effects.interests.all() {
+        let mut flags = Vec::new();
+        if interest.keeps_revisions() {
+            flags.push("_dn.p");
+        }
+        if !interest.incoming.is_empty() {
+            flags.push("_dn.u.t");
+        }
+        for flag in flags {
+            let args = FindArgs {
+                projection: Some(doc! { "_id": 1 }),
+                ..FindArgs::default()
+            };
+            let filter = doc! { flag: { "$exists": true }, "_dn.del": { "$exists": false } };
+            let mut rows =
+                driver::open(effects.db, interest.collection, filter, args, None).await?;
+            let mut more = true;
+            while more {
+                let mut changes = Vec::new();
+                while changes.len() < FLAGGED {
+                    let row = rows.next(|raw| Ok(id_of(raw))).await?;
+                    let Some(id) = row else {
+                        more = false;
+                        break;
+                    };
+                    changes.push(Change::stored(id));
+                }
+                if flag == "_dn.p" {
+                    let raised = changes.iter();
+                    let raised = raised.map(|change| Raised {
+                        id: &change.id,
+                        names: to_flag(interest, change),
+                        whole: false,
+                        doubtful: false,
+                    });
+                    effects.raise(interest, raised.collect(), &mut done).await?;
+                } else {
+                    let changes: Vec<&Change> = changes.iter().collect();
+                    effects
+                        .compare_copies(interest, &changes, &mut done)
+                        .await?;
+                }
+            }
+        }
+    }
+    // What these would make gaps of is in the comparison that follows.
+    Ok(done.refused)
+}
+
+/// The models that hold references to a collection or are stored in it, and the links that it takes part in.
+fn around(
+    edges: &'static Edges,
+    name: &str,
+) -> (Vec<&'static ModelMeta>, Vec<&'static Link>, bool) {
+    let mut collections = BTreeSet::from([name]);
+    let to = Relations::get().to(name);
+    collections.extend(to.map(|relation| relation.child()));
+    let models = registry::models().into_iter();
+    let models = models.filter(|model| collections.contains(model.collection));
+    let links = edges.links().iter();
+    let links = links.filter(|link| link.child.collection == name || link.host.collection == name);
+    (models.collect(), links.collect(), false)
+}
+
+fn busy(round: usize) -> Result<()> {
+    match round < ROUNDS {
+        true => Ok(()),
+        false => Err(Error::Busy {
+            what: "a gap".to_owned(),
+        }),
+    }
+}

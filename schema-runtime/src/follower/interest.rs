@@ -1,0 +1,268 @@
+//! The changes that matter: which collections and which stored paths, and the pipeline that lets only these through.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bson::{Bson, Document, doc};
+
+use crate::bson_util::path::{first_step, overlap};
+use crate::graph::edges::{Edge, Edges};
+use crate::graph::links::Link;
+use crate::graph::relations::{Reach, Relation, Relations};
+
+/// Where one collection takes part.
+#[derive(Debug)]
+pub(crate) struct Interest {
+    pub(crate) collection: &'static str,
+    /// Live copies of its documents.
+    pub(crate) out: Vec<&'static Edge>,
+    /// Live copies in its documents, which are marked when they are new.
+    pub(crate) incoming: Vec<&'static Edge>,
+    /// Links whose children are its documents.
+    pub(crate) children: Vec<&'static Link>,
+    /// Links whose parents are its documents.
+    pub(crate) hosts: Vec<&'static Link>,
+    /// References to its documents that follow a delete rule.
+    pub(crate) referred: Vec<&'static Relation>,
+    /// The stored paths whose change matters.
+    paths: BTreeSet<String>,
+}
+
+/// All collections that take part in anything.
+#[derive(Debug)]
+pub(crate) struct Interests {
+    by_name: BTreeMap<&'static str, Interest>,
+}
+
+impl Interests {
+    pub(crate) fn among(edges: &'static Edges, relations: &'static Relations) -> Interests {
+        let mut names: BTreeSet<&'static str> = BTreeSet::new();
+        for edge in edges.all().iter().filter(|edge| !edge.live.is_empty()) {
+            names.extend([edge.source.collection, edge.target.collection]);
+        }
+        for link in edges.links() {
+            names.extend([link.child.collection, link.host.collection]);
+        }
+        let acting = |relation: &&Relation| relation.acts() && relation.reach != Reach::Nowhere;
+        for relation in relations.all().iter().filter(acting) {
+            names.insert(relation.parent());
+        }
+        let interest = |collection: &'static str| {
+            let all = edges.all().iter().filter(|edge| !edge.live.is_empty());
+            let links = edges.links().iter();
+            let mut interest = Interest {
+                collection,
+                out: all
+                    .clone()
+                    .filter(|edge| edge.source.collection == collection)
+                    .collect(),
+                incoming: all
+                    .filter(|edge| edge.target.collection == collection && edge.marks())
+                    .collect(),
+                children: links
+                    .clone()
+                    .filter(|link| link.child.collection == collection)
+                    .collect(),
+                hosts: links
+                    .filter(|link| link.host.collection == collection)
+                    .collect(),
+                referred: relations
+                    .to(collection)
+                    .filter(|relation| acting(relation))
+                    .collect(),
+                paths: BTreeSet::new(),
+            };
+            interest.paths = interest.all_paths();
+            (collection, interest)
+        };
+        Interests {
+            by_name: names.into_iter().map(interest).collect(),
+        }
+    }
+
+    pub(crate) fn of(&self, collection: &str) -> Option<&Interest> {
+        self.by_name.get(collection)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Interest> {
+        self.by_name.values()
+    }
+
+    /// The stages of the stream. `$changeStream` comes first, then the events of collections that take part, then the names of the changed
+    /// fields instead of their values: an event is small, however large the document is. The last stage drops the updates that change
+    /// nothing of interest and those of the library, so neither leaves the server.
+    pub(crate) fn pipeline(&self, start: Document, images: bool) -> Vec<Document> {
+        let names: Vec<&str> = self.by_name.keys().copied().collect();
+        let mut stream = start;
+        let mut fields = doc! {
+            "operationType": 1, "ns": 1, "to": 1, "documentKey": 1, "clusterTime": 1,
+            "dn": { "$ifNull": ["$fullDocument._dn", "$updateDescription.updatedFields._dn"] },
+            "set": { "$map": {
+                "input": { "$objectToArray": { "$ifNull": ["$updateDescription.updatedFields", {}] } },
+                "in": "$$this.k",
+            } },
+            "gone": { "$concatArrays": [
+                { "$ifNull": ["$updateDescription.removedFields", []] },
+                { "$map": { "input": { "$ifNull": ["$updateDescription.truncatedArrays", []] }, "in": "$$this.field" } },
+            ] },
+        };
+        if images {
+            stream.insert("fullDocumentBeforeChange", "whenAvailable");
+            fields.insert(
+                "had",
+                doc! { "$gt": ["$fullDocumentBeforeChange", Bson::Null] },
+            );
+            for path in self.before() {
+                fields.insert(format!("fullDocumentBeforeChange.{path}"), 1);
+            }
+        }
+        let dropped = ["dropDatabase", "invalidate"];
+        let mut keep = vec![
+            doc! { "operationType": { "$ne": "update" } },
+            // The beginning and the end of a tombstone, and the loss of all fields of the library.
+            doc! { "set": { "$in": ["_dn", "_dn.del"] } },
+            doc! { "gone": { "$in": ["_dn", "_dn.del"] } },
+        ];
+        for interest in self.all() {
+            let tops: BTreeSet<&str> = interest.paths.iter().map(|path| first_step(path)).collect();
+            let tops: Vec<String> = tops.into_iter().map(escaped).collect();
+            let any = format!("^(?:{})(?:\\.|$)", tops.join("|"));
+            keep.push(doc! {
+                "ns.coll": interest.collection,
+                "set": { "$not": { "$regex": OWN } },
+                "$or": [{ "set": { "$regex": &any } }, { "gone": { "$regex": &any } }],
+            });
+        }
+        vec![
+            doc! { "$changeStream": stream },
+            doc! { "$match": { "$or": [
+                { "ns.coll": { "$in": &names } },
+                { "to.coll": { "$in": &names } },
+                { "operationType": { "$in": dropped.to_vec() } },
+            ] } },
+            doc! { "$project": fields },
+            doc! { "$match": { "$or": keep } },
+        ]
+    }
+
+    /// The fields of a document before a change that name its parents, and the keys that references hold.
+    fn before(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::from(["_id".to_owned()]);
+        for interest in self.all() {
+            paths.extend(
+                interest
+                    .children
+                    .iter()
+                    .map(|link| first_step(&link.reference).to_owned()),
+            );
+            paths.extend(
+                interest
+                    .referred
+                    .iter()
+                    .map(|relation| relation.edge.key.to_owned()),
+            );
+            paths.extend(interest.out.iter().map(|edge| edge.key.to_owned()));
+        }
+        paths
+    }
+}
+
+impl Interest {
+    fn all_paths(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        for edge in &self.out {
+            paths.insert(edge.key.to_owned());
+            paths.extend(edge.live.iter().map(|copied| copied.from.clone()));
+        }
+        for edge in &self.incoming {
+            paths.insert(edge.place.path());
+            paths.extend(edge.live.iter().map(|copied| edge.full(copied)));
+        }
+        for link in &self.children {
+            paths.extend(link.seen().map(str::to_owned));
+        }
+        for link in &self.hosts {
+            paths.insert(link.field.to_owned());
+        }
+        for relation in &self.referred {
+            paths.insert(relation.edge.key.to_owned());
+        }
+        paths.remove("_id");
+        paths
+    }
+
+    /// True if a change at one of these stored paths matters.
+    pub(crate) fn concerns(&self, changed: &[String]) -> bool {
+        let mut changed = changed.iter();
+        changed.any(|path| self.paths.iter().any(|known| overlap(known, path)))
+    }
+
+    /// True if an own write keeps `_dn.r` in every document, so that a document without any `_dn` has lost it to another program.
+    pub(crate) fn keeps_revisions(&self) -> bool {
+        !self.out.is_empty() || !self.children.is_empty()
+    }
+
+    /// True if the former parents of a document of this collection cannot be found in the parents.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.children.iter().any(|link| link.counts())
+    }
+}
+
+/// The names of fields that only the library sets: `_dn` with everything in it, and revisions beside references and in entries.
+const OWN: &str = "^_dn(?:\\.|$)|(?:^|\\.)_r(?:_[^.]*)?$";
+
+/// The same as [`OWN`].
+pub(crate) fn is_own_field(name: &str) -> bool {
+    if name == "_dn" || name.starts_with("_dn.") {
+        return true;
+    }
+    let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
+    last == "_r" || last.starts_with("_r_")
+}
+
+/// A stored path without the indexes in arrays: `parts.0.name` is `parts.name`.
+pub(crate) fn without_indexes(path: &str) -> String {
+    let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+    let steps: Vec<&str> = path.split('.').filter(|step| !is_index(step)).collect();
+    steps.join(".")
+}
+
+/// A field name as a regular expression that matches it alone.
+fn escaped(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if !c.is_alphanumeric() && c != '_' {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_fields_are_recognised() {
+        for own in [
+            "_dn",
+            "_dn.r",
+            "_dn.u.0",
+            "_r_host",
+            "parts.3._r",
+            "host._r",
+        ] {
+            assert!(is_own_field(own), "{own}");
+        }
+        for foreign in ["name", "_dnx", "_region", "parts.0.name", "_r_x.y", "a._dn"] {
+            assert!(!is_own_field(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn indexes_of_arrays_go() {
+        assert_eq!(without_indexes("parts.0.name"), "parts.name");
+        assert_eq!(without_indexes("parts.12"), "parts");
+        assert_eq!(without_indexes("a1.b"), "a1.b");
+    }
+}

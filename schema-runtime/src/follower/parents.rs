@@ -1,0 +1,231 @@
+//! The derived data of parents after changes of children, and of the parents themselves, by other programs.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bson::{Bson, doc};
+
+use super::batch::Change;
+use super::effects::{Done, Effects};
+use super::interest::Interest;
+use super::position::{Gap, Scope};
+use crate::bson_util::id_key::IdKey;
+use crate::bson_util::path::join;
+use crate::driver;
+use crate::error::Result;
+use crate::graph::links::Link;
+use crate::maintenance::repair::make_again;
+use crate::maintenance::verify::{Parents, Walk};
+use crate::propagation::pair::Pair;
+use crate::propagation::two_way;
+
+/// Ids, each once.
+type Ids = HashMap<IdKey, Bson>;
+
+impl Effects<'_> {
+    /// Parents lose what they have of children that left or are gone, and count again. The present parents of children were written with
+    /// the fan-out.
+    pub(crate) async fn leave_parents(
+        &self,
+        interest: &Interest,
+        changes: &[&Change],
+        done: &mut Done,
+    ) -> Result<()> {
+        for link in &interest.children {
+            let moved = |change: &&&Change| {
+                !change.own_delete && (change.deleted || change.touches(link.row))
+            };
+            let moved: Vec<&Change> = changes.iter().filter(moved).copied().collect();
+            if moved.is_empty() {
+                continue;
+            }
+            let ids: Vec<Bson> = moved.iter().map(|change| change.id.clone()).collect();
+            let fields = doc! { "_id": 1, &link.reference: 1 };
+            let now =
+                driver::read_by(self.db, interest.collection, "_id", &ids, &fields, None).await?;
+            let mut present: BTreeMap<IdKey, Vec<Bson>> = BTreeMap::new();
+            for child in &now {
+                let id = IdKey::new(child.get("_id").unwrap_or(&Bson::Null));
+                present.insert(id, link.parents_in(child));
+            }
+            if link.is_two_way() {
+                self.leave_arrays(link, &ids, &present, done).await?;
+            } else if link.counts() {
+                self.count_again(link, &moved, &present, done).await?;
+            } else {
+                self.leave_lists(link, &ids, &present, done).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Arrays of parents that hold children which do not refer to them.
+    async fn leave_arrays(
+        &self,
+        link: &'static Link,
+        ids: &[Bson],
+        present: &BTreeMap<IdKey, Vec<Bson>>,
+        done: &mut Done,
+    ) -> Result<()> {
+        let stored = format!("${}", link.field);
+        let list = doc! { "$cond": [{ "$isArray": [&stored] }, stored, []] };
+        let held = doc! { "$setIntersection": [list, { "$literal": ids.to_vec() }] };
+        let fields = doc! { "_id": 1, link.field: held };
+        let host = link.host.collection;
+        let found = driver::read_by(self.db, host, link.field, ids, &fields, None).await?;
+        let mut pairs = Vec::new();
+        for parent in &found {
+            let id = parent.get("_id").unwrap_or(&Bson::Null);
+            for child in parent.get_array(link.field).into_iter().flatten() {
+                let refers = |parents: &Vec<Bson>| {
+                    parents.iter().any(|one| IdKey::new(one) == IdKey::new(id))
+                };
+                let stays = present.get(&IdKey::new(child)).is_some_and(refers);
+                if !stays && link.is_truth(child, id) {
+                    pairs.push(Pair {
+                        parent: id.clone(),
+                        child: child.clone(),
+                    });
+                }
+            }
+        }
+        let pairs: Vec<&Pair> = pairs.iter().collect();
+        done.parents += two_way::mend(self.db, link, &pairs).await?;
+        Ok(())
+    }
+
+    /// Lists of the last children that show children which do not refer to them.
+    async fn leave_lists(
+        &self,
+        link: &'static Link,
+        ids: &[Bson],
+        present: &BTreeMap<IdKey, Vec<Bson>>,
+        done: &mut Done,
+    ) -> Result<()> {
+        let shown = join(link.field, "id");
+        let fields = doc! { "_id": 1, &shown: 1 };
+        let host = link.host.collection;
+        let found = driver::read_by(self.db, host, &shown, ids, &fields, None).await?;
+        let asked: HashSet<IdKey> = ids.iter().map(IdKey::new).collect();
+        for parent in &found {
+            let id = parent.get("_id").unwrap_or(&Bson::Null);
+            let entries = parent.get_array(link.field).into_iter().flatten();
+            let entries = entries.filter_map(|entry| entry.as_document()?.get("id"));
+            let left = |child: &Bson| {
+                let refers = |parents: &Vec<Bson>| {
+                    parents.iter().any(|one| IdKey::new(one) == IdKey::new(id))
+                };
+                let key = IdKey::new(child);
+                asked.contains(&key) && !present.get(&key).is_some_and(refers)
+            };
+            if entries.into_iter().any(left) {
+                done.parents += u64::from(make_again(self.db, self.edges, link, id).await?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of present and former parents. A former parent that no event names is somewhere among all parents.
+    async fn count_again(
+        &self,
+        link: &'static Link,
+        moved: &[&Change],
+        present: &BTreeMap<IdKey, Vec<Bson>>,
+        done: &mut Done,
+    ) -> Result<()> {
+        let mut parents = Ids::new();
+        let mut add =
+            |ids: Vec<Bson>| parents.extend(ids.into_iter().map(|id| (IdKey::new(&id), id)));
+        for change in moved {
+            let now = present.get(&IdKey::new(&change.id));
+            now.into_iter().for_each(|now| add(now.clone()));
+            change
+                .before
+                .iter()
+                .for_each(|before| add(link.parents_in(before)));
+            if change.without_image {
+                let reason = format!(
+                    "{} {} has left a parent that is not known",
+                    link.child.collection, change.id
+                );
+                let scope = Scope::Link(link.name.clone());
+                if !done.gaps.iter().any(|gap| gap.scope == scope) {
+                    done.gaps.push(Gap::new(scope, reason));
+                }
+            }
+        }
+        for id in parents.into_values() {
+            done.parents += u64::from(make_again(self.db, self.edges, link, &id).await?);
+        }
+        Ok(())
+    }
+
+    /// Parents that another program stored, or whose derived data it changed.
+    pub(crate) async fn compare_parents(
+        &self,
+        interest: &Interest,
+        changes: &[&Change],
+        done: &mut Done,
+    ) -> Result<()> {
+        for link in &interest.hosts {
+            let changed = |change: &&&Change| !change.deleted && change.touches(link.field);
+            let ids: Vec<Bson> = changes
+                .iter()
+                .filter(changed)
+                .map(|change| change.id.clone())
+                .collect();
+            if !ids.is_empty() {
+                let (mended, unsettled) = self.mend_parents(link, Some(&ids)).await?;
+                done.parents += mended;
+                if unsettled {
+                    let reason = "other writers changed the children during every look";
+                    done.gaps
+                        .push(Gap::new(Scope::Link(link.name.clone()), reason));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the derived data of these parents, or of all, with the children, and makes it again where it differs. Returns how many
+    /// differed, and whether some could not be compared because other writers changed them during every look. A flag is no excuse: its writer
+    /// may have read the children before another program changed them, and clears it without another look.
+    pub(crate) async fn mend_parents(
+        &self,
+        link: &'static Link,
+        only: Option<&[Bson]>,
+    ) -> Result<(u64, bool)> {
+        let mut mended = 0;
+        let mut unsettled = false;
+        let one = std::iter::once(link);
+        if link.is_two_way() {
+            let mut walk = Walk::new(self.db, one);
+            if let Some(ids) = only {
+                walk = walk.only(ids);
+            }
+            while let Some(lists) = walk.next().await? {
+                let pairs: Vec<&Pair> = lists.wrong.iter().map(|(pair, _)| pair).collect();
+                mended += two_way::mend(self.db, link, &pairs).await?;
+                unsettled |= lists.unsettled > 0;
+            }
+            return Ok((mended, unsettled));
+        }
+        let mut parents = Parents::new(self.db, self.edges, one);
+        if let Some(ids) = only {
+            parents = parents.only(ids);
+        }
+        while let Some(found) = parents.next().await? {
+            let differ = found.wrong.iter();
+            let mut wrong: Ids = differ
+                .map(|finding| (IdKey::new(&finding.id), finding.id.clone()))
+                .collect();
+            // Children that change during every look say nothing about their parents.
+            if found.unsettled > 0 {
+                wrong.extend(found.ids.iter().map(|id| (IdKey::new(id), id.clone())));
+            }
+            for id in wrong.into_values() {
+                mended += u64::from(make_again(self.db, self.edges, link, &id).await?);
+            }
+        }
+        Ok((mended, unsettled))
+    }
+}

@@ -1,0 +1,15 @@
+//! Writes of other programs, by the driver alone, are followed.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod copies;
+mod derived;
+mod events;
+mod gaps;
+mod leaders;
+mod lost;
+mod models;
+mod own;
+mod polled;
+mod running;
+mod throughput;

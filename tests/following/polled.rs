@@ -1,0 +1,105 @@
+//! A standalone server has no change streams: the documents are compared again and again.
+
+use std::time::Duration;
+
+use bson::{DateTime, doc};
+use mongo_model::{Error, Follower, MongoModel};
+
+use crate::common::alone;
+use crate::copies::{host, message};
+use crate::models::{self, Host, Message};
+use crate::running::right;
+
+#[tokio::test]
+async fn a_standalone_server_is_told_apart() {
+    alone("follow_alone", async |bench| {
+        let Err(error) = Follower::new(&bench.db).run().await;
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+        assert_eq!(bench.len("followers").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_poll_finds_what_other_programs_did() {
+    alone("follow_poll", async |bench| {
+        bench.index(&models::all()).await;
+        Host::insert(&bench.db, &host(1, "one"))
+            .await
+            .expect("stored");
+        Message::insert(&bench.db, &message(1, 1))
+            .await
+            .expect("stored");
+        let follower = Follower::new(&bench.db).changed_at::<Host>("changed");
+        let task = tokio::spawn({
+            let follower = follower.clone();
+            async move { follower.poll(Duration::from_millis(20)).await }
+        });
+        let looks = async |n: u64| {
+            follower
+                .wait_until(|status| status.repaired >= n)
+                .await
+                .repaired
+        };
+        let first = looks(1).await;
+        let whole = bench
+            .stored("followers", "follower")
+            .await
+            .get("whole")
+            .cloned();
+        let rename = doc! { "$set": { "name": "uno", "changed": DateTime::now() } };
+        bench
+            .raw("f_hosts")
+            .update_one(doc! { "_id": 1_i64 }, rename)
+            .await
+            .expect("renamed");
+        looks(first + 2).await;
+        let copy = bench.stored("f_messages", 1_i64).await;
+        assert_eq!(copy.get_str("host_name").ok(), Some("uno"));
+        let now = bench
+            .stored("followers", "follower")
+            .await
+            .get("whole")
+            .cloned();
+        assert_eq!(now, whole, "the time field has led to it");
+        task.abort();
+        let _ = task.await;
+        right(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_time_field_everything_is_compared_each_time() {
+    alone("follow_poll_all", async |bench| {
+        bench.index(&models::all()).await;
+        Host::insert(&bench.db, &host(1, "one"))
+            .await
+            .expect("stored");
+        Message::insert(&bench.db, &message(1, 1))
+            .await
+            .expect("stored");
+        let follower = Follower::new(&bench.db);
+        let task = tokio::spawn({
+            let follower = follower.clone();
+            async move { follower.poll(Duration::from_millis(20)).await }
+        });
+        let first = follower
+            .wait_until(|status| status.repaired >= 1)
+            .await
+            .repaired;
+        bench
+            .raw("f_hosts")
+            .delete_one(doc! { "_id": 1_i64 })
+            .await
+            .expect("deleted");
+        follower
+            .wait_until(|status| status.repaired >= first + 2)
+            .await;
+        assert_eq!(bench.len("f_messages").await, 0);
+        task.abort();
+        let _ = task.await;
+        right(bench).await;
+    })
+    .await;
+}
