@@ -30,6 +30,59 @@ macro_rules! awaits {
 #[cfg(feature = "driver")]
 pub(crate) use awaits;
 
+/// The options that say how the server answers a read: those of the builder's field at `$path`.
+macro_rules! read_options {
+    ([$($generics:tt)*] $builder:ty, $($path:ident).+) => {
+        #[cfg(feature = "driver")]
+        impl<$($generics)*> $builder {
+            /// Which server answers. By default as the database handle says, which takes it from the client.
+            pub fn read_preference(mut self, preference: mongodb::options::ReadPreference) -> Self {
+                self.$($path).+.criteria = Some(mongodb::options::SelectionCriteria::ReadPreference(preference));
+                self
+            }
+
+            /// How settled the answer is. By default as the database handle says. A transaction has one of its own, and the driver
+            /// refuses another inside it.
+            pub fn read_concern(mut self, concern: mongodb::options::ReadConcern) -> Self {
+                self.$($path).+.concern = Some(concern);
+                self
+            }
+
+            /// The server gives up after so long, with its error 50 (`MaxTimeMSExpired`).
+            pub fn max_time(mut self, time: std::time::Duration) -> Self {
+                self.$($path).+.max_time = Some(time);
+                self
+            }
+
+            /// The name of the index to use. The server refuses one that is not there, error 2.
+            pub fn hint(mut self, index: impl Into<String>) -> Self {
+                self.$($path).+.hint = Some(index.into());
+                self
+            }
+
+            /// A text that the server's log and profiler show beside the command.
+            pub fn comment(mut self, comment: impl Into<String>) -> Self {
+                self.$($path).+.comment = Some(comment.into());
+                self
+            }
+
+            /// How many documents the server sends at a time; by default as many as `limit` allows, without a limit 101 first,
+            /// then as many as fit 16 MiB.
+            pub fn batch_size(mut self, documents: u32) -> Self {
+                self.$($path).+.batch_size = Some(documents);
+                self
+            }
+
+            /// Lets the server sort on disk what does not fit into 100 MiB of memory, or not, whatever is its default.
+            pub fn allow_disk_use(mut self, allow: bool) -> Self {
+                self.$($path).+.allow_disk_use = Some(allow);
+                self
+            }
+        }
+    };
+}
+pub(crate) use read_options;
+
 /// The sessions that a write can be made in.
 macro_rules! in_sessions {
     ($builder:ident) => {

@@ -7,6 +7,7 @@
 pub(crate) mod fault;
 
 pub(crate) mod command;
+pub(crate) mod options;
 mod raw;
 pub(crate) mod rows;
 pub(crate) mod time;
@@ -29,6 +30,7 @@ pub(crate) use self::command::{
     outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
     statements_once,
 };
+pub(crate) use self::options::ReadOptions;
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::Rows;
 use self::unread::WithoutId;
@@ -85,6 +87,8 @@ pub(crate) struct FindArgs {
     pub(crate) hint: Option<Document>,
     pub(crate) reads: Reads,
     pub(crate) strings: Strings,
+    /// The options that the user has set.
+    pub(crate) options: ReadOptions,
 }
 
 /// The largest size of a batch: the driver requests one more where a limit is as large.
@@ -92,15 +96,20 @@ const BATCH_MAX: u32 = i32::MAX as u32 - 1;
 
 impl FindArgs {
     fn options(self) -> FindOptions {
+        let batch_size = self.options.batch_size.or(self.batch_size);
         FindOptions::builder()
             .sort(self.sort)
             .limit(self.limit)
             .skip(self.skip.map(clamp_count))
-            .batch_size(self.batch_size.map(|size| size.min(BATCH_MAX)))
+            .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
             .projection(self.projection)
-            .hint(self.hint.map(Hint::Keys))
+            .hint(self.options.hint().or(self.hint.map(Hint::Keys)))
             .collation(self.strings.collation())
-            .selection_criteria(self.reads.criteria())
+            .comment(self.options.comment())
+            .max_time(self.options.max_time)
+            .allow_disk_use(self.options.allow_disk_use)
+            .read_concern(self.options.concern)
+            .selection_criteria(self.options.criteria.or(self.reads.criteria()))
             .build()
     }
 }
@@ -118,6 +127,10 @@ pub(crate) fn open<'f, 'a: 'f>(
     session: Option<&'a mut ClientSession>,
 ) -> BoxFuture<'f, Result<Rows<'a>>> {
     Box::pin(async move {
+        // The server takes a limit of 0 for none.
+        if args.limit == Some(0) {
+            return Ok(Rows::none());
+        }
         let without_id = WithoutId::of(db, collection, &filter, &args);
         let rows = send(db, collection, filter, args, session).await?;
         Ok(rows.of_find(without_id))
@@ -287,13 +300,17 @@ pub(crate) async fn count(
     filter: Document,
     limit: Option<u64>,
     strings: Strings,
-    reads: Reads,
+    options: ReadOptions,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let options = CountOptions::builder()
         .limit(limit.map(clamp_count))
-        .selection_criteria(reads.criteria())
         .collation(strings.collation())
+        .hint(options.hint())
+        .comment(options.comment())
+        .max_time(options.max_time)
+        .read_concern(options.concern)
+        .selection_criteria(options.criteria)
         .build();
     let count = db.collection::<RawDocumentBuf>(collection);
     let count = count.count_documents(filter).with_options(options);

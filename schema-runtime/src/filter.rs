@@ -11,8 +11,9 @@ use bson::{Bson, Document, doc};
 
 use self::expr::{Expr, compare, join};
 pub use self::served::{
-    And, AskedOnPurpose, Everything, GeoIndexed, IndexedField, IndexedNull, NotServed, Or, Served,
-    ServedOperator, TextIndexed, Unless,
+    And, AskedOnPurpose, CircleIndexed, Countable, Everything, GeoIndexed, InElement, IndexedField,
+    IndexedNull, NearInside, NearOnce, NearOutside, NearTwice, Negated, NotServed, Or, Orders,
+    Otherwise, Scanned, Served, ServedOperator, TextIndexed, Unless, WithNear,
 };
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
@@ -90,8 +91,8 @@ impl<M, S> Filter<M, S> {
 }
 
 /// `!filter`: it does not hold. No index serves it.
-impl<M, S> std::ops::Not for Filter<M, S> {
-    type Output = Filter<M, NotServed>;
+impl<M, S: Negated> std::ops::Not for Filter<M, S> {
+    type Output = Filter<M, S::Out>;
 
     fn not(self) -> Self::Output {
         Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr.asked] }.into()))
@@ -146,9 +147,8 @@ impl<M, S: Served<M>> ServedBy<M, M> for S {}
     note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
     note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
 )]
-pub trait AskedOf<M, C> {}
-#[diagnostic::do_not_recommend]
-impl<M, S> AskedOf<M, M> for S {}
+pub trait AskedOf<M, C>: Orders {}
+impl<M, S: Scanned<M> + Orders> AskedOf<M, M> for S {}
 
 fn encode_error<P: Path>(source: CodecError) -> Error
 where
@@ -357,6 +357,15 @@ where
         let point = doc! { "$geometry": { "type": "Point", "coordinates": [longitude, latitude] }, "$maxDistance": meters };
         Filter::at::<P>(Ok(compare::<P, I>("$nearSphere", Bson::Document(point))))
     }
+
+    /// Within `meters` of a point given in degrees, in no order: the circle of [`near`](Field::near), for where the server takes no
+    /// order: in a count, in an `or`, in a negation.
+    pub fn within(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Circle> {
+        /// The server's radius of the earth, by which `near` measures.
+        const EARTH: f64 = 6_378_100.0;
+        let circle = doc! { "$centerSphere": [[longitude, latitude], meters / EARTH] };
+        Filter::at::<P>(Ok(compare::<P, I>("$geoWithin", Bson::Document(circle))))
+    }
 }
 
 /// Arrays and sets, for the operators on their elements.
@@ -393,9 +402,10 @@ where
     pub fn any<S>(
         self,
         filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<P::Root, S>,
-    ) -> Filter<P::Root, S>
+    ) -> Filter<P::Root, S::Out>
     where
         T: ArrayValue,
+        S: InElement,
     {
         let inner = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).expr;
         let matched =

@@ -1,7 +1,10 @@
 //! Finds documents: the filter, the order, and the type that each document is read as.
 
 pub(crate) mod access;
+pub(crate) mod count;
 pub(crate) mod fresh;
+pub(crate) mod ids;
+pub(crate) mod one;
 #[cfg(feature = "driver")]
 pub(crate) mod operators;
 pub(crate) mod page;
@@ -12,16 +15,19 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
 
+pub use self::count::Count;
+pub use self::ids::Ids;
+pub use self::one::{Exists, FindOne, OneId};
 #[cfg(feature = "driver")]
 use super::driver;
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
+use crate::builder::read_options;
 use crate::error::Result;
-#[cfg(feature = "driver")]
-use crate::find::operators::{NEAR, refuse_operators};
+use crate::filter::{AskedOf, Countable, Filter, Orders};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
-use crate::projection::{OnlyId, Projected};
+use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
 use crate::schema::field::{Field, Handles};
 use crate::schema::model::Model;
@@ -75,25 +81,27 @@ impl<P: Path, T: ?Sized, I, W> Field<P, T, I, W> {
     }
 }
 
-/// A `find` about to be sent; each document is read as `O`. `.await` gives a `Vec`, [`stream`](Find::stream) a stream.
+/// A `find` about to be sent; each document is read as `O`. `.await` gives a `Vec`, [`stream`](Find::stream) a stream. `K` is the
+/// order that the filter sets by itself: none, unless it has `near`.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct Find<'a, M, O = M> {
+pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) db: &'a Database,
     pub(crate) filter: Result<Document>,
     pub(crate) sort: Option<Document>,
     pub(crate) limit: Option<u64>,
     pub(crate) skip: Option<u64>,
-    batch_size: Option<u32>,
+    #[cfg(feature = "driver")]
+    pub(crate) options: driver::ReadOptions,
     /// True if the filter matches one exact id or reference, instead of every value that the collection's collation calls equal.
     pub(crate) exact: bool,
     pub(crate) session: Option<&'a mut ClientSession>,
     /// The access pattern that this query belongs to.
     #[cfg(feature = "driver")]
     pub(crate) pattern: Option<page::index::Pattern>,
-    types: PhantomData<fn() -> (M, O)>,
+    types: PhantomData<fn() -> (M, O, K)>,
 }
 
-impl<M, O> fmt::Debug for Find<'_, M, O> {
+impl<M, O, K> fmt::Debug for Find<'_, M, O, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Find")
             .field("filter", &self.filter)
@@ -103,7 +111,7 @@ impl<M, O> fmt::Debug for Find<'_, M, O> {
     }
 }
 
-impl<'a, M: Model> Find<'a, M> {
+impl<'a, M: Model, K> Find<'a, M, M, K> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         Find {
             db,
@@ -111,7 +119,8 @@ impl<'a, M: Model> Find<'a, M> {
             sort: None,
             limit: None,
             skip: None,
-            batch_size: None,
+            #[cfg(feature = "driver")]
+            options: driver::ReadOptions::default(),
             exact: false,
             session: None,
             #[cfg(feature = "driver")]
@@ -121,7 +130,7 @@ impl<'a, M: Model> Find<'a, M> {
     }
 }
 
-impl<'a, M: Model, O> Find<'a, M, O> {
+impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     pub(crate) fn sorted(mut self, sort: Option<Document>) -> Self {
         self.sort = sort;
         self
@@ -147,12 +156,68 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// How many there are of the documents that the filter finds.
-    pub(crate) fn into_count(self) -> Count<'a, M> {
-        let mut count = Count::new(self.db, self.filter);
-        count.find.session = self.session;
-        count.find.exact = self.exact;
-        count
+    pub(crate) fn retyped<O2, K2>(self) -> Find<'a, M, O2, K2> {
+        Find {
+            db: self.db,
+            filter: self.filter,
+            sort: self.sort,
+            limit: self.limit,
+            skip: self.skip,
+            #[cfg(feature = "driver")]
+            options: self.options,
+            exact: self.exact,
+            session: self.session,
+            #[cfg(feature = "driver")]
+            pattern: self.pattern,
+            types: PhantomData,
+        }
+    }
+
+    /// Only those that also meet this filter. What the call asks for first is served by an index; the server looks at what that
+    /// leads to, so no index need serve this filter too.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(Serialize, Deserialize, MongoModel)]
+    /// #[model(collection = "events", index(keys(host, -time)), access(recent(host, sort = -time, limit = 100)))]
+    /// pub struct Event {
+    ///     #[serde(rename = "_id")]
+    ///     pub id: Id<Event>,
+    ///     pub host: String,
+    ///     pub time: bson::DateTime,
+    ///     pub level: i32,
+    /// }
+    ///
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let severe = || Event::recent(db, "web-1").filter(|e| e.level.gte(3));
+    /// let last = severe().await?;
+    /// let all = severe().count().await?;
+    /// let any = severe().exists().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn filter<F, S, C>(self, filter: F) -> Find<'a, M, O, <S as Orders<K>>::Order>
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C> + Orders<K>,
+    {
+        self.narrowed(filter(M::FieldHandles::VALUE).into_scan())
+            .retyped()
+    }
+
+    /// How many there are, without reading them. Order, `skip` and `limit` do not matter to it. Sends one `aggregate`.
+    pub fn count(self) -> Count<'a, M>
+    where
+        K: Countable,
+    {
+        Count::of(self)
+    }
+
+    /// Whether there is one. Sends one `find` for one `_id`; order, `skip` and `limit` do not matter to it, unless `limit` is 0.
+    pub fn exists(self) -> Exists<'a, M> {
+        Exists::of(self)
     }
 
     /// Sorts in this order. An index whose keys continue with it after the keys of the filter saves the server a sort in memory.
@@ -161,7 +226,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// At most this many documents; 0 means all.
+    /// At most this many documents. Of 0 documents nothing is sent, and there are none.
     pub fn limit(mut self, documents: u64) -> Self {
         self.limit = Some(documents);
         self
@@ -173,13 +238,6 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// How many documents the server sends at a time; by default as many as `limit` allows, without
-    /// a limit 101 first, then as many as fit 16 MiB.
-    pub fn batch_size(mut self, documents: u32) -> Self {
-        self.batch_size = Some(documents);
-        self
-    }
-
     /// In this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
@@ -187,33 +245,23 @@ impl<'a, M: Model, O> Find<'a, M, O> {
     }
 
     /// Reads each document as a projection, so that the server sends its fields and no others.
-    pub fn project<V: Projected<M>>(self) -> Find<'a, M, V> {
-        Find {
-            db: self.db,
-            filter: self.filter,
-            sort: self.sort,
-            limit: self.limit,
-            skip: self.skip,
-            batch_size: self.batch_size,
-            exact: self.exact,
-            session: self.session,
-            #[cfg(feature = "driver")]
-            pattern: self.pattern,
-            types: PhantomData,
-        }
+    pub fn project<V: Projected<M>>(self) -> Find<'a, M, V, K> {
+        self.retyped()
     }
 
     /// Only the `_id` of each document. An index that serves the filter and holds the `_id` (those that references generate
     /// do) answers without a look at the documents.
     pub fn ids(self) -> Ids<'a, M> {
         Ids {
-            find: self.project(),
+            find: self.retyped(),
         }
     }
 }
 
+read_options!(['a, M, O, K] Find<'a, M, O, K>, options);
+
 #[cfg(feature = "driver")]
-impl<'a, M: Model, O: Projected<M>> Find<'a, M, O> {
+impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     /// The documents as they arrive; memory holds one batch. Dropping it closes the cursor.
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         let args = self.args();
@@ -251,7 +299,7 @@ impl<'a, M: Model, O: Projected<M>> Find<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-impl<'a, M: Model, O> Find<'a, M, O> {
+impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     pub(crate) fn strings(&self) -> driver::Strings {
         if self.exact {
             driver::Strings::Exactly
@@ -271,10 +319,11 @@ impl<'a, M: Model, O> Find<'a, M, O> {
                 .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
             skip: self.skip,
             // With the batch size equal to the limit, all documents come in one reply if they fit into it.
-            batch_size: self
-                .batch_size
-                .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
+            batch_size: u32::try_from(self.limit.unwrap_or(0))
+                .ok()
+                .filter(|&n| n > 0),
             projection,
+            options: self.options.clone(),
         }
     }
 
@@ -338,194 +387,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model, O: Projected<M>] Find<'a, M, O> => Vec<O>, self {
+awaits!(['a, M: Model, O: Projected<M>, K: 'static] Find<'a, M, O, K> => Vec<O>, self {
     let (_, rows) = self.open(&[]).await?;
     rows.all(driver::decode_as::<M, O>).await
-});
-
-/// A `find` for ids, about to be sent. `.await` gives a `Vec`, [`stream`](Ids::stream) a stream.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct Ids<'a, M: Model> {
-    find: Find<'a, M, OnlyId<M>>,
-}
-
-impl<M: Model> fmt::Debug for Ids<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.find.fmt(f)
-    }
-}
-
-impl<'a, M: Model> Ids<'a, M> {
-    /// In this order, as [`Find::sort`].
-    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
-        Ids {
-            find: self.find.sort(order),
-        }
-    }
-
-    /// At most this many, as [`Find::limit`].
-    pub fn limit(self, documents: u64) -> Self {
-        Ids {
-            find: self.find.limit(documents),
-        }
-    }
-
-    /// In this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Ids {
-            find: self.find.session(session),
-        }
-    }
-}
-
-#[cfg(feature = "driver")]
-impl<'a, M: Model> Ids<'a, M> {
-    /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
-    pub fn stream(self) -> impl futures::Stream<Item = Result<M::DocumentId>> + Send + 'a {
-        futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model] Ids<'a, M> => Vec<M::DocumentId>, self {
-    futures::TryStreamExt::try_collect(self.stream()).await
-});
-
-/// A `find` for one document, about to be sent.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct FindOne<'a, M, O = M> {
-    find: Find<'a, M, O>,
-}
-
-impl<M, O> fmt::Debug for FindOne<'_, M, O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.find.fmt(f)
-    }
-}
-
-impl<'a, M: Model> FindOne<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
-        FindOne {
-            find: Find::new(db, filter),
-        }
-    }
-
-    /// The document with this `_id`.
-    pub(crate) fn by_id(db: &'a Database, filter: Result<Document>) -> Self {
-        FindOne {
-            find: Find::new(db, filter).exactly(),
-        }
-    }
-}
-
-impl<'a, M: Model, O> FindOne<'a, M, O> {
-    /// Reads the document as a projection, so that the server sends its fields and no others.
-    pub fn project<V: Projected<M>>(self) -> FindOne<'a, M, V> {
-        FindOne {
-            find: self.find.project(),
-        }
-    }
-
-    /// Only the `_id`, as [`Find::ids`].
-    pub fn id(self) -> OneId<'a, M> {
-        OneId {
-            find: self.project(),
-        }
-    }
-
-    /// The first in this order.
-    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
-        FindOne {
-            find: self.find.sort(order),
-        }
-    }
-
-    /// Without the first so many documents.
-    pub fn skip(self, documents: u64) -> Self {
-        FindOne {
-            find: self.find.skip(documents),
-        }
-    }
-
-    /// In this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        FindOne {
-            find: self.find.session(session),
-        }
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
-    let strings = self.find.strings();
-    let Find { db, filter, sort, skip, session, .. } = self.find;
-    let projection = crate::projection::versions::asked::<M, O>();
-    let reads = driver::Reads::AsConfigured;
-    let args = driver::FindArgs { sort, skip, projection, strings, reads, ..driver::FindArgs::default() };
-    driver::first(db, M::model_meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
-});
-
-/// A `find` for one id, about to be sent.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct OneId<'a, M: Model> {
-    find: FindOne<'a, M, OnlyId<M>>,
-}
-
-impl<M: Model> fmt::Debug for OneId<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.find.fmt(f)
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
-    Ok(self.find.await?.map(|found| found.id))
-});
-
-/// A count about to be sent.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct Count<'a, M> {
-    find: Find<'a, M>,
-}
-
-impl<M> fmt::Debug for Count<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Count")
-            .field("filter", &self.find.filter)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<'a, M: Model> Count<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
-        Count {
-            find: Find::new(db, filter),
-        }
-    }
-
-    /// Counts no further than this, so that "are there more than 100?" reads 101 keys; 0 means all.
-    pub fn limit(self, documents: u64) -> Self {
-        Count {
-            find: self.find.limit(documents),
-        }
-    }
-
-    /// In this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Count {
-            find: self.find.session(session),
-        }
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model] Count<'a, M> => u64, self {
-    let strings = self.find.strings();
-    let Find { db, filter, limit, session, .. } = self.find;
-    // The server has no limit of 0 here.
-    let limit = limit.filter(|&limit| limit > 0);
-    let filter = filter?;
-    refuse_operators(M::model_meta().name, "a count", &filter, &NEAR)?;
-    let reads = driver::Reads::AsConfigured;
-    driver::count(db, M::model_meta().collection, filter, limit, strings, reads, session).await
 });

@@ -124,7 +124,7 @@ pub mod crud {
     pub use crate::find::access::Asked;
     pub use crate::find::page::{Cursor, Page, Paged};
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
-    pub use crate::find::{Count, Find, FindOne, Ids, OneId, Sort};
+    pub use crate::find::{Count, Exists, Find, FindOne, Ids, OneId, Sort};
     pub use crate::write::delete::{Delete, DeleteMany};
     pub use crate::write::store::{Insert, Save};
 }

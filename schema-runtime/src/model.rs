@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::document::id::by_id;
-use crate::filter::{AskedOf, Filter, Query};
+use crate::document::id::{by_id, encode_id};
+use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
 use crate::queue::Queue;
 use crate::schema::bucket::{SavedWhole, StoredWhole};
 use crate::schema::field::Handles;
@@ -68,9 +68,10 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`](crate::Error::Decode) if a stored document does not match the model.
-    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
     where
         F: Query<Self, S, C>,
+        S: Orders,
     {
         crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
     }
@@ -118,7 +119,7 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
     where
         F: FnOnce(Self::Fields) -> Filter<C, S>,
         S: AskedOf<Self, C>,
@@ -126,13 +127,56 @@ pub trait MongoModel:
         crud::Find::new(db, filter(Self::Fields::VALUE).into_scan())
     }
 
-    /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).
+    /// The documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids that no document has.
+    /// Sends one `find` per 10,000 distinct ids, nothing for no ids; an id that is listed twice gives two values.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "parts")]
+    /// # pub struct Part {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Part>,
+    /// # }
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database, a: Id<Part>, b: Id<Part>) -> Result<()> {
+    /// let parts = Part::get_many(db, [a, b]).await?;
+    /// println!("{} parts, and nothing for {:?}", parts.len(), parts.missing());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a filter with `near`, or the driver's.
+    /// As [`find`](Self::find).
+    fn get_many<I: crate::field::IntoArg<Self::Id>>(
+        db: &Database,
+        ids: impl IntoIterator<Item = I>,
+    ) -> crate::load::Load<'_, crate::load::RefsById<Self>> {
+        let ids = ids.into_iter().map(|id| encode_id::<Self>(&id.into_arg()));
+        crate::load::Load::by_ids(db, ids.collect())
+    }
+
+    /// Whether there is a document that meets a filter which a declared index serves. Sends one `find` for one `_id`.
+    ///
+    /// # Errors
+    /// The driver's.
+    fn exists<F, S, C>(db: &Database, filter: F) -> crud::Exists<'_, Self>
+    where
+        F: Query<Self, S, C>,
+    {
+        crud::Find::<Self>::new(db, filter(Self::Fields::VALUE).into_document()).exists()
+    }
+
+    /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`). A filter with
+    /// `near` does not compile: the server cannot count by it; `within` is the same circle.
+    ///
+    /// # Errors
+    /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a [`raw_filter`](crate::raw_filter) with `$near`, or the driver's.
     fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
     where
         F: Query<Self, S, C>,
+        S: Orders<(), Order: Countable>,
     {
         crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
     }

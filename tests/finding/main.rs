@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod encoding;
+mod everywhere;
 mod filters;
 mod patterns;
 mod results;

@@ -17,7 +17,9 @@ pub use crate::codec::{
 pub use crate::document::{append_document, decode_document, decodes, encode_document};
 #[cfg(feature = "failpoints")]
 pub use crate::driver::fault::hanging;
-pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
+pub use crate::filter::{
+    AskedOf, Countable, Everything, Filter, IndexedField, Orders, ServedBy, everything,
+};
 pub use crate::find::access::Asked;
 pub use crate::find::variant::{count_variant, find_variant, get_variant};
 pub use crate::migrate::registry::Migratable;

@@ -29,11 +29,11 @@ fn of<S: Segment>(filter: Result<Document>) -> Result<Document> {
 }
 
 #[doc(hidden)]
-pub fn find_variant<M: Model, V: Projected<M>, S: Segment>(
+pub fn find_variant<M: Model, V: Projected<M>, S: Segment, K>(
     db: &Database,
     filter: Result<Document>,
-) -> Find<'_, M, V> {
-    Find::new(db, of::<S>(filter)).project()
+) -> Find<'_, M, V, K> {
+    Find::<M, M, K>::new(db, of::<S>(filter)).retyped()
 }
 
 #[doc(hidden)]

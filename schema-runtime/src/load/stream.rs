@@ -36,7 +36,7 @@ impl<M, O, T> fmt::Debug for FindJoin<'_, M, O, T> {
     }
 }
 
-impl<'a, M: Model, O> Find<'a, M, O> {
+impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// Loads on from the documents found, one command for each 1,000 of them ([`FindJoin::batch`]).
     ///
     /// The inner load runs in the session of the query.
@@ -45,7 +45,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         inner: impl for<'x> Fn(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + Sync + 'a,
     ) -> FindJoin<'a, M, O, T> {
         FindJoin {
-            find: self,
+            find: self.retyped(),
             inner: Box::new(inner),
             batch: BATCH,
         }

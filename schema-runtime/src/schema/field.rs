@@ -151,6 +151,8 @@ pub trait IndexKind {
     type Text;
     /// Nearness.
     type Geo;
+    /// A circle without an order.
+    type Circle;
     /// True if the index leaves out documents with null.
     const NO_NULLS: bool = false;
     /// Conditions to be added to the filter, so that the planner may use the index.
@@ -158,27 +160,28 @@ pub trait IndexKind {
 }
 
 macro_rules! kinds {
-    ($($kind:ty, [$($s:ident $(: $bound:ident)?)?]: $eq:ty, $range:ty, $null:ty, $text:ty, $geo:ty $(, $key:ident: $vty:ty = $value:expr)*;)*) => {$(
+    ($($kind:ty, [$($s:ident $(: $bound:ident)?)?]: $eq:ty, $range:ty, $null:ty, $text:ty, $geo:ty, $circle:ty $(, $key:ident: $vty:ty = $value:expr)*;)*) => {$(
         impl$(<$s $(: $bound)?>)? IndexKind for $kind {
             type Eq = $eq;
             type Range = $range;
             type Null = $null;
             type Text = $text;
             type Geo = $geo;
+            type Circle = $circle;
             $(const $key: $vty = $value;)*
         }
     )*};
 }
 
 kinds! {
-    Indexed, []: Indexed, Indexed, Indexed, NoTextIndex, NoGeoIndex;
-    Sparse, []: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NO_NULLS: bool = true;
-    Partial<S>, [S: Conditions]: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NO_NULLS: bool = true, CONDITIONS: &'static [ConditionOp] = S::ALL;
-    Hashed<S>, [S]: Indexed, NotIndexed<S>, Indexed, NoTextIndex, NoGeoIndex;
-    Text<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, Indexed, NoGeoIndex;
-    TextBehind<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, KeysBeforeText, NoGeoIndex;
-    Collated<S>, [S]: OtherOrder, OtherOrder, OtherOrder, NoTextIndex, NoGeoIndex;
-    Geo<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, NoTextIndex, Indexed;
+    Indexed, []: Indexed, Indexed, Indexed, NoTextIndex, NoGeoIndex, NoCircleIndex;
+    Sparse, []: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NoCircleIndex, NO_NULLS: bool = true;
+    Partial<S>, [S: Conditions]: Indexed, Indexed, NullsNotIndexed, NoTextIndex, NoGeoIndex, NoCircleIndex, NO_NULLS: bool = true, CONDITIONS: &'static [ConditionOp] = S::ALL;
+    Hashed<S>, [S]: Indexed, NotIndexed<S>, Indexed, NoTextIndex, NoGeoIndex, NoCircleIndex;
+    Text<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, Indexed, NoGeoIndex, NoCircleIndex;
+    TextBehind<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, KeysBeforeText, NoGeoIndex, NoCircleIndex;
+    Collated<S>, [S]: OtherOrder, OtherOrder, OtherOrder, NoTextIndex, NoGeoIndex, NoCircleIndex;
+    Geo<S>, [S]: NotIndexed<S>, NotIndexed<S>, NotIndexed<S>, NoTextIndex, ByDistance, Indexed;
 }
 
 impl<S, P> IndexKind for NotIndexed<S, P> {
@@ -187,6 +190,7 @@ impl<S, P> IndexKind for NotIndexed<S, P> {
     type Null = Self;
     type Text = NoTextIndex;
     type Geo = NoGeoIndex;
+    type Circle = NoCircleIndex;
 }
 
 /// Text search without a text index: the server refuses it.
@@ -201,6 +205,12 @@ pub enum OtherOrder {}
 /// Nearness without a 2dsphere index: the server refuses it.
 #[derive(Debug)]
 pub enum NoGeoIndex {}
+/// A circle without a 2dsphere index: it reads every document.
+#[derive(Debug)]
+pub enum NoCircleIndex {}
+/// Nearness, which sorts by distance.
+#[derive(Debug)]
+pub enum ByDistance {}
 /// A comparison with null, by an index that leaves such documents out.
 #[derive(Debug)]
 pub enum NullsNotIndexed {}
