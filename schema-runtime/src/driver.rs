@@ -6,6 +6,7 @@
 #[macro_use]
 pub(crate) mod fault;
 
+pub(crate) mod call;
 pub(crate) mod command;
 pub(crate) mod options;
 mod raw;
@@ -20,7 +21,8 @@ use futures::{Stream, TryStreamExt};
 use mongodb::options::{
     Acknowledgment, AggregateOptions, Collation, CountOptions, DeleteOptions,
     FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions, InsertOneOptions,
-    ReturnDocument, SelectionCriteria, UpdateModifications, UpdateOptions, WriteConcern,
+    ReplaceOptions, ReturnDocument, SelectionCriteria, UpdateModifications, UpdateOptions,
+    WriteConcern,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
@@ -51,6 +53,12 @@ pub(crate) enum Strings {
 impl Strings {
     fn collation(self) -> Option<Collation> {
         (self == Strings::Exactly).then(binary)
+    }
+
+    /// The index that the call names for its filter.
+    fn hint(self) -> Option<Hint> {
+        let call = call::current().filter(|_| self == Strings::AsCollection)?;
+        call.write.hint.clone().map(Hint::Name)
     }
 }
 
@@ -96,20 +104,21 @@ const BATCH_MAX: u32 = i32::MAX as u32 - 1;
 
 impl FindArgs {
     fn options(self) -> FindOptions {
-        let batch_size = self.options.batch_size.or(self.batch_size);
+        let options = self.options.resolve(self.reads);
+        let batch_size = options.batch_size.or(self.batch_size);
         FindOptions::builder()
             .sort(self.sort)
             .limit(self.limit)
             .skip(self.skip.map(clamp_count))
             .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
             .projection(self.projection)
-            .hint(self.options.hint().or(self.hint.map(Hint::Keys)))
+            .hint(options.hint().or(self.hint.map(Hint::Keys)))
             .collation(self.strings.collation())
-            .comment(self.options.comment())
-            .max_time(self.options.max_time)
-            .allow_disk_use(self.options.allow_disk_use)
-            .read_concern(self.options.concern)
-            .selection_criteria(self.options.criteria.or(self.reads.criteria()))
+            .comment(options.comment())
+            .max_time(options.max_time)
+            .allow_disk_use(options.allow_disk_use)
+            .read_concern(options.concern)
+            .selection_criteria(options.criteria)
             .build()
     }
 }
@@ -197,10 +206,17 @@ pub(crate) async fn open_aggregate<'a>(
         Some(collection) => collection.aggregate(pipeline),
         None => db.aggregate(pipeline),
     };
+    let read = ReadOptions::default().resolve(reads);
+    let batch_size = read.batch_size.or(batch_size);
     let options = AggregateOptions::builder()
         .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
         .collation(Strings::Exactly.collation())
-        .selection_criteria(reads.criteria())
+        .hint(read.hint())
+        .comment(read.comment())
+        .max_time(read.max_time)
+        .allow_disk_use(read.allow_disk_use)
+        .read_concern(read.concern)
+        .selection_criteria(read.criteria)
         .build();
     let aggregate = aggregate.with_options(options);
     Ok(match session {
@@ -303,6 +319,7 @@ pub(crate) async fn count(
     options: ReadOptions,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
+    let options = options.resolve(Reads::AsConfigured);
     let options = CountOptions::builder()
         .limit(limit.map(clamp_count))
         .collation(strings.collation())
@@ -332,12 +349,16 @@ pub(crate) enum Lasting {
 
 impl Lasting {
     fn concern(self, session: Option<&mut ClientSession>) -> Option<WriteConcern> {
-        (self == Lasting::Durable && session.is_none()).then(|| {
-            WriteConcern::builder()
-                .w(Acknowledgment::Majority)
-                .journal(true)
-                .build()
-        })
+        match self {
+            Lasting::Durable if session.is_none() => Some(
+                WriteConcern::builder()
+                    .w(Acknowledgment::Majority)
+                    .journal(true)
+                    .build(),
+            ),
+            Lasting::Durable => None,
+            Lasting::AsConfigured => call::current()?.write.concern.clone(),
+        }
     }
 }
 
@@ -352,8 +373,12 @@ pub(crate) async fn insert(
     let concern = lasting.concern(session.as_deref_mut());
     let one_option = InsertOneOptions::builder()
         .write_concern(concern.clone())
+        .comment(call::comment())
         .build();
-    let many_options = InsertManyOptions::builder().write_concern(concern).build();
+    let many_options = InsertManyOptions::builder()
+        .write_concern(concern)
+        .comment(call::comment())
+        .build();
     match (documents, session) {
         ([], _) => {}
         ([one], session) => {
@@ -383,10 +408,13 @@ pub(crate) async fn replace(
     session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let replace = db.collection::<RawDocumentBuf>(collection);
-    let replace = replace
-        .replace_one(filter, document)
+    let options = ReplaceOptions::builder()
         .upsert(upsert)
-        .collation(binary());
+        .collation(binary())
+        .comment(call::comment())
+        .write_concern(Lasting::AsConfigured.concern(None))
+        .build();
+    let replace = replace.replace_one(filter, document).with_options(options);
     Ok(match session {
         Some(session) => replace.session(session).await?,
         None => replace.await?,
@@ -428,6 +456,8 @@ pub(crate) async fn update(
     let options = UpdateOptions::builder()
         .upsert(args.upsert.then_some(true))
         .collation(args.strings.collation())
+        .comment(call::comment())
+        .hint(args.strings.hint())
         .write_concern(args.lasting.concern(session.as_deref_mut()))
         .build();
     let update = if args.many {
@@ -453,6 +483,7 @@ pub(crate) async fn update_and_read(
     let target = db.collection::<Document>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .upsert(args.upsert.then_some(true))
+        .comment(call::comment())
         .collation(args.strings.collation())
         .write_concern(args.lasting.concern(session.as_deref_mut()))
         .projection(projection)
@@ -477,6 +508,7 @@ pub(crate) async fn first_changed(
 ) -> Result<Option<RawDocumentBuf>> {
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = FindOneAndUpdateOptions::builder()
+        .comment(call::comment())
         .write_concern(Lasting::Durable.concern(None))
         .collation(Strings::Exactly.collation())
         .sort(sort)
@@ -493,7 +525,12 @@ pub(crate) async fn delete_one(
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let delete = db.collection::<RawDocumentBuf>(collection);
-    let delete = delete.delete_one(filter).collation(binary());
+    let options = DeleteOptions::builder()
+        .collation(binary())
+        .comment(call::comment())
+        .write_concern(Lasting::AsConfigured.concern(None))
+        .build();
+    let delete = delete.delete_one(filter).with_options(options);
     let result = match session {
         Some(session) => delete.session(session).await?,
         None => delete.await?,
@@ -512,6 +549,8 @@ pub(crate) async fn delete_many(
     let delete = db.collection::<RawDocumentBuf>(collection);
     let options = DeleteOptions::builder()
         .collation(strings.collation())
+        .comment(call::comment())
+        .hint(strings.hint())
         .write_concern(lasting.concern(session.as_deref_mut()))
         .build();
     let delete = delete.delete_many(filter).with_options(options);

@@ -23,6 +23,8 @@ use super::driver;
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
 use crate::builder::read_options;
+#[cfg(feature = "driver")]
+use crate::driver::call::{Call, Streamed};
 use crate::error::Result;
 use crate::filter::{AskedOf, Countable, Filter, Orders};
 #[cfg(feature = "driver")]
@@ -263,16 +265,17 @@ read_options!(['a, M, O, K] Find<'a, M, O, K>, options);
 #[cfg(feature = "driver")]
 impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     /// The documents as they arrive; memory holds one batch. Dropping it closes the cursor.
+    #[track_caller]
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         let args = self.args();
-        driver::rows(
+        Streamed::of::<Self>(driver::rows(
             self.db,
             M::model_meta().collection,
             self.filter,
             args,
             self.session,
             driver::decode_as::<M, O>,
-        )
+        ))
     }
 
     fn args(&self) -> driver::FindArgs {
@@ -361,10 +364,16 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn for_each<V: Borrowed<M>>(
+    #[track_caller]
+    pub fn for_each<V: Borrowed<M>>(
         self,
-        mut each: impl for<'d> FnMut(V::Of<'d>),
-    ) -> Result<u64> {
+        each: impl for<'d> FnMut(V::Of<'d>),
+    ) -> impl Future<Output = Result<u64>> {
+        let call = Call::of::<Self>(std::panic::Location::caller()).unwrap_or_default();
+        call.run(Box::pin(self.lend::<V>(each)))
+    }
+
+    async fn lend<V: Borrowed<M>>(self, mut each: impl for<'d> FnMut(V::Of<'d>)) -> Result<u64> {
         let only_id = V::ROWS.iter().all(|row| row.name == "_id");
         let args = self.args_of(crate::projection::versions::asked_for::<M>(
             V::projection(),

@@ -120,7 +120,7 @@ pub mod model;
 /// Finding, storing and deleting documents: the builders that the methods of [`MongoModel`] return.
 pub mod crud {
     #[cfg(feature = "driver")]
-    pub use crate::builder::Sent;
+    pub use crate::builder::{Sent, WithOptions};
     pub use crate::find::access::Asked;
     pub use crate::find::page::{Cursor, Page, Paged};
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
@@ -150,6 +150,8 @@ pub mod value {
 pub use crate::bson_util::id::Id;
 pub use crate::bucket::{BucketId, Placed, Pushed, PushedMany, Removed};
 pub use crate::codec::CodecError;
+#[cfg(feature = "driver")]
+pub use crate::driver::call::set_comments;
 #[cfg(feature = "driver")]
 pub use crate::driver::transaction::Transaction;
 pub use crate::error::conflict::Conflict;

@@ -5,6 +5,7 @@ mod common;
 mod encoding;
 mod everywhere;
 mod filters;
+mod options;
 mod patterns;
 mod results;
 mod served;

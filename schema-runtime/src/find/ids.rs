@@ -71,6 +71,7 @@ read_options!(['a, M: Model] Ids<'a, M>, find.options);
 #[cfg(feature = "driver")]
 impl<'a, M: Model> Ids<'a, M> {
     /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
+    #[track_caller]
     pub fn stream(self) -> impl futures::Stream<Item = Result<M::DocumentId>> + Send + 'a {
         futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)
     }

@@ -150,16 +150,18 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
 #[cfg(feature = "driver")]
 impl<'a, P: Model, M, O: Projected<P>, K> By<'a, P, M, O, K> {
     /// The documents as they arrive; memory holds one batch.
+    #[track_caller]
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         self.find.stream()
     }
 
     /// Gives each as it arrives to `each`, as a projection that borrows from the reply: see [`Find::for_each`].
-    pub async fn for_each<V: Borrowed<P>>(
+    #[track_caller]
+    pub fn for_each<V: Borrowed<P>>(
         self,
         each: impl for<'d> FnMut(V::Of<'d>),
-    ) -> Result<u64> {
-        self.find.for_each::<V>(each).await
+    ) -> impl Future<Output = Result<u64>> {
+        self.find.for_each::<V>(each)
     }
 
     /// Loads on from the documents found: see [`Find::join`].

@@ -9,6 +9,7 @@ use bson::Document;
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
+use crate::builder::write_options;
 #[cfg(feature = "driver")]
 use crate::driver::Strings;
 #[cfg(feature = "driver")]
@@ -105,6 +106,7 @@ macro_rules! builder {
 
 builder!(Delete);
 builder!(DeleteMany);
+write_options!(Delete, DeleteMany);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model] Delete<'a, M> => Deleted, self {
