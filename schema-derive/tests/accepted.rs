@@ -120,6 +120,7 @@ accepted! {
     "ui-pass/idx_sort_dir.rs" idx_sort_dir,
     "ui-pass/int_range.rs" int_range,
     "ui-pass/map_key_type.rs" map_key_type,
+    "ui-pass/model_options.rs" model_options,
     "ui-pass/near_places.rs" near_places,
     "ui-pass/ns_too_long.rs" ns_too_long,
     "ui-pass/one_of_several.rs" one_of_several,

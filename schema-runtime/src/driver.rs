@@ -103,8 +103,8 @@ pub(crate) struct FindArgs {
 const BATCH_MAX: u32 = i32::MAX as u32 - 1;
 
 impl FindArgs {
-    fn options(self) -> FindOptions {
-        let options = self.options.resolve(self.reads);
+    fn options(self, collection: &str, in_session: bool) -> FindOptions {
+        let options = self.options.resolve(self.reads, collection, in_session);
         let batch_size = options.batch_size.or(self.batch_size);
         FindOptions::builder()
             .sort(self.sort)
@@ -154,7 +154,9 @@ async fn send<'a>(
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
     let find = db.collection::<RawDocumentBuf>(collection);
-    let find = find.find(filter).with_options(args.options());
+    let find = find
+        .find(filter)
+        .with_options(args.options(collection, session.is_some()));
     Ok(match session {
         Some(session) => {
             let cursor = find.session(&mut *session).batch().await?;
@@ -206,7 +208,8 @@ pub(crate) async fn open_aggregate<'a>(
         Some(collection) => collection.aggregate(pipeline),
         None => db.aggregate(pipeline),
     };
-    let read = ReadOptions::default().resolve(reads);
+    let read =
+        ReadOptions::default().resolve(reads, collection.unwrap_or_default(), session.is_some());
     let batch_size = read.batch_size.or(batch_size);
     let options = AggregateOptions::builder()
         .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
@@ -319,7 +322,7 @@ pub(crate) async fn count(
     options: ReadOptions,
     session: Option<&mut ClientSession>,
 ) -> Result<u64> {
-    let options = options.resolve(Reads::AsConfigured);
+    let options = options.resolve(Reads::AsConfigured, collection, session.is_some());
     let options = CountOptions::builder()
         .limit(limit.map(clamp_count))
         .collation(strings.collation())
@@ -348,7 +351,11 @@ pub(crate) enum Lasting {
 }
 
 impl Lasting {
-    fn concern(self, session: Option<&mut ClientSession>) -> Option<WriteConcern> {
+    fn concern(
+        self,
+        collection: &str,
+        session: Option<&mut ClientSession>,
+    ) -> Option<WriteConcern> {
         match self {
             Lasting::Durable if session.is_none() => Some(
                 WriteConcern::builder()
@@ -357,20 +364,24 @@ impl Lasting {
                     .build(),
             ),
             Lasting::Durable => None,
-            Lasting::AsConfigured => call::current()?.write.concern.clone(),
+            Lasting::AsConfigured => {
+                let call = call::current().and_then(|call| call.write.concern.clone());
+                // A transaction has one, which no model changes.
+                call.or_else(|| options::write_concern(collection).filter(|_| session.is_none()))
+            }
         }
     }
 }
 
 pub(crate) async fn insert(
     db: &Database,
-    collection: &str,
+    name: &str,
     documents: &[&RawDocument],
     lasting: Lasting,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let collection = db.collection::<&RawDocument>(collection);
-    let concern = lasting.concern(session.as_deref_mut());
+    let collection = db.collection::<&RawDocument>(name);
+    let concern = lasting.concern(name, session.as_deref_mut());
     let one_option = InsertOneOptions::builder()
         .write_concern(concern.clone())
         .comment(call::comment())
@@ -405,14 +416,14 @@ pub(crate) async fn replace(
     filter: Document,
     document: &RawDocumentBuf,
     upsert: bool,
-    session: Option<&mut ClientSession>,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let replace = db.collection::<RawDocumentBuf>(collection);
     let options = ReplaceOptions::builder()
         .upsert(upsert)
         .collation(binary())
         .comment(call::comment())
-        .write_concern(Lasting::AsConfigured.concern(None))
+        .write_concern(Lasting::AsConfigured.concern(collection, session.as_deref_mut()))
         .build();
     let replace = replace.replace_one(filter, document).with_options(options);
     Ok(match session {
@@ -458,7 +469,7 @@ pub(crate) async fn update(
         .collation(args.strings.collation())
         .comment(call::comment())
         .hint(args.strings.hint())
-        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
         .build();
     let update = if args.many {
         target.update_many(args.filter, args.changes)
@@ -485,7 +496,7 @@ pub(crate) async fn update_and_read(
         .upsert(args.upsert.then_some(true))
         .comment(call::comment())
         .collation(args.strings.collation())
-        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
         .projection(projection)
         .return_document(ReturnDocument::After)
         .build();
@@ -509,7 +520,7 @@ pub(crate) async fn first_changed(
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .comment(call::comment())
-        .write_concern(Lasting::Durable.concern(None))
+        .write_concern(Lasting::Durable.concern(collection, None))
         .collation(Strings::Exactly.collation())
         .sort(sort)
         .return_document(ReturnDocument::After)
@@ -522,13 +533,13 @@ pub(crate) async fn delete_one(
     db: &Database,
     collection: &str,
     filter: Document,
-    session: Option<&mut ClientSession>,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let delete = db.collection::<RawDocumentBuf>(collection);
     let options = DeleteOptions::builder()
         .collation(binary())
         .comment(call::comment())
-        .write_concern(Lasting::AsConfigured.concern(None))
+        .write_concern(Lasting::AsConfigured.concern(collection, session.as_deref_mut()))
         .build();
     let delete = delete.delete_one(filter).with_options(options);
     let result = match session {
@@ -551,7 +562,7 @@ pub(crate) async fn delete_many(
         .collation(strings.collation())
         .comment(call::comment())
         .hint(strings.hint())
-        .write_concern(lasting.concern(session.as_deref_mut()))
+        .write_concern(lasting.concern(collection, session.as_deref_mut()))
         .build();
     let delete = delete.delete_many(filter).with_options(options);
     let result = match session {

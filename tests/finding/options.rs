@@ -233,6 +233,91 @@ async fn a_load_sends_its_options() {
     .await;
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
+#[model(
+    collection = "readings",
+    options(
+        read_preference = "nearest",
+        read_concern = "majority",
+        write_concern = "majority",
+        max_time_ms = 900
+    )
+)]
+struct Reading {
+    #[serde(rename = "_id")]
+    id: i32,
+    #[index]
+    value: i32,
+    #[parent(Box)]
+    lies: i32,
+}
+
+/// What a call leaves out is as the model says; what it says itself comes first.
+#[tokio::test]
+async fn the_model_says_what_a_call_leaves_out() {
+    in_set("options_model", async |bench| {
+        bench.index(&[Box::meta(), Reading::meta()]).await;
+        bench.place(&[Box { id: 7 }]).await;
+        let db = &bench.db;
+        let reading = |id| Reading {
+            id,
+            value: id,
+            lies: 7,
+        };
+        let majority = doc! { "w": "majority" };
+        let concern = |sent: &Document| sent.get_document("writeConcern").cloned().ok();
+        Reading::insert(db, &reading(1)).await.expect("stored");
+        assert_eq!(concern(&bench.only()), Some(majority.clone()));
+        Reading::update(db, 1)
+            .set(|r| r.value, 2)
+            .await
+            .expect("changed");
+        assert_eq!(concern(&bench.only()), Some(majority.clone()));
+        reading(2).save(db).await.expect("stored");
+        assert_eq!(concern(&bench.only()), Some(majority.clone()));
+        let one = WriteConcern::builder()
+            .w(mongodb::options::Acknowledgment::Nodes(1))
+            .build();
+        Reading::delete(db, 2)
+            .write_concern(one)
+            .await
+            .expect("deleted");
+        assert_eq!(concern(&bench.only()), Some(doc! { "w": 1 }));
+
+        let of_model = |sent: &Document| {
+            assert_eq!(reads(sent), (Some("nearest"), Some("majority")), "{sent}");
+            assert_eq!(number(&sent["maxTimeMS"]), 900, "{sent}");
+        };
+        Reading::find(db, |r| r.value.gte(0)).await.expect("found");
+        of_model(&bench.only());
+        Reading::count(db, |r| r.value.gte(0))
+            .await
+            .expect("counted");
+        of_model(&bench.only());
+        Reading::get_many(db, [1, 2]).await.expect("found");
+        of_model(&bench.only());
+        Reading::by_lies_many(db, &[Box { id: 7 }])
+            .await
+            .expect("found");
+        of_model(&bench.only());
+        let own = Reading::get(db, 1)
+            .read_preference(ReadPreference::Primary)
+            .max_time(Duration::from_secs(5));
+        own.await.expect("found");
+        let sent = bench.only();
+        assert_eq!(reads(&sent), (None, Some("majority")), "{sent}");
+        assert_eq!(number(&sent["maxTimeMS"]), 5_000, "{sent}");
+        // A transaction has its own.
+        let mut session = bench.transaction().await;
+        let inside = Reading::insert(db, &reading(3)).session(&mut session).await;
+        inside.expect("stored");
+        let inside = Reading::get(db, 3).session(&mut session).await;
+        assert!(inside.expect("found").is_some());
+        session.commit_transaction().await.expect("committed");
+    })
+    .await;
+}
+
 /// What a call leaves out is as the handle says.
 #[tokio::test]
 async fn the_handle_says_what_a_call_leaves_out() {

@@ -439,10 +439,6 @@ async fn what_only_a_find_answers_is_refused_elsewhere() {
                     .map(drop),
                 "a count per parent of Stall has a filter with `text`",
             ),
-            (
-                Stall::by_part(db, 1).filter(near).count().await.map(drop),
-                "a count of Stall has a filter with `near`",
-            ),
         ] {
             let error = refused.expect_err("refused").to_string();
             assert!(error.starts_with(says), "{error}");

@@ -43,7 +43,7 @@ pub use crate::schema::lookup::{
     Nested, NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
 };
 pub use crate::schema::migration::{Migrates, SchemaRow};
-pub use crate::schema::model::{Model, ModelMeta};
+pub use crate::schema::model::{Model, ModelMeta, OptionsRow};
 pub use crate::schema::queue::{QueueRow, Queued};
 pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{

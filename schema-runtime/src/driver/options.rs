@@ -1,11 +1,17 @@
 //! The options of one read that say how the server answers it, and not what it answers.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use bson::Bson;
-use mongodb::options::{Hint, ReadConcern, SelectionCriteria};
+use mongodb::options::{
+    Acknowledgment, Hint, ReadConcern, ReadPreference, SelectionCriteria, WriteConcern,
+};
 
 use super::Reads;
+use crate::schema::model::OptionsRow;
+use crate::schema::registry::models;
 
 /// The options of one read. What is not set is as the database handle says.
 #[derive(Debug, Clone, Default)]
@@ -52,15 +58,67 @@ impl ReadOptions {
         own.or_else(super::call::comment)
     }
 
-    /// As this read sends them: with those of the call that it is part of, if the answer is the user's.
-    pub(crate) fn resolve(self, reads: Reads) -> Self {
-        match (reads, super::call::current()) {
-            (Reads::AsConfigured, Some(call)) => self.or(&call.read),
-            (Reads::FromPrimary, _) => ReadOptions {
-                criteria: self.criteria.or_else(|| reads.criteria()),
-                ..self
-            },
-            (Reads::AsConfigured, None) => self,
+    /// As this read of a collection sends them: if the answer is the user's with those of the call that it is part of, and then those of
+    /// the model. A transaction has one read preference and read concern, which no model changes.
+    pub(crate) fn resolve(self, reads: Reads, collection: &str, in_session: bool) -> Self {
+        if reads == Reads::FromPrimary {
+            let criteria = self.criteria.or_else(|| reads.criteria());
+            return ReadOptions { criteria, ..self };
         }
+        let own = match super::call::current() {
+            Some(call) => self.or(&call.read),
+            None => self,
+        };
+        match of_collection(collection) {
+            Some(row) => own.or(&ReadOptions::of_model(row, in_session)),
+            None => own,
+        }
+    }
+
+    fn of_model(row: &OptionsRow, in_session: bool) -> Self {
+        let settled = Some(row).filter(|_| !in_session);
+        let preference = settled.and_then(|row| row.read_preference);
+        let concern = settled.and_then(|row| row.read_concern);
+        ReadOptions {
+            criteria: preference.map(|name| SelectionCriteria::ReadPreference(preference_of(name))),
+            concern: concern.map(|level| ReadConcern::custom(level)),
+            max_time: row.max_time_ms.map(Duration::from_millis),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// The options that the model of a collection declares.
+fn of_collection(collection: &str) -> Option<&'static OptionsRow> {
+    static DECLARED: OnceLock<HashMap<&'static str, OptionsRow>> = OnceLock::new();
+    let declared = DECLARED.get_or_init(|| {
+        let models = models().into_iter();
+        let models = models.filter(|model| model.options != OptionsRow::NONE);
+        models
+            .map(|model| (model.collection, model.options))
+            .collect()
+    });
+    declared.get(collection)
+}
+
+/// The write concern that the model of a collection declares.
+pub(super) fn write_concern(collection: &str) -> Option<WriteConcern> {
+    let declared = of_collection(collection)?.write_concern?;
+    let acknowledgment = match declared.parse() {
+        Ok(servers) => Acknowledgment::Nodes(servers),
+        Err(_) => Acknowledgment::from(declared),
+    };
+    Some(WriteConcern::builder().w(acknowledgment).build())
+}
+
+/// One of the names that the derive accepts.
+fn preference_of(name: &str) -> ReadPreference {
+    let options = None;
+    match name {
+        "primaryPreferred" => ReadPreference::PrimaryPreferred { options },
+        "secondary" => ReadPreference::Secondary { options },
+        "secondaryPreferred" => ReadPreference::SecondaryPreferred { options },
+        "nearest" => ReadPreference::Nearest { options },
+        _ => ReadPreference::Primary,
     }
 }
