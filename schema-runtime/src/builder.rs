@@ -35,9 +35,9 @@ pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) ->
 /// Makes a builder awaitable: `$body` runs when it is.
 #[cfg(feature = "driver")]
 macro_rules! awaits {
-    ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident $body:block) => {
+    ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident $(where ($($bounds:tt)*))? $body:block) => {
         #[cfg(feature = "driver")]
-        impl<$($generics)*> IntoFuture for $builder {
+        impl<$($generics)*> IntoFuture for $builder $(where $($bounds)*)? {
             type Output = Result<$output>;
             type IntoFuture = $crate::builder::Sent<'a, $output>;
 

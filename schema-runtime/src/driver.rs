@@ -231,6 +231,38 @@ pub(crate) async fn open_aggregate<'a>(
     })
 }
 
+/// A grouping of a collection, whose filter is the user's.
+pub(crate) async fn group<'a>(
+    db: &Database,
+    collection: &'static str,
+    pipeline: Vec<Document>,
+    hint: Option<Document>,
+    strings: Strings,
+    options: ReadOptions,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let read = options.resolve(Reads::AsConfigured, collection, session.is_some());
+    let options = AggregateOptions::builder()
+        .batch_size(read.batch_size)
+        .collation(strings.collation())
+        .hint(read.hint().or(hint.map(Hint::Keys)))
+        .comment(read.comment())
+        .max_time(read.max_time)
+        .allow_disk_use(read.allow_disk_use)
+        .read_concern(read.concern)
+        .selection_criteria(read.criteria)
+        .build();
+    let collection = db.collection::<Document>(collection);
+    let aggregate = collection.aggregate(pipeline).with_options(options);
+    Ok(match session {
+        Some(session) => {
+            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
+            Rows::in_session(cursor, session)
+        }
+        None => Rows::alone(Box::pin(aggregate.batch()).await?),
+    })
+}
+
 /// Its rows. Nothing is sent before the first poll.
 pub(crate) fn aggregate<'a, T: Send + 'a>(
     db: &'a Database,

@@ -353,6 +353,17 @@ pub enum Error {
         index: String,
     },
 
+    /// A sum of integers that 64 bits do not hold: the server would give a float, which is not exact.
+    #[error(
+        "{field}: the sum {sum} is more than a 64-bit integer holds exactly; store amounts as Decimal128"
+    )]
+    SumTooLarge {
+        /// The field: `Order.cents`.
+        field: String,
+        /// The server's value.
+        sum: String,
+    },
+
     /// A filter holds an operator that the server answers in a `find` only; nothing was sent.
     #[error(
         "{call} of {model} has a filter with `{operator}`, which the server answers in a `find` only"

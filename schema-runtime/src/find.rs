@@ -3,6 +3,7 @@
 pub(crate) mod access;
 pub(crate) mod count;
 pub(crate) mod fresh;
+pub(crate) mod group;
 pub(crate) mod ids;
 pub(crate) mod one;
 #[cfg(feature = "driver")]

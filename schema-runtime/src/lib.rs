@@ -122,6 +122,10 @@ pub mod crud {
     #[cfg(feature = "driver")]
     pub use crate::builder::{Sent, WithOptions};
     pub use crate::find::access::Asked;
+    pub use crate::find::group::{
+        Append, Averaged, Counted, Group, GroupBy, GroupRows, Grouped, Least, Most, Numbers,
+        Summed, Totals,
+    };
     pub use crate::find::page::{Cursor, Page, Paged};
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     pub use crate::find::{Count, Exists, Find, FindOne, Ids, OneId, Sort};

@@ -181,6 +181,26 @@ pub trait MongoModel:
         crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
     }
 
+    /// Groups all documents by a field that an index leads with, and asks the server for totals: `Order::group_by(db, |o|
+    /// o.status).count()`. An index that also has the fields that are added up answers without a look at the documents. Some
+    /// documents are grouped by [`find(..).group_by(..)`](crud::Find::group_by), which says what is exact; where no index leads with the
+    /// field, `scan(..).group_by(..)` reads everything. Sends one `aggregate`.
+    ///
+    /// # Errors
+    /// As [`group_by`](crud::Find::group_by) of a find.
+    fn group_by<P, T, I, W>(
+        db: &Database,
+        key: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> crud::GroupBy<'_, Self, P, T>
+    where
+        P: crate::field::place::OnePlace + crate::field::place::Path<Root = Self>,
+        P::Codec: crate::codec::Decode<T>,
+        I: crud::Grouped<Self>,
+    {
+        let _ = key(Self::Fields::VALUE);
+        crud::GroupBy::all(db)
+    }
+
     /// Stores a new document. Sends one `insert`; bounds and size are checked before.
     ///
     /// If the document holds copies, it is stored with a mark; then one read of their sources and one `update` correct them and

@@ -5,6 +5,7 @@ mod common;
 mod encoding;
 mod everywhere;
 mod filters;
+mod grouping;
 mod options;
 mod patterns;
 mod results;
