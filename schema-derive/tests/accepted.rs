@@ -85,6 +85,7 @@ accepted! {
     "ui-pass/id_missing.rs" id_missing,
     "ui-pass/id_option.rs" id_option,
     "ui-pass/id_type.rs" id_type,
+    "ui-pass/folded.rs" folded,
     "ui-pass/group_by.rs" group_by,
     "ui-pass/idx/idx_duplicate.rs" idx_duplicate,
     "ui-pass/idx/idx_fields.rs" idx_fields,

@@ -38,6 +38,7 @@ pub(crate) use self::rows::Rows;
 use self::unread::WithoutId;
 use crate::error::{Error, Result};
 use crate::projection::{Borrowed, Projected};
+use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 
 /// How the server compares strings.
@@ -48,11 +49,23 @@ pub(crate) enum Strings {
     Exactly,
     /// As the collection says: in a filter that the user has written.
     AsCollection,
+    /// As this collation says, which an index has.
+    Collated(&'static CollationRow),
 }
 
 impl Strings {
     fn collation(self) -> Option<Collation> {
-        (self == Strings::Exactly).then(binary)
+        match self {
+            Strings::Exactly => Some(binary()),
+            Strings::AsCollection => None,
+            Strings::Collated(row) => {
+                let mut collation = Collation::builder().locale(row.locale).build();
+                collation.strength = row.strength.and_then(|n| u32::from(n).try_into().ok());
+                collation.case_level = row.case_level;
+                collation.numeric_ordering = row.numeric_ordering;
+                Some(collation)
+            }
+        }
     }
 
     /// The index that the call names for its filter.

@@ -1,6 +1,7 @@
 //! Filters: their conditions, and whether a declared index serves them.
 
 mod expr;
+mod folded;
 mod served;
 pub(crate) mod whole;
 
@@ -10,10 +11,13 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 
 use self::expr::{Expr, compare, join};
+pub use self::folded::Conditions;
+use self::folded::model_name;
+pub(crate) use self::folded::{has_strings, join_collations};
 pub use self::served::{
-    And, AskedOnPurpose, CircleIndexed, Countable, Everything, GeoIndexed, InElement, IndexedField,
-    IndexedNull, NearInside, NearOnce, NearOutside, NearTwice, Negated, NotServed, Or, Orders,
-    Otherwise, Scanned, Served, ServedOperator, TextIndexed, Unless, WithNear,
+    And, AskedOnPurpose, CaseIndexed, CircleIndexed, Countable, Everything, GeoIndexed, InElement,
+    IndexedField, IndexedNull, NearInside, NearOnce, NearOutside, NearTwice, Negated, NotServed,
+    Or, Orders, Otherwise, Scanned, Served, ServedOperator, TextIndexed, Unless, WithNear,
 };
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
@@ -35,6 +39,18 @@ impl<M, S> fmt::Debug for Filter<M, S> {
 }
 
 impl<M, S> Filter<M, S> {
+    /// As [`into_conditions`](Filter::into_conditions), for a command that compares strings as the collection does.
+    pub(crate) fn into_document(self) -> Result<Document, Error> {
+        self.into_conditions()?.without_collation(model_name::<M>())
+    }
+
+    /// As [`into_scanned`](Filter::into_scanned), for a command that compares strings as the collection does.
+    pub(crate) fn into_scan(self) -> Result<Document, Error> {
+        self.into_scanned()?.without_collation(model_name::<M>())
+    }
+}
+
+impl<M, S> Filter<M, S> {
     /// A condition on a field at `P`: of a variant's field also that the document is of that variant.
     fn at<P: Path>(expr: Result<Expr, Error>) -> Self {
         let Some((tag, value)) = P::SCOPE else {
@@ -52,32 +68,40 @@ impl<M, S> Filter<M, S> {
     }
 
     #[doc(hidden)]
-    pub fn __served(self) -> Result<Document, Error> {
-        self.into_document()
+    pub fn __served(self) -> Result<Conditions, Error> {
+        self.into_conditions()
     }
 
     #[doc(hidden)]
-    pub fn __scanned(self) -> Result<Document, Error> {
-        self.into_scan()
+    pub fn __scanned(self) -> Result<Conditions, Error> {
+        self.into_scanned()
     }
 
     /// The filter as the server gets it where an index is to serve it.
-    pub(crate) fn into_document(self) -> Result<Document, Error> {
-        self.expr.map(Expr::into_served)
+    pub(crate) fn into_conditions(self) -> Result<Conditions, Error> {
+        self.expr.map(|expr| Conditions {
+            collation: expr.collation(),
+            document: expr.into_served(),
+        })
     }
 
     /// The filter as the server gets it where no index need serve it.
-    pub(crate) fn into_scan(self) -> Result<Document, Error> {
-        self.expr.map(|expr| expr.asked)
+    pub(crate) fn into_scanned(self) -> Result<Conditions, Error> {
+        self.expr.map(|expr| Conditions {
+            collation: expr.collation(),
+            document: expr.asked,
+        })
     }
+}
 
+impl<M, S> Filter<M, S> {
     /// Both hold. An index serves it if it serves one side.
     #[must_use]
     pub fn and<S2>(self, other: Filter<M, S2>) -> Filter<M, <S as And<S2>>::Out>
     where
         S: And<S2>,
     {
-        Filter::from_expr(join("$and", self.expr, other.expr))
+        Filter::from_expr(join::<M>("$and", self.expr, other.expr))
     }
 
     /// One of both holds. Indexes serve it if they serve both sides.
@@ -86,7 +110,7 @@ impl<M, S> Filter<M, S> {
     where
         S: Or<S2>,
     {
-        Filter::from_expr(join("$or", self.expr, other.expr))
+        Filter::from_expr(join::<M>("$or", self.expr, other.expr))
     }
 }
 
@@ -95,7 +119,8 @@ impl<M, S: Negated> std::ops::Not for Filter<M, S> {
     type Output = Filter<M, S::Out>;
 
     fn not(self) -> Self::Output {
-        Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr.asked] }.into()))
+        let negated = |expr: Expr| expr.without_served().map(|asked| doc! { "$nor": [asked] });
+        Filter::from_expr(self.expr.map(negated))
     }
 }
 
@@ -297,6 +322,20 @@ where
     }
 }
 
+/// The pattern of strings that start so. `None` for a prefix with a NUL: BSON patterns hold none, and neither does the start of any
+/// string that one could match.
+fn prefix_pattern(prefix: &str) -> Option<bson::raw::CString> {
+    // Everything but letters and digits is escaped; the server takes such a prefix as index bounds.
+    let mut pattern = String::from("^");
+    for c in prefix.chars() {
+        if c.is_ascii_punctuation() {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    bson::raw::CString::try_from(pattern).ok()
+}
+
 /// Strings, optional ones too.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{Self}`, which is not a string",
@@ -317,16 +356,7 @@ where
     where
         T: StringValue,
     {
-        // Everything but letters and digits is escaped; the server takes such a prefix as index bounds.
-        let mut pattern = String::from("^");
-        for c in prefix.chars() {
-            if c.is_ascii_punctuation() {
-                pattern.push('\\');
-            }
-            pattern.push(c);
-        }
-        let Ok(pattern) = bson::raw::CString::try_from(pattern) else {
-            // BSON patterns hold no NUL, and neither does the start of any string that one could match.
+        let Some(pattern) = prefix_pattern(prefix) else {
             return Filter::at::<P>(Ok(doc! { "_id": { "$in": [] } }.into()));
         };
         let regex = bson::Regex {

@@ -27,30 +27,64 @@ use crate::builder::read_options;
 #[cfg(feature = "driver")]
 use crate::driver::call::{Call, Streamed};
 use crate::error::Result;
-use crate::filter::{AskedOf, Countable, Filter, Orders};
+use crate::filter::{AskedOf, Conditions, Countable, Filter, Orders, has_strings, join_collations};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
-use crate::schema::field::{Field, Handles};
+use crate::schema::field::{CollatedKind, Field, Handles};
+use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
-/// An order of results: `|m| m.time.desc()`.
-pub struct Sort<M> {
+/// An order of results: `|m| m.time.desc()`. `C` is [`ByCollation`] if strings are ordered as the collation of an index says.
+pub struct Sort<M, C = ()> {
     keys: Vec<(String, i32)>,
-    model: PhantomData<fn() -> M>,
+    collations: Vec<&'static CollationRow>,
+    types: PhantomData<fn() -> (M, C)>,
 }
 
-impl<M> Sort<M> {
-    /// Documents that are equal so far in this order.
-    #[must_use]
-    pub fn then(mut self, next: Sort<M>) -> Self {
-        self.keys.extend(next.keys);
-        self
+/// The order is that of a collation.
+#[derive(Debug)]
+pub enum ByCollation {}
+
+/// The order of a sort by `Self` and then by `C`.
+pub trait ThenBy<C> {
+    /// By a collation if one of them is.
+    type Out;
+}
+impl<C> ThenBy<C> for () {
+    type Out = C;
+}
+impl<C> ThenBy<C> for ByCollation {
+    type Out = ByCollation;
+}
+
+impl<M, C> Sort<M, C> {
+    fn by(path: String, order: i32, collation: Option<&'static CollationRow>) -> Self {
+        Sort {
+            keys: vec![(path, order)],
+            collations: collation.into_iter().collect(),
+            types: PhantomData,
+        }
     }
 
-    pub(crate) fn into_document(self) -> Document {
+    /// Documents that are equal so far in this order. If one of both is by a collation, all strings of the order are.
+    #[must_use]
+    pub fn then<C2>(mut self, next: Sort<M, C2>) -> Sort<M, C::Out>
+    where
+        C: ThenBy<C2>,
+    {
+        self.keys.extend(next.keys);
+        self.collations.extend(next.collations);
+        Sort {
+            keys: self.keys,
+            collations: self.collations,
+            types: PhantomData,
+        }
+    }
+
+    fn keys(self) -> Document {
         self.keys
             .into_iter()
             .map(|(path, order)| (path, Bson::Int32(order)))
@@ -58,7 +92,13 @@ impl<M> Sort<M> {
     }
 }
 
-impl<M> fmt::Debug for Sort<M> {
+impl<M> Sort<M> {
+    pub(crate) fn into_document(self) -> Document {
+        self.keys()
+    }
+}
+
+impl<M, C> fmt::Debug for Sort<M, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Sort").field(&self.keys).finish()
     }
@@ -68,19 +108,31 @@ impl<P: Path, T: ?Sized, I, W> Field<P, T, I, W> {
     /// Smallest first, in BSON's order.
     #[must_use]
     pub fn asc(self) -> Sort<P::Root> {
-        Sort {
-            keys: vec![(path::<P>(), 1)],
-            model: PhantomData,
-        }
+        Sort::by(path::<P>(), 1, None)
     }
 
     /// Largest first, in BSON's order.
     #[must_use]
     pub fn desc(self) -> Sort<P::Root> {
-        Sort {
-            keys: vec![(path::<P>(), -1)],
-            model: PhantomData,
-        }
+        Sort::by(path::<P>(), -1, None)
+    }
+
+    /// Smallest first, in the order of the collation of the field's index.
+    #[must_use]
+    pub fn asc_ci(self) -> Sort<P::Root, ByCollation>
+    where
+        I: CollatedKind,
+    {
+        Sort::by(path::<P>(), 1, I::COLLATION)
+    }
+
+    /// Largest first, in the order of the collation of the field's index.
+    #[must_use]
+    pub fn desc_ci(self) -> Sort<P::Root, ByCollation>
+    where
+        I: CollatedKind,
+    {
+        Sort::by(path::<P>(), -1, I::COLLATION)
     }
 }
 
@@ -95,6 +147,8 @@ pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) skip: Option<u64>,
     #[cfg(feature = "driver")]
     pub(crate) options: driver::ReadOptions,
+    /// The collation by which it compares strings, where a condition or the order needs one.
+    pub(crate) collation: Option<&'static CollationRow>,
     /// True if the filter matches one exact id or reference, instead of every value that the collection's collation calls equal.
     pub(crate) exact: bool,
     pub(crate) session: Option<&'a mut ClientSession>,
@@ -124,6 +178,7 @@ impl<'a, M: Model, K> Find<'a, M, M, K> {
             skip: None,
             #[cfg(feature = "driver")]
             options: driver::ReadOptions::default(),
+            collation: None,
             exact: false,
             session: None,
             #[cfg(feature = "driver")]
@@ -133,7 +188,36 @@ impl<'a, M: Model, K> Find<'a, M, M, K> {
     }
 }
 
+impl<'a, M: Model, K> Find<'a, M, M, K> {
+    /// The documents that meet a filter of the user's.
+    pub(crate) fn asked(db: &'a Database, filter: Result<Conditions>) -> Self {
+        let (filter, collation) = match filter {
+            Ok(filter) => (Ok(filter.document), filter.collation),
+            Err(error) => (Err(error), None),
+        };
+        let mut find = Find::new(db, filter);
+        find.collation = collation;
+        find
+    }
+}
+
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
+    /// Compares strings by this collation too; what is added compares strings exactly if `exact` is true.
+    fn collated(&mut self, collation: Option<&'static CollationRow>, exact: bool) {
+        if collation.is_none() && self.collation.is_none() {
+            return;
+        }
+        // A filter that has a collation has no exact comparison of strings.
+        let plain = self.collation.is_none();
+        let strings = |filter: &Document| plain && has_strings(filter);
+        let own = self.filter.as_ref().is_ok_and(strings);
+        let sides = ((self.collation, own), (collation, exact));
+        match join_collations(M::model_meta().name, sides.0, sides.1) {
+            Ok(joined) => self.collation = joined,
+            Err(error) => self.filter = Err(error),
+        }
+    }
+
     pub(crate) fn sorted(mut self, sort: Option<Document>) -> Self {
         self.sort = sort;
         self
@@ -168,6 +252,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
             skip: self.skip,
             #[cfg(feature = "driver")]
             options: self.options,
+            collation: self.collation,
             exact: self.exact,
             session: self.session,
             #[cfg(feature = "driver")]
@@ -206,8 +291,13 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         F: FnOnce(M::FieldHandles) -> Filter<C, S>,
         S: AskedOf<M, C> + Orders<K>,
     {
-        self.narrowed(filter(M::FieldHandles::VALUE).into_scan())
-            .retyped()
+        let mut find = self;
+        let more = filter(M::FieldHandles::VALUE).into_scanned();
+        if let Ok(more) = &more {
+            let exact = more.collation.is_none() && has_strings(&more.document);
+            find.collated(more.collation, exact);
+        }
+        find.narrowed(more.map(|more| more.document)).retyped()
     }
 
     /// How many there are, without reading them. Order, `skip` and `limit` do not matter to it. Sends one `aggregate`.
@@ -224,8 +314,12 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     }
 
     /// Sorts in this order. An index whose keys continue with it after the keys of the filter saves the server a sort in memory.
-    pub fn sort(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
-        self.sort = Some(order(M::FieldHandles::VALUE).into_document());
+    pub fn sort<C>(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
+        let order = order(M::FieldHandles::VALUE);
+        for collation in &order.collations {
+            self.collated(Some(*collation), false);
+        }
+        self.sort = Some(order.keys());
         self
     }
 
@@ -305,7 +399,9 @@ impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
 #[cfg(feature = "driver")]
 impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     pub(crate) fn strings(&self) -> driver::Strings {
-        if self.exact {
+        if let Some(collation) = self.collation {
+            driver::Strings::Collated(collation)
+        } else if self.exact {
             driver::Strings::Exactly
         } else {
             driver::Strings::AsCollection

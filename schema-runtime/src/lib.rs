@@ -128,7 +128,7 @@ pub mod crud {
     };
     pub use crate::find::page::{Cursor, Page, Paged};
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
-    pub use crate::find::{Count, Exists, Find, FindOne, Ids, OneId, Sort};
+    pub use crate::find::{ByCollation, Count, Exists, Find, FindOne, Ids, OneId, Sort, ThenBy};
     pub use crate::write::delete::{Delete, DeleteMany};
     pub use crate::write::store::{Insert, Save};
 }

@@ -73,7 +73,7 @@ pub trait MongoModel:
         F: Query<Self, S, C>,
         S: Orders,
     {
-        crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::Find::asked(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
     /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
@@ -103,7 +103,7 @@ pub trait MongoModel:
     where
         F: Query<Self, S, C>,
     {
-        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
     /// The document with this `_id`; `None` if there is none. Sends one `find`.
@@ -124,7 +124,7 @@ pub trait MongoModel:
         F: FnOnce(Self::Fields) -> Filter<C, S>,
         S: AskedOf<Self, C>,
     {
-        crud::Find::new(db, filter(Self::Fields::VALUE).into_scan())
+        crud::Find::asked(db, filter(Self::Fields::VALUE).into_scanned())
     }
 
     /// The documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids that no document has.
@@ -165,7 +165,7 @@ pub trait MongoModel:
     where
         F: Query<Self, S, C>,
     {
-        crud::Find::<Self>::new(db, filter(Self::Fields::VALUE).into_document()).exists()
+        crud::Find::<Self>::asked(db, filter(Self::Fields::VALUE).into_conditions()).exists()
     }
 
     /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`). A filter with
@@ -178,7 +178,7 @@ pub trait MongoModel:
         F: Query<Self, S, C>,
         S: Orders<(), Order: Countable>,
     {
-        crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::Count::new(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
     /// Groups all documents by a field that an index leads with, and asks the server for totals: `Order::group_by(db, |o|

@@ -5,6 +5,7 @@ mod common;
 mod encoding;
 mod everywhere;
 mod filters;
+mod folding;
 mod grouping;
 mod options;
 mod patterns;

@@ -31,9 +31,10 @@ pub use crate::schema::access::AccessRow;
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
-    ById, ByKey, Collated, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed,
-    Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide, Overflowing, Own, Partial, Reference,
-    ReferenceWithCopies, Scalar, Sparse, Text as TextIndexed, TextBehind, VersionOf,
+    AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
+    Handles, Hashed, Indexed, Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide,
+    Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse, Text as TextIndexed,
+    TextBehind, VersionOf,
 };
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,

@@ -2,8 +2,8 @@
 
 use crate::schema::field::place::Anchored;
 use crate::schema::field::{
-    ByDistance, Indexed, KeysBeforeText, NoCircleIndex, NoGeoIndex, NoTextIndex, NotIndexed,
-    NullsNotIndexed, OtherOrder,
+    ByDistance, Indexed, KeysBeforeText, NoCircleIndex, NoCollatedIndex, NoGeoIndex, NoTextIndex,
+    NotIndexed, NullsNotIndexed, OtherOrder,
 };
 
 /// Every document.
@@ -22,6 +22,8 @@ impl<M> Served<M> for OtherOrder where (): SameOrder<M> {}
 impl<M> Served<M> for KeysBeforeText where (): TextFixed<M> {}
 impl<M> Served<M> for NoGeoIndex where (): GeoIndexed<M> {}
 impl<M> Served<M> for NoCircleIndex where (): CircleIndexed<M> {}
+impl<M> Served<M> for NoCollatedIndex where (): CaseIndexed<M> {}
+impl<M> Scanned<M> for NoCollatedIndex where (): CaseIndexed<M> {}
 impl<M> Served<M> for ByDistance {}
 impl<M> Served<M> for NearInside where (): NearOutside<M> {}
 impl<M> Served<M> for NearTwice where (): NearOnce<M> {}
@@ -103,6 +105,15 @@ pub trait GeoIndexed<M> {}
     note = "a scan on purpose is spelled `scan(..)`"
 )]
 pub trait CircleIndexed<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "no index of `{M}` with a collation leads with this field [IDX_FILTER]",
+    label = "a comparison without regard to case needs one",
+    note = "declare it: `#[index(collation(locale = \"en\", strength = 2))]`; a second `#[index]` beside it serves exact comparisons",
+    note = "strength 1 ignores case and accents, 2 ignores case, 3 ignores neither but sorts as the language does"
+)]
+pub trait CaseIndexed<M> {}
 
 /// Never implemented: it carries the message.
 #[diagnostic::on_unimplemented(
@@ -321,9 +332,10 @@ refused! {
     NoGeoIndex;
     NearInside;
     NearTwice;
+    NoCollatedIndex;
 }
 
-misplaced!(NearInside, NearTwice);
+misplaced!(NearInside, NearTwice, NoCollatedIndex);
 
 unordered! {
     Indexed, [];

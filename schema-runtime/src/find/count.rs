@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use bson::Document;
-
 use super::Find;
 #[cfg(feature = "driver")]
 use super::operators::{NEAR, refuse_operators};
@@ -13,6 +11,7 @@ use crate::builder::read_options;
 #[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::Result;
+use crate::filter::Conditions;
 use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
@@ -31,9 +30,9 @@ impl<M> fmt::Debug for Count<'_, M> {
 }
 
 impl<'a, M: Model> Count<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+    pub(crate) fn new(db: &'a Database, filter: Result<Conditions>) -> Self {
         Count {
-            find: Find::new(db, filter),
+            find: Find::asked(db, filter),
         }
     }
 

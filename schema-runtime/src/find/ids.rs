@@ -27,7 +27,7 @@ impl<M: Model> fmt::Debug for Ids<'_, M> {
 
 impl<'a, M: Model> Ids<'a, M> {
     /// In this order, as [`Find::sort`].
-    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
+    pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
         Ids {
             find: self.find.sort(order),
         }

@@ -11,7 +11,7 @@ use crate::builder::read_options;
 #[cfg(feature = "driver")]
 use crate::driver;
 use crate::error::Result;
-use crate::filter::{AskedOf, Filter};
+use crate::filter::{AskedOf, Conditions, Filter};
 use crate::projection::{OnlyId, Projected};
 use crate::schema::model::Model;
 use crate::{ClientSession, Database};
@@ -29,9 +29,9 @@ impl<M, O> fmt::Debug for FindOne<'_, M, O> {
 }
 
 impl<'a, M: Model> FindOne<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
+    pub(crate) fn new(db: &'a Database, filter: Result<Conditions>) -> Self {
         FindOne {
-            find: Find::new(db, filter),
+            find: Find::asked(db, filter),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
     }
 
     /// The first in this order.
-    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
+    pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
         FindOne {
             find: self.find.sort(order),
         }

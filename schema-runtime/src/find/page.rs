@@ -246,7 +246,10 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
         .iter()
         .map(|(path, order)| Key::new::<M>(path, order))
         .collect::<Result<_>>()?;
-    let of = format!("{} {order}", M::model_meta().name);
+    let mut of = format!("{} {order}", M::model_meta().name);
+    if let Some(collation) = find.collation {
+        of.push_str(&format!(" by {collation:?}"));
+    }
     if let Some(cursor) = cursor {
         if cursor.of != of || cursor.at.len() != keys.len() {
             let reason = format!("it is of `{}`, this is `{of}`", cursor.of);

@@ -92,7 +92,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
     }
 
     /// In another order than the reference declares.
-    pub fn sort(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
+    pub fn sort<C>(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P, C>) -> Self {
         self.find = self.find.sort(order);
         self
     }
