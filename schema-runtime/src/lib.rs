@@ -98,6 +98,7 @@ mod write;
 pub mod bucket;
 pub mod filter;
 pub mod index;
+pub mod json;
 pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;

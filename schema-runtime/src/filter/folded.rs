@@ -74,10 +74,9 @@ pub(crate) fn has_strings(value: &Document) -> bool {
     value.values().any(compared)
 }
 
-impl<P: Path, T: StringValue, I: IndexKind, W> Field<P, T, I, W>
+impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
 where
     P::Root: Model,
-    P::Codec: Encode<T>,
 {
     fn folded(condition: Result<Document>) -> Filter<P::Root, I::Folded> {
         let expr = condition.map(|condition| Expr::folded(condition, I::COLLATION));
@@ -108,7 +107,11 @@ where
     /// # Ok(())
     /// # }
     /// ```
-    pub fn eq_ci(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Folded> {
+    pub fn eq_ci(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Folded>
+    where
+        T: StringValue,
+        P::Codec: Encode<T>,
+    {
         let value = Self::encoded(&value.into_arg());
         Self::folded(value.map(|value| doc! { path::<P>(): { "$eq": value } }))
     }
@@ -117,7 +120,11 @@ where
     pub fn is_in_ci<V: IntoArg<T>>(
         self,
         values: impl IntoIterator<Item = V>,
-    ) -> Filter<P::Root, I::Folded> {
+    ) -> Filter<P::Root, I::Folded>
+    where
+        T: StringValue,
+        P::Codec: Encode<T>,
+    {
         let values = values.into_iter();
         let values = values.map(|value| Self::encoded(&value.into_arg()));
         let values: Result<Vec<Bson>> = values.collect();
@@ -131,7 +138,10 @@ where
     /// # Errors
     /// The call that takes the filter returns [`Error::Unsupported`] for an index with `numeric_ordering`, where what begins alike
     /// does not stand together.
-    pub fn starts_with_ci(self, prefix: &str) -> Filter<P::Root, I::Folded> {
+    pub fn starts_with_ci(self, prefix: &str) -> Filter<P::Root, I::Folded>
+    where
+        T: StringValue,
+    {
         let numeric = I::COLLATION.is_some_and(|row| row.numeric_ordering == Some(true));
         if numeric {
             return Self::folded(Err(Error::Unsupported {
