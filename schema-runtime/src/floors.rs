@@ -19,6 +19,7 @@ const FLOORS: &[&str] = &[
     "projection",
     "filter",
     "driver",
+    "finisher",
     "builder",
     "graph",
     "index",

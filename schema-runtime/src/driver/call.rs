@@ -63,6 +63,11 @@ pub(crate) fn comment() -> Option<Bson> {
     comment.cloned().map(Bson::String)
 }
 
+/// True if the call whose future is polled has options for its writes, so that no other call may share their commands.
+pub(crate) fn has_write_options() -> bool {
+    current().is_some_and(|call| call.comment.is_some() || call.write.concern.is_some())
+}
+
 /// The call that was current before.
 struct Entered(Option<Arc<Call>>);
 

@@ -10,8 +10,8 @@ use bson::{Document, RawDocumentBuf};
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
-use crate::builder::{in_sessions, with_copies, write_options};
+use crate::builder::answers;
+use crate::builder::{in_sessions, settles, with_copies, write_options};
 use crate::document::documents::{Documents, encoded};
 #[cfg(feature = "driver")]
 use crate::document::encoding::unencodable;
@@ -50,6 +50,7 @@ pub struct Insert<'a, M> {
     pub(crate) ready: Option<job::Ready>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -73,6 +74,7 @@ impl<'a, M: Model> Insert<'a, M> {
             ready: None,
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }
@@ -88,9 +90,10 @@ impl<'a, M: Model> Insert<'a, M> {
 
 in_sessions!(Insert);
 write_options!(Insert, Save);
+settles!(Insert, settled);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
+answers!(['a, M: Model] Insert<'a, M> => Outcome, self, self.settled, {
     let Insert { db, documents, lazy, ready, mut session, notes, .. } = self;
     let meta = M::model_meta();
     let documents = documents?;
@@ -128,6 +131,7 @@ pub struct Save<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -150,17 +154,19 @@ impl<'a, M: Model> Save<'a, M> {
             level: None,
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }
 }
 
 in_sessions!(Save);
+settles!(Save, settled);
 
 with_copies!(Save);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
+answers!(['a, M: Model] Save<'a, M> => Outcome, self, self.settled, {
     let Save { db, document, refresh, level, mut session, notes, .. } = self;
     let meta = M::model_meta();
     let (mut filter, document) = document?;

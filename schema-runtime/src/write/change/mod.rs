@@ -86,6 +86,7 @@ pub struct Update<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -110,6 +111,7 @@ impl<'a, M: Model> Update<'a, M> {
             level: None,
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }

@@ -9,7 +9,7 @@ use super::{Swapped, Update, UpdateMany};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::{ROUNDS, awaits};
+use crate::builder::{ROUNDS, answers};
 use crate::document::id::encode_id;
 use crate::driver::{FindArgs, UpdateArgs};
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ use crate::write::send::update::Prepared;
 use crate::write::{migrate_one as migrate, send as write};
 use crate::{ClientSession, Database, driver};
 
-awaits!(['a, M: Model] Update<'a, M> => Outcome, self {
+answers!(['a, M: Model] Update<'a, M> => Outcome, self, self.settled, {
     match change(self).await? {
         Swapped::Done(outcome) => Ok(outcome),
         // An update without a condition can only fail to match if the document does not exist.
@@ -319,7 +319,7 @@ async fn in_the_way<M: Model>(
     Ok(found.map(|current| Swapped::Not(Box::new(current))))
 }
 
-awaits!(['a, M: Model] UpdateMany<'a, M> => Outcome, self {
+answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.one.settled, {
     let done = change_many(self).await;
     done.map_err(|error| driver::outgrown(M::model_meta(), error))
 });
