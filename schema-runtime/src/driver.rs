@@ -6,6 +6,7 @@
 #[macro_use]
 pub(crate) mod fault;
 
+mod aggregate;
 pub(crate) mod call;
 pub(crate) mod command;
 pub(crate) mod options;
@@ -20,14 +21,14 @@ use futures::future::BoxFuture;
 use futures::{Stream, TryStreamExt};
 use mongodb::error::ErrorKind;
 use mongodb::options::{
-    Acknowledgment, AggregateOptions, Collation, CountOptions, DeleteOptions,
-    FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions, InsertOneOptions,
-    ReplaceOptions, ReturnDocument, SelectionCriteria, UpdateModifications, UpdateOptions,
-    WriteConcern,
+    Acknowledgment, Collation, DeleteOptions, FindOneAndUpdateOptions, FindOptions, Hint,
+    InsertManyOptions, InsertOneOptions, ReplaceOptions, ReturnDocument, SelectionCriteria,
+    UpdateModifications, UpdateOptions, WriteConcern,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
+pub(crate) use self::aggregate::{aggregate, count, group, open_aggregate};
 pub(crate) use self::command::{
     before_duplicate, change_and_read, deletes, durable_read, is_batch_wide, is_duplicate,
     outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
@@ -208,89 +209,6 @@ fn stream_of<'a, T: Send + 'a>(
     futures::stream::once(asked).map_ok(rows).try_flatten()
 }
 
-/// An aggregation over a collection, or over none (`$documents`).
-pub(crate) async fn open_aggregate<'a>(
-    db: &Database,
-    collection: Option<&'static str>,
-    pipeline: Vec<Document>,
-    batch_size: Option<u32>,
-    reads: Reads,
-    session: Option<&'a mut ClientSession>,
-) -> Result<Rows<'a>> {
-    let in_collection = collection.map(|name| db.collection::<Document>(name));
-    let aggregate = match &in_collection {
-        Some(collection) => collection.aggregate(pipeline),
-        None => db.aggregate(pipeline),
-    };
-    let read =
-        ReadOptions::default().resolve(reads, collection.unwrap_or_default(), session.is_some());
-    let batch_size = read.batch_size.or(batch_size);
-    let options = AggregateOptions::builder()
-        .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
-        .collation(Strings::Exactly.collation())
-        .hint(read.hint())
-        .comment(read.comment())
-        .max_time(read.max_time)
-        .allow_disk_use(read.allow_disk_use)
-        .read_concern(read.concern)
-        .selection_criteria(read.criteria)
-        .build();
-    let aggregate = aggregate.with_options(options);
-    Ok(match session {
-        Some(session) => {
-            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
-            Rows::in_session(cursor, session)
-        }
-        None => Rows::alone(Box::pin(aggregate.batch()).await?),
-    })
-}
-
-/// A grouping of a collection, whose filter is the user's.
-pub(crate) async fn group<'a>(
-    db: &Database,
-    collection: &'static str,
-    pipeline: Vec<Document>,
-    hint: Option<Document>,
-    strings: Strings,
-    options: ReadOptions,
-    session: Option<&'a mut ClientSession>,
-) -> Result<Rows<'a>> {
-    let read = options.resolve(Reads::AsConfigured, collection, session.is_some());
-    let options = AggregateOptions::builder()
-        .batch_size(read.batch_size)
-        .collation(strings.collation())
-        .hint(read.hint().or(hint.map(Hint::Keys)))
-        .comment(read.comment())
-        .max_time(read.max_time)
-        .allow_disk_use(read.allow_disk_use)
-        .read_concern(read.concern)
-        .selection_criteria(read.criteria)
-        .build();
-    let collection = db.collection::<Document>(collection);
-    let aggregate = collection.aggregate(pipeline).with_options(options);
-    Ok(match session {
-        Some(session) => {
-            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
-            Rows::in_session(cursor, session)
-        }
-        None => Rows::alone(Box::pin(aggregate.batch()).await?),
-    })
-}
-
-/// Its rows. Nothing is sent before the first poll.
-pub(crate) fn aggregate<'a, T: Send + 'a>(
-    db: &'a Database,
-    collection: Option<&'static str>,
-    pipeline: Vec<Document>,
-    batch_size: Option<u32>,
-    reads: Reads,
-    session: Option<&'a mut ClientSession>,
-    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
-) -> impl Stream<Item = Result<T>> + Send + 'a {
-    let asked = open_aggregate(db, collection, pipeline, batch_size, reads, session);
-    stream_of(asked, decode)
-}
-
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
 pub(crate) fn decode_as<M: Model, O: Projected<M>>(raw: &RawDocument) -> Result<O> {
     let read = match M::SCHEMA
@@ -357,33 +275,6 @@ pub(crate) async fn first<T>(
         .await?
         .next(decode)
         .await
-}
-
-pub(crate) async fn count(
-    db: &Database,
-    collection: &str,
-    filter: Document,
-    limit: Option<u64>,
-    strings: Strings,
-    options: ReadOptions,
-    session: Option<&mut ClientSession>,
-) -> Result<u64> {
-    let options = options.resolve(Reads::AsConfigured, collection, session.is_some());
-    let options = CountOptions::builder()
-        .limit(limit.map(clamp_count))
-        .collation(strings.collation())
-        .hint(options.hint())
-        .comment(options.comment())
-        .max_time(options.max_time)
-        .read_concern(options.concern)
-        .selection_criteria(options.criteria)
-        .build();
-    let count = db.collection::<RawDocumentBuf>(collection);
-    let count = count.count_documents(filter).with_options(options);
-    Ok(match session {
-        Some(session) => count.session(session).await?,
-        None => count.await?,
-    })
 }
 
 /// When a write counts as done: as the client is configured, or when no crash of any server can undo it.

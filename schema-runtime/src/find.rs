@@ -136,6 +136,9 @@ impl<P: Path, T: ?Sized, I, W> Field<P, T, I, W> {
     }
 }
 
+/// Types that a builder carries without a value of theirs.
+type Types<T> = PhantomData<fn() -> T>;
+
 /// A `find` about to be sent; each document is read as `O`. `.await` gives a `Vec`, [`stream`](Find::stream) a stream. `K` is the
 /// order that the filter sets by itself: none, unless it has `near`.
 #[must_use = "nothing is sent before it is awaited"]
@@ -155,7 +158,7 @@ pub struct Find<'a, M, O = M, K = ()> {
     /// The access pattern that this query belongs to.
     #[cfg(feature = "driver")]
     pub(crate) pattern: Option<page::index::Pattern>,
-    types: PhantomData<fn() -> (M, O, K)>,
+    types: Types<(M, O, K)>,
 }
 
 impl<M, O, K> fmt::Debug for Find<'_, M, O, K> {
@@ -190,7 +193,7 @@ impl<'a, M: Model, K> Find<'a, M, M, K> {
 
 impl<'a, M: Model, K> Find<'a, M, M, K> {
     /// The documents that meet a filter of the user's.
-    pub(crate) fn asked(db: &'a Database, filter: Result<Conditions>) -> Self {
+    pub(crate) fn filtered(db: &'a Database, filter: Result<Conditions>) -> Self {
         let (filter, collation) = match filter {
             Ok(filter) => (Ok(filter.document), filter.collation),
             Err(error) => (Err(error), None),
@@ -308,7 +311,7 @@ impl<'a, M: Model, O, K> Find<'a, M, O, K> {
         Count::of(self)
     }
 
-    /// Whether there is one. Sends one `find` for one `_id`; order, `skip` and `limit` do not matter to it, unless `limit` is 0.
+    /// True if there is one. Sends one `find` for one `_id`; order, `skip` and `limit` do not matter to it, unless `limit` is 0.
     pub fn exists(self) -> Exists<'a, M> {
         Exists::of(self)
     }

@@ -73,7 +73,7 @@ pub trait MongoModel:
         F: Query<Self, S, C>,
         S: Orders,
     {
-        crud::Find::asked(db, filter(Self::Fields::VALUE).into_conditions())
+        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
     /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
@@ -124,7 +124,7 @@ pub trait MongoModel:
         F: FnOnce(Self::Fields) -> Filter<C, S>,
         S: AskedOf<Self, C>,
     {
-        crud::Find::asked(db, filter(Self::Fields::VALUE).into_scanned())
+        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_scanned())
     }
 
     /// The documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids that no document has.
@@ -157,7 +157,7 @@ pub trait MongoModel:
         crate::load::Load::by_ids(db, ids.collect())
     }
 
-    /// Whether there is a document that meets a filter which a declared index serves. Sends one `find` for one `_id`.
+    /// True if there is a document that meets a filter which a declared index serves. Sends one `find` for one `_id`.
     ///
     /// # Errors
     /// The driver's.
@@ -165,7 +165,7 @@ pub trait MongoModel:
     where
         F: Query<Self, S, C>,
     {
-        crud::Find::<Self>::asked(db, filter(Self::Fields::VALUE).into_conditions()).exists()
+        crud::Find::<Self>::filtered(db, filter(Self::Fields::VALUE).into_conditions()).exists()
     }
 
     /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`). A filter with

@@ -182,7 +182,7 @@ async fn two_ways_in_one_command_are_refused() {
             "{changed:?}"
         );
         assert_eq!(bench.sent(), [""; 0]);
-        // What is no string is compared in one way only.
+        // Numbers are compared in one way only.
         let found = Member::find(db, |m| {
             m.name.eq_ci("ann").and(m.age.gt(30)).and(m.id.lt(9))
         });

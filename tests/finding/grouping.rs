@@ -152,7 +152,7 @@ async fn money_is_exact() {
         let sums = sums.expect("grouped")[0].totals;
         assert_eq!(sums.0, decimal("10.00"));
         assert_eq!(sums.1, Some(decimal("0.10")));
-        // Of floats it would be 95000000000000000.
+        // An average of floats would be 95000000000000000.
         assert_eq!(sums.2, Some(decimal("95000000000000001")));
         let half = Sale::scan(db, |s| s.id.lt(50))
             .group_by(|s| s.status)

@@ -252,7 +252,7 @@ struct Reading {
     lies: i32,
 }
 
-/// What a call leaves out is as the model says; what it says itself comes first.
+/// The model says what a call leaves out; the options of the call come first.
 #[tokio::test]
 async fn the_model_says_what_a_call_leaves_out() {
     in_set("options_model", async |bench| {
@@ -318,7 +318,7 @@ async fn the_model_says_what_a_call_leaves_out() {
     .await;
 }
 
-/// What a call leaves out is as the handle says.
+/// The handle says what a call and its model leave out.
 #[tokio::test]
 async fn the_handle_says_what_a_call_leaves_out() {
     in_set("options_handle", async |bench| {

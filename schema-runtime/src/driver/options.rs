@@ -35,6 +35,26 @@ impl ReadOptions {
         }
     }
 
+    /// True if none is set.
+    pub(crate) fn is_empty(&self) -> bool {
+        let ReadOptions {
+            criteria,
+            concern,
+            max_time,
+            hint,
+            comment,
+            batch_size,
+            allow_disk_use,
+        } = self;
+        criteria.is_none()
+            && concern.is_none()
+            && max_time.is_none()
+            && hint.is_none()
+            && comment.is_none()
+            && batch_size.is_none()
+            && allow_disk_use.is_none()
+    }
+
     /// These, and of those that are not set `others`.
     pub(crate) fn or(self, others: &ReadOptions) -> Self {
         ReadOptions {
@@ -81,7 +101,7 @@ impl ReadOptions {
         let concern = settled.and_then(|row| row.read_concern);
         ReadOptions {
             criteria: preference.map(|name| SelectionCriteria::ReadPreference(preference_of(name))),
-            concern: concern.map(|level| ReadConcern::custom(level)),
+            concern: concern.map(ReadConcern::custom),
             max_time: row.max_time_ms.map(Duration::from_millis),
             ..ReadOptions::default()
         }

@@ -32,7 +32,7 @@ impl<M> fmt::Debug for Count<'_, M> {
 impl<'a, M: Model> Count<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Conditions>) -> Self {
         Count {
-            find: Find::asked(db, filter),
+            find: Find::filtered(db, filter),
         }
     }
 

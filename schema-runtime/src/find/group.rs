@@ -39,7 +39,7 @@ pub struct GroupBy<'a, M, P, K, V = ()> {
     totals: Document,
     /// True if no filter says which documents: then an index that leads with the key does.
     by_index: bool,
-    types: PhantomData<fn() -> (P, K, V)>,
+    types: super::Types<(P, K, V)>,
 }
 
 impl<M, P, K, V> fmt::Debug for GroupBy<'_, M, P, K, V> {

@@ -31,7 +31,7 @@ impl<M, O> fmt::Debug for FindOne<'_, M, O> {
 impl<'a, M: Model> FindOne<'a, M> {
     pub(crate) fn new(db: &'a Database, filter: Result<Conditions>) -> Self {
         FindOne {
-            find: Find::asked(db, filter),
+            find: Find::filtered(db, filter),
         }
     }
 
@@ -62,7 +62,7 @@ impl<'a, M: Model, O> FindOne<'a, M, O> {
         }
     }
 
-    /// Whether there is one. Sends one `find` for its `_id`.
+    /// True if there is one. Sends one `find` for its `_id`.
     ///
     /// ```
     /// # use mongo_model::{Database, Id, MongoModel, Result};

@@ -41,7 +41,7 @@ pub fn find_variant<M: Model, V: Projected<M>, S: Segment, K>(
     db: &Database,
     filter: Result<Conditions>,
 ) -> Find<'_, M, V, K> {
-    Find::<M, M, K>::asked(db, of::<S>(filter)).retyped()
+    Find::<M, M, K>::filtered(db, of::<S>(filter)).retyped()
 }
 
 #[doc(hidden)]

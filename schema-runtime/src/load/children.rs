@@ -123,7 +123,7 @@ impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
         self.find.count()
     }
 
-    /// Whether there is one: see [`Find::exists`].
+    /// True if there is one: see [`Find::exists`].
     pub fn exists(self) -> Exists<'a, P> {
         self.find.exists()
     }

@@ -131,17 +131,22 @@ pub trait Spec: Send {
 #[cfg(feature = "driver")]
 mod run {
     use super::*;
-    use crate::builder::{Sent, send_with};
+    use crate::builder::{Sent, send, send_with};
     use crate::driver::call::Call;
     use crate::error::Result;
 
-    /// The call of a load with these options, which loads inside it have too.
-    fn call(read: ReadOptions) -> Call {
-        Call {
+    /// Sends a load with these options, which loads inside it have too.
+    #[track_caller]
+    fn send_load<'a, B, T: 'a>(read: ReadOptions, future: Sent<'a, T>) -> Sent<'a, T> {
+        if read.is_empty() {
+            return send::<B, T>(future);
+        }
+        let call = Call {
             comment: read.comment.clone(),
             read,
             ..Call::default()
-        }
+        };
+        send_with::<B, T>(call, future)
     }
 
     impl<'a, S: Spec + 'a> IntoFuture for Load<'a, S> {
@@ -156,8 +161,8 @@ mod run {
                 options,
                 spec,
             } = self;
-            send_with::<Self, _>(
-                call(options),
+            send_load::<Self, _>(
+                options,
                 Box::pin(async move {
                     let mut loaded = spec.run(db, session).await?;
                     // A load for one document gives one result.
@@ -180,8 +185,8 @@ mod run {
                 options,
                 spec,
             } = self;
-            send_with::<Self, _>(
-                call(options),
+            send_load::<Self, _>(
+                options,
                 Box::pin(async move {
                     let loaded = spec.run(db, session).await?;
                     Ok(documents.iter().zip(loaded).collect())

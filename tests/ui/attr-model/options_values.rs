@@ -1,4 +1,4 @@
-// What `options(..)` says is what MongoDB knows.
+// Options of a model have the values that MongoDB knows.
 
 use mongo_model::{Id, MongoModel};
 use serde::{Deserialize, Serialize};

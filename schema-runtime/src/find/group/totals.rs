@@ -1,4 +1,4 @@
-//! What a grouping asks of each group: accumulators, and the types of their values.
+//! The totals of a grouping: accumulators, and the types of their values.
 
 use std::marker::PhantomData;
 
