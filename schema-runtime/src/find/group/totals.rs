@@ -2,15 +2,16 @@
 
 use std::marker::PhantomData;
 
+use bson::{Bson, Decimal128};
 #[cfg(feature = "driver")]
-use bson::RawDocument;
-use bson::{Bson, Decimal128, Document};
+use bson::{Document, RawDocument};
 
 #[cfg(feature = "driver")]
 use super::Stored;
 use crate::codec::Decode;
 #[cfg(feature = "driver")]
 use crate::error::Error;
+#[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::schema::field::place::Path;
 #[cfg(feature = "driver")]
