@@ -502,7 +502,8 @@ async fn limits_have_no_end() {
             assert_eq!(none.expect("found")[0].1, [], "{limit}");
         }
         bench.forget();
-        let many = Kit::by_main_many(db, &[part(1)]).limit(0).await;
+        let of = [part(1)];
+        let many = Kit::by_main_many(db, &of).limit(0).await;
         assert!(many.expect("found")[0].1.is_empty());
         let loaded = kits[0].load_parts(db).limit(0).await;
         assert!(loaded.expect("loaded").is_empty());
