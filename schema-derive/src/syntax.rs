@@ -129,6 +129,7 @@ pub(crate) struct ItemAttrs {
     pub(crate) indexes: Vec<IndexAttr>,
     pub(crate) accesses: Vec<AccessAttr>,
     pub(crate) queue: Option<QueueAttr>,
+    pub(crate) options: Option<OptionsAttr>,
     pub(crate) bucket: Option<BucketAttr>,
     pub(crate) schema_version: Option<Bound>,
     /// `schema_version` was there, but is no number.
@@ -164,6 +165,14 @@ pub(crate) struct QueueAttr {
     pub(crate) priority: Option<Ident>,
     pub(crate) order: Option<Ident>,
     pub(crate) max_attempts: Option<Bound>,
+}
+
+/// `options(read_preference = "secondaryPreferred", read_concern = "majority", write_concern = "majority", max_time_ms = 500)`
+pub(crate) struct OptionsAttr {
+    pub(crate) read_preference: Option<syn::LitStr>,
+    pub(crate) read_concern: Option<syn::LitStr>,
+    pub(crate) write_concern: Option<syn::LitStr>,
+    pub(crate) max_time_ms: Option<Bound>,
 }
 
 /// `bucket(lines)`

@@ -6,23 +6,44 @@ use std::future::Future;
 use std::pin::Pin;
 
 #[cfg(feature = "driver")]
+use crate::driver::call::Call;
+#[cfg(feature = "driver")]
 use crate::error::Result;
 
 /// The future of a builder that is awaited.
 #[cfg(feature = "driver")]
 pub type Sent<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
+/// The future of a builder of type `B`, as a call.
+#[cfg(feature = "driver")]
+#[track_caller]
+pub(crate) fn send<'a, B, T: 'a>(future: Sent<'a, T>) -> Sent<'a, T> {
+    match Call::of::<B>(std::panic::Location::caller()) {
+        Some(call) => Box::pin(call.run(future)),
+        None => future,
+    }
+}
+
+/// The same, with options that reach all of its commands.
+#[cfg(feature = "driver")]
+#[track_caller]
+pub(crate) fn send_with<'a, B, T: 'a>(mut options: Call, future: Sent<'a, T>) -> Sent<'a, T> {
+    options.place = Call::of::<B>(std::panic::Location::caller()).and_then(|call| call.place);
+    Box::pin(options.run(future))
+}
+
 /// Makes a builder awaitable: `$body` runs when it is.
 #[cfg(feature = "driver")]
 macro_rules! awaits {
-    ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident $body:block) => {
+    ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident $(where ($($bounds:tt)*))? $body:block) => {
         #[cfg(feature = "driver")]
-        impl<$($generics)*> IntoFuture for $builder {
+        impl<$($generics)*> IntoFuture for $builder $(where $($bounds)*)? {
             type Output = Result<$output>;
             type IntoFuture = $crate::builder::Sent<'a, $output>;
 
+            #[track_caller]
             fn into_future($self) -> Self::IntoFuture {
-                Box::pin(async move $body)
+                $crate::builder::send::<$builder, _>(Box::pin(async move $body))
             }
         }
     };
@@ -59,6 +80,138 @@ macro_rules! settles {
     };
 }
 pub(crate) use settles;
+
+/// The options that say how the server answers a read: those of the builder's field at `$path`.
+macro_rules! read_options {
+    ([$($generics:tt)*] $builder:ty, $($path:ident).+) => {
+        #[cfg(feature = "driver")]
+        impl<$($generics)*> $builder {
+            /// Which server answers. By default as the database handle says, which takes it from the client.
+            pub fn read_preference(mut self, preference: mongodb::options::ReadPreference) -> Self {
+                self.$($path).+.criteria = Some(mongodb::options::SelectionCriteria::ReadPreference(preference));
+                self
+            }
+
+            /// How settled the answer is. By default as the database handle says. A transaction has one of its own, and the driver
+            /// refuses another inside it.
+            pub fn read_concern(mut self, concern: mongodb::options::ReadConcern) -> Self {
+                self.$($path).+.concern = Some(concern);
+                self
+            }
+
+            /// The server gives up after so long, with its error 50 (`MaxTimeMSExpired`).
+            pub fn max_time(mut self, time: std::time::Duration) -> Self {
+                self.$($path).+.max_time = Some(time);
+                self
+            }
+
+            /// The name of the index to use. The server refuses one that is not there, error 2.
+            pub fn hint(mut self, index: impl Into<String>) -> Self {
+                self.$($path).+.hint = Some(index.into());
+                self
+            }
+
+            /// A text that the server's log and profiler show beside the command.
+            pub fn comment(mut self, comment: impl Into<String>) -> Self {
+                self.$($path).+.comment = Some(comment.into());
+                self
+            }
+
+            /// How many documents the server sends at a time; by default as many as `limit` allows, without a limit 101 first,
+            /// then as many as fit 16 MiB.
+            pub fn batch_size(mut self, documents: u32) -> Self {
+                self.$($path).+.batch_size = Some(documents);
+                self
+            }
+
+            /// Lets the server sort on disk what does not fit into 100 MiB of memory, or not, whatever is its default.
+            pub fn allow_disk_use(mut self, allow: bool) -> Self {
+                self.$($path).+.allow_disk_use = Some(allow);
+                self
+            }
+        }
+    };
+}
+pub(crate) use read_options;
+
+/// A write with options, about to be sent: the last step of its builder.
+#[cfg(feature = "driver")]
+#[derive(Debug)]
+#[must_use = "nothing is sent before it is awaited"]
+pub struct WithOptions<B> {
+    builder: B,
+    options: Call,
+}
+
+#[cfg(feature = "driver")]
+impl<B> WithOptions<B> {
+    pub(crate) fn new(builder: B) -> Self {
+        WithOptions {
+            builder,
+            options: Call::default(),
+        }
+    }
+
+    /// When the write counts as done. By default as the database handle says, which takes it from the client. What the library has
+    /// to make sure of by itself, with copies, lists, numbers and delete rules, is always done on the journal of a majority.
+    pub fn write_concern(mut self, concern: mongodb::options::WriteConcern) -> Self {
+        self.options.write.concern = Some(concern);
+        self
+    }
+
+    /// The name of the index by which a filter that is written by the user finds its documents: in `update_many` and `delete_many`
+    /// where no copies, lists, numbers or delete rules take part. The server refuses one that is not there, error 2.
+    pub fn hint(mut self, index: impl Into<String>) -> Self {
+        self.options.write.hint = Some(index.into());
+        self
+    }
+
+    /// A text that the server's log and profiler show beside each command of this call.
+    pub fn comment(mut self, comment: impl Into<String>) -> Self {
+        self.options.comment = Some(comment.into());
+        self
+    }
+}
+
+#[cfg(feature = "driver")]
+impl<'a, T: 'a, B> IntoFuture for WithOptions<B>
+where
+    B: IntoFuture<Output = Result<T>, IntoFuture = Sent<'a, T>>,
+{
+    type Output = Result<T>;
+    type IntoFuture = Sent<'a, T>;
+
+    #[track_caller]
+    fn into_future(self) -> Self::IntoFuture {
+        // The place of the `.await` goes to the inner future, which then is part of this call.
+        send_with::<B, T>(self.options, self.builder.into_future())
+    }
+}
+
+/// The options of a write, as last steps of its builder.
+macro_rules! write_options {
+    ($($builder:ident),*) => {$(
+        #[cfg(feature = "driver")]
+        impl<'a, M: Model> $builder<'a, M> {
+            /// When the write counts as done: see [`WithOptions::write_concern`](crate::crud::WithOptions::write_concern). Options come
+            /// last in a call.
+            pub fn write_concern(self, concern: mongodb::options::WriteConcern) -> crate::builder::WithOptions<Self> {
+                crate::builder::WithOptions::new(self).write_concern(concern)
+            }
+
+            /// The name of the index to use: see [`WithOptions::hint`](crate::crud::WithOptions::hint). Options come last in a call.
+            pub fn hint(self, index: impl Into<String>) -> crate::builder::WithOptions<Self> {
+                crate::builder::WithOptions::new(self).hint(index)
+            }
+
+            /// A text that the server's log and profiler show beside each command of this call. Options come last in a call.
+            pub fn comment(self, comment: impl Into<String>) -> crate::builder::WithOptions<Self> {
+                crate::builder::WithOptions::new(self).comment(comment)
+            }
+        }
+    )*};
+}
+pub(crate) use write_options;
 
 /// The sessions that a write can be made in.
 macro_rules! in_sessions {

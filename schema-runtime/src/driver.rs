@@ -6,7 +6,10 @@
 #[macro_use]
 pub(crate) mod fault;
 
+mod aggregate;
+pub(crate) mod call;
 pub(crate) mod command;
+pub(crate) mod options;
 mod raw;
 pub(crate) mod rows;
 pub(crate) mod stream;
@@ -19,23 +22,26 @@ use futures::future::BoxFuture;
 use futures::{Stream, TryStreamExt};
 use mongodb::error::ErrorKind;
 use mongodb::options::{
-    Acknowledgment, AggregateOptions, Collation, CountOptions, DeleteOptions,
-    FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions, InsertOneOptions,
-    ReturnDocument, SelectionCriteria, UpdateModifications, UpdateOptions, WriteConcern,
+    Acknowledgment, Collation, DeleteOptions, FindOneAndUpdateOptions, FindOptions, Hint,
+    InsertManyOptions, InsertOneOptions, ReplaceOptions, ReturnDocument, SelectionCriteria,
+    UpdateModifications, UpdateOptions, WriteConcern,
 };
 use mongodb::results::UpdateResult;
 use mongodb::{ClientSession, Database};
 
+pub(crate) use self::aggregate::{aggregate, count, group, open_aggregate};
 pub(crate) use self::command::{
     before_duplicate, change_and_read, deletes, durable_read, is_batch_wide, is_duplicate,
     outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
     statements_once,
 };
+pub(crate) use self::options::ReadOptions;
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::Rows;
 use self::unread::WithoutId;
 use crate::error::{Error, Result};
 use crate::projection::{Borrowed, Projected};
+use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 
 /// How the server compares strings.
@@ -46,11 +52,29 @@ pub(crate) enum Strings {
     Exactly,
     /// As the collection says: in a filter that the user has written.
     AsCollection,
+    /// As this collation says, which an index has.
+    Collated(&'static CollationRow),
 }
 
 impl Strings {
     fn collation(self) -> Option<Collation> {
-        (self == Strings::Exactly).then(binary)
+        match self {
+            Strings::Exactly => Some(binary()),
+            Strings::AsCollection => None,
+            Strings::Collated(row) => {
+                let mut collation = Collation::builder().locale(row.locale).build();
+                collation.strength = row.strength.and_then(|n| u32::from(n).try_into().ok());
+                collation.case_level = row.case_level;
+                collation.numeric_ordering = row.numeric_ordering;
+                Some(collation)
+            }
+        }
+    }
+
+    /// The index that the call names for its filter.
+    fn hint(self) -> Option<Hint> {
+        let call = call::current().filter(|_| self == Strings::AsCollection)?;
+        call.write.hint.clone().map(Hint::Name)
     }
 }
 
@@ -87,22 +111,30 @@ pub(crate) struct FindArgs {
     pub(crate) hint: Option<Document>,
     pub(crate) reads: Reads,
     pub(crate) strings: Strings,
+    /// The options that the user has set.
+    pub(crate) options: ReadOptions,
 }
 
 /// The largest size of a batch: the driver requests one more where a limit is as large.
 const BATCH_MAX: u32 = i32::MAX as u32 - 1;
 
 impl FindArgs {
-    fn options(self) -> FindOptions {
+    fn options(self, collection: &str, in_session: bool) -> FindOptions {
+        let options = self.options.resolve(self.reads, collection, in_session);
+        let batch_size = options.batch_size.or(self.batch_size);
         FindOptions::builder()
             .sort(self.sort)
             .limit(self.limit)
             .skip(self.skip.map(clamp_count))
-            .batch_size(self.batch_size.map(|size| size.min(BATCH_MAX)))
+            .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
             .projection(self.projection)
-            .hint(self.hint.map(Hint::Keys))
+            .hint(options.hint().or(self.hint.map(Hint::Keys)))
             .collation(self.strings.collation())
-            .selection_criteria(self.reads.criteria())
+            .comment(options.comment())
+            .max_time(options.max_time)
+            .allow_disk_use(options.allow_disk_use)
+            .read_concern(options.concern)
+            .selection_criteria(options.criteria)
             .build()
     }
 }
@@ -120,6 +152,10 @@ pub(crate) fn open<'f, 'a: 'f>(
     session: Option<&'a mut ClientSession>,
 ) -> BoxFuture<'f, Result<Rows<'a>>> {
     Box::pin(async move {
+        // The server takes a limit of 0 for none.
+        if args.limit == Some(0) {
+            return Ok(Rows::none());
+        }
         let without_id = WithoutId::of(db, collection, &filter, &args);
         let rows = send(db, collection, filter, args, session).await?;
         Ok(rows.of_find(without_id))
@@ -134,7 +170,9 @@ async fn send<'a>(
     session: Option<&'a mut ClientSession>,
 ) -> Result<Rows<'a>> {
     let find = db.collection::<RawDocumentBuf>(collection);
-    let find = find.find(filter).with_options(args.options());
+    let find = find
+        .find(filter)
+        .with_options(args.options(collection, session.is_some()));
     Ok(match session {
         Some(session) => {
             let cursor = find.session(&mut *session).batch().await?;
@@ -170,49 +208,6 @@ fn stream_of<'a, T: Send + 'a>(
         })
     };
     futures::stream::once(asked).map_ok(rows).try_flatten()
-}
-
-/// An aggregation over a collection, or over none (`$documents`).
-pub(crate) async fn open_aggregate<'a>(
-    db: &Database,
-    collection: Option<&'static str>,
-    pipeline: Vec<Document>,
-    batch_size: Option<u32>,
-    reads: Reads,
-    session: Option<&'a mut ClientSession>,
-) -> Result<Rows<'a>> {
-    let in_collection = collection.map(|name| db.collection::<Document>(name));
-    let aggregate = match &in_collection {
-        Some(collection) => collection.aggregate(pipeline),
-        None => db.aggregate(pipeline),
-    };
-    let options = AggregateOptions::builder()
-        .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
-        .collation(Strings::Exactly.collation())
-        .selection_criteria(reads.criteria())
-        .build();
-    let aggregate = aggregate.with_options(options);
-    Ok(match session {
-        Some(session) => {
-            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
-            Rows::in_session(cursor, session)
-        }
-        None => Rows::alone(Box::pin(aggregate.batch()).await?),
-    })
-}
-
-/// Its rows. Nothing is sent before the first poll.
-pub(crate) fn aggregate<'a, T: Send + 'a>(
-    db: &'a Database,
-    collection: Option<&'static str>,
-    pipeline: Vec<Document>,
-    batch_size: Option<u32>,
-    reads: Reads,
-    session: Option<&'a mut ClientSession>,
-    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
-) -> impl Stream<Item = Result<T>> + Send + 'a {
-    let asked = open_aggregate(db, collection, pipeline, batch_size, reads, session);
-    stream_of(asked, decode)
 }
 
 /// Decodes one document of `M`, or a projection of one; an error names its `_id`.
@@ -283,28 +278,6 @@ pub(crate) async fn first<T>(
         .await
 }
 
-pub(crate) async fn count(
-    db: &Database,
-    collection: &str,
-    filter: Document,
-    limit: Option<u64>,
-    strings: Strings,
-    reads: Reads,
-    session: Option<&mut ClientSession>,
-) -> Result<u64> {
-    let options = CountOptions::builder()
-        .limit(limit.map(clamp_count))
-        .selection_criteria(reads.criteria())
-        .collation(strings.collation())
-        .build();
-    let count = db.collection::<RawDocumentBuf>(collection);
-    let count = count.count_documents(filter).with_options(options);
-    Ok(match session {
-        Some(session) => count.session(session).await?,
-        None => count.await?,
-    })
-}
-
 /// When a write counts as done: as the client is configured, or when no crash of any server can undo it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasting {
@@ -316,29 +289,45 @@ pub(crate) enum Lasting {
 }
 
 impl Lasting {
-    fn concern(self, session: Option<&mut ClientSession>) -> Option<WriteConcern> {
-        (self == Lasting::Durable && session.is_none()).then(|| {
-            WriteConcern::builder()
-                .w(Acknowledgment::Majority)
-                .journal(true)
-                .build()
-        })
+    fn concern(
+        self,
+        collection: &str,
+        session: Option<&mut ClientSession>,
+    ) -> Option<WriteConcern> {
+        match self {
+            Lasting::Durable if session.is_none() => Some(
+                WriteConcern::builder()
+                    .w(Acknowledgment::Majority)
+                    .journal(true)
+                    .build(),
+            ),
+            Lasting::Durable => None,
+            Lasting::AsConfigured => {
+                let call = call::current().and_then(|call| call.write.concern.clone());
+                // A transaction has one, which no model changes.
+                call.or_else(|| options::write_concern(collection).filter(|_| session.is_none()))
+            }
+        }
     }
 }
 
 pub(crate) async fn insert(
     db: &Database,
-    collection: &str,
+    name: &str,
     documents: &[&RawDocument],
     lasting: Lasting,
     mut session: Option<&mut ClientSession>,
 ) -> Result<()> {
-    let collection = db.collection::<&RawDocument>(collection);
-    let concern = lasting.concern(session.as_deref_mut());
+    let collection = db.collection::<&RawDocument>(name);
+    let concern = lasting.concern(name, session.as_deref_mut());
     let one_option = InsertOneOptions::builder()
         .write_concern(concern.clone())
+        .comment(call::comment())
         .build();
-    let many_options = InsertManyOptions::builder().write_concern(concern).build();
+    let many_options = InsertManyOptions::builder()
+        .write_concern(concern)
+        .comment(call::comment())
+        .build();
     match (documents, session) {
         ([], _) => {}
         ([one], session) => {
@@ -362,14 +351,14 @@ pub(crate) async fn insert(
 /// Stores new documents in any order; returns the places of those that the server has refused.
 pub(crate) async fn insert_unordered(
     db: &Database,
-    collection: &str,
+    name: &str,
     documents: &[&RawDocument],
     lasting: Lasting,
 ) -> Result<Vec<usize>> {
-    let collection = db.collection::<&RawDocument>(collection);
+    let collection = db.collection::<&RawDocument>(name);
     let options = InsertManyOptions::builder()
         .ordered(false)
-        .write_concern(lasting.concern(None))
+        .write_concern(lasting.concern(name, None))
         .build();
     match collection
         .insert_many(documents)
@@ -393,13 +382,16 @@ pub(crate) async fn replace(
     filter: Document,
     document: &RawDocumentBuf,
     upsert: bool,
-    session: Option<&mut ClientSession>,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let replace = db.collection::<RawDocumentBuf>(collection);
-    let replace = replace
-        .replace_one(filter, document)
+    let options = ReplaceOptions::builder()
         .upsert(upsert)
-        .collation(binary());
+        .collation(binary())
+        .comment(call::comment())
+        .write_concern(Lasting::AsConfigured.concern(collection, session.as_deref_mut()))
+        .build();
+    let replace = replace.replace_one(filter, document).with_options(options);
     Ok(match session {
         Some(session) => replace.session(session).await?,
         None => replace.await?,
@@ -441,7 +433,9 @@ pub(crate) async fn update(
     let options = UpdateOptions::builder()
         .upsert(args.upsert.then_some(true))
         .collation(args.strings.collation())
-        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .comment(call::comment())
+        .hint(args.strings.hint())
+        .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
         .build();
     let update = if args.many {
         target.update_many(args.filter, args.changes)
@@ -466,8 +460,9 @@ pub(crate) async fn update_and_read(
     let target = db.collection::<Document>(collection);
     let options = FindOneAndUpdateOptions::builder()
         .upsert(args.upsert.then_some(true))
+        .comment(call::comment())
         .collation(args.strings.collation())
-        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
         .projection(projection)
         .return_document(ReturnDocument::After)
         .build();
@@ -490,7 +485,8 @@ pub(crate) async fn first_changed(
 ) -> Result<Option<RawDocumentBuf>> {
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = FindOneAndUpdateOptions::builder()
-        .write_concern(Lasting::Durable.concern(None))
+        .comment(call::comment())
+        .write_concern(Lasting::Durable.concern(collection, None))
         .collation(Strings::Exactly.collation())
         .sort(sort)
         .return_document(ReturnDocument::After)
@@ -503,10 +499,15 @@ pub(crate) async fn delete_one(
     db: &Database,
     collection: &str,
     filter: Document,
-    session: Option<&mut ClientSession>,
+    mut session: Option<&mut ClientSession>,
 ) -> Result<u64> {
     let delete = db.collection::<RawDocumentBuf>(collection);
-    let delete = delete.delete_one(filter).collation(binary());
+    let options = DeleteOptions::builder()
+        .collation(binary())
+        .comment(call::comment())
+        .write_concern(Lasting::AsConfigured.concern(collection, session.as_deref_mut()))
+        .build();
+    let delete = delete.delete_one(filter).with_options(options);
     let result = match session {
         Some(session) => delete.session(session).await?,
         None => delete.await?,
@@ -525,7 +526,9 @@ pub(crate) async fn delete_many(
     let delete = db.collection::<RawDocumentBuf>(collection);
     let options = DeleteOptions::builder()
         .collation(strings.collation())
-        .write_concern(lasting.concern(session.as_deref_mut()))
+        .comment(call::comment())
+        .hint(strings.hint())
+        .write_concern(lasting.concern(collection, session.as_deref_mut()))
         .build();
     let delete = delete.delete_many(filter).with_options(options);
     let result = match session {

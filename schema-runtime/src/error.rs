@@ -354,6 +354,26 @@ pub enum Error {
         index: String,
     },
 
+    /// A sum of integers that 64 bits do not hold: the server would give a float, which is not exact.
+    #[error(
+        "{field}: the sum {sum} is more than a 64-bit integer holds exactly; store amounts as Decimal128"
+    )]
+    SumTooLarge {
+        /// The field: `Order.cents`.
+        field: String,
+        /// The server's value.
+        sum: String,
+    },
+
+    /// A query compares some strings by the collation of an index and others exactly, or by two collations; nothing was sent.
+    #[error(
+        "{model}: some strings are compared by a collation (`eq_ci`, `asc_ci`, ..) and others exactly, or by another one; MongoDB compares all strings of a command in one way: use `eq_ci` and its like for all of them"
+    )]
+    TwoCollations {
+        /// The model.
+        model: &'static str,
+    },
+
     /// A filter holds an operator that the server answers in a `find` only; nothing was sent.
     #[error(
         "{call} of {model} has a filter with `{operator}`, which the server answers in a `find` only"

@@ -11,6 +11,7 @@
 //! ```
 
 mod expr;
+mod folded;
 mod served;
 pub(crate) mod whole;
 
@@ -20,9 +21,13 @@ use std::marker::PhantomData;
 use bson::{Bson, Document, doc};
 
 use self::expr::{Expr, compare, join};
+pub use self::folded::Conditions;
+use self::folded::model_name;
+pub(crate) use self::folded::{has_strings, join_collations};
 pub use self::served::{
-    And, AskedOnPurpose, Everything, GeoIndexed, IndexedField, IndexedNull, NotServed, Or, Served,
-    ServedOperator, TextIndexed, Unless,
+    And, AskedOnPurpose, CaseIndexed, CircleIndexed, Countable, Everything, GeoIndexed, InElement,
+    IndexedField, IndexedNull, NearInside, NearOnce, NearOutside, NearTwice, Negated, NotServed,
+    Or, Orders, Otherwise, Scanned, Served, ServedOperator, TextIndexed, Unless, WithNear,
 };
 use crate::codec::{CodecError, Encode};
 use crate::error::Error;
@@ -44,6 +49,18 @@ impl<M, S> fmt::Debug for Filter<M, S> {
 }
 
 impl<M, S> Filter<M, S> {
+    /// As [`into_conditions`](Filter::into_conditions), for a command that compares strings as the collection does.
+    pub(crate) fn into_document(self) -> Result<Document, Error> {
+        self.into_conditions()?.without_collation(model_name::<M>())
+    }
+
+    /// As [`into_scanned`](Filter::into_scanned), for a command that compares strings as the collection does.
+    pub(crate) fn into_scan(self) -> Result<Document, Error> {
+        self.into_scanned()?.without_collation(model_name::<M>())
+    }
+}
+
+impl<M, S> Filter<M, S> {
     /// A condition on a field at `P`: of a variant's field also that the document is of that variant.
     fn at<P: Path>(expr: Result<Expr, Error>) -> Self {
         let Some((tag, value)) = P::SCOPE else {
@@ -61,32 +78,40 @@ impl<M, S> Filter<M, S> {
     }
 
     #[doc(hidden)]
-    pub fn __served(self) -> Result<Document, Error> {
-        self.into_document()
+    pub fn __served(self) -> Result<Conditions, Error> {
+        self.into_conditions()
     }
 
     #[doc(hidden)]
-    pub fn __scanned(self) -> Result<Document, Error> {
-        self.into_scan()
+    pub fn __scanned(self) -> Result<Conditions, Error> {
+        self.into_scanned()
     }
 
     /// The filter as the server gets it where an index is to serve it.
-    pub(crate) fn into_document(self) -> Result<Document, Error> {
-        self.expr.map(Expr::into_served)
+    pub(crate) fn into_conditions(self) -> Result<Conditions, Error> {
+        self.expr.map(|expr| Conditions {
+            collation: expr.collation(),
+            document: expr.into_served(),
+        })
     }
 
     /// The filter as the server gets it where no index need serve it.
-    pub(crate) fn into_scan(self) -> Result<Document, Error> {
-        self.expr.map(|expr| expr.asked)
+    pub(crate) fn into_scanned(self) -> Result<Conditions, Error> {
+        self.expr.map(|expr| Conditions {
+            collation: expr.collation(),
+            document: expr.asked,
+        })
     }
+}
 
+impl<M, S> Filter<M, S> {
     /// Both hold. An index serves it if it serves one side.
     #[must_use]
     pub fn and<S2>(self, other: Filter<M, S2>) -> Filter<M, <S as And<S2>>::Out>
     where
         S: And<S2>,
     {
-        Filter::from_expr(join("$and", self.expr, other.expr))
+        Filter::from_expr(join::<M>("$and", self.expr, other.expr))
     }
 
     /// One of both holds. Indexes serve it if they serve both sides.
@@ -95,16 +120,17 @@ impl<M, S> Filter<M, S> {
     where
         S: Or<S2>,
     {
-        Filter::from_expr(join("$or", self.expr, other.expr))
+        Filter::from_expr(join::<M>("$or", self.expr, other.expr))
     }
 }
 
 /// `!filter`: it does not hold. No index serves it.
-impl<M, S> std::ops::Not for Filter<M, S> {
-    type Output = Filter<M, NotServed>;
+impl<M, S: Negated> std::ops::Not for Filter<M, S> {
+    type Output = Filter<M, S::Out>;
 
     fn not(self) -> Self::Output {
-        Filter::from_expr(self.expr.map(|expr| doc! { "$nor": [expr.asked] }.into()))
+        let negated = |expr: Expr| expr.without_served().map(|asked| doc! { "$nor": [asked] });
+        Filter::from_expr(self.expr.map(negated))
     }
 }
 
@@ -156,9 +182,8 @@ impl<M, S: Served<M>> ServedBy<M, M> for S {}
     note = "copy what you filter by to where you filter, and index the copy: `#[denorm(from = {C}, field = ..)]` on the reference and `#[model(index(keys(<reference>.<field>)))]`, or beside a `#[parent({C})]` a field with `#[denorm(from = {C}, field = ..)] #[index]`",
     note = "MongoDB filters one collection at a time: a copy makes it one indexed query (rule of thumb 6)"
 )]
-pub trait AskedOf<M, C> {}
-#[diagnostic::do_not_recommend]
-impl<M, S> AskedOf<M, M> for S {}
+pub trait AskedOf<M, C>: Orders {}
+impl<M, S: Scanned<M> + Orders> AskedOf<M, M> for S {}
 
 fn encode_error<P: Path>(source: CodecError) -> Error
 where
@@ -307,6 +332,20 @@ where
     }
 }
 
+/// The pattern of strings that start so. `None` for a prefix with a NUL: BSON patterns hold none, and neither does the start of any
+/// string that one could match.
+fn prefix_pattern(prefix: &str) -> Option<bson::raw::CString> {
+    // Everything but letters and digits is escaped; the server takes such a prefix as index bounds.
+    let mut pattern = String::from("^");
+    for c in prefix.chars() {
+        if c.is_ascii_punctuation() {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    bson::raw::CString::try_from(pattern).ok()
+}
+
 /// Strings, optional ones too.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{Self}`, which is not a string",
@@ -327,16 +366,7 @@ where
     where
         T: StringValue,
     {
-        // Everything but letters and digits is escaped; the server takes such a prefix as index bounds.
-        let mut pattern = String::from("^");
-        for c in prefix.chars() {
-            if c.is_ascii_punctuation() {
-                pattern.push('\\');
-            }
-            pattern.push(c);
-        }
-        let Ok(pattern) = bson::raw::CString::try_from(pattern) else {
-            // BSON patterns hold no NUL, and neither does the start of any string that one could match.
+        let Some(pattern) = prefix_pattern(prefix) else {
             return Filter::at::<P>(Ok(doc! { "_id": { "$in": [] } }.into()));
         };
         let regex = bson::Regex {
@@ -366,6 +396,15 @@ where
     pub fn near(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Geo> {
         let point = doc! { "$geometry": { "type": "Point", "coordinates": [longitude, latitude] }, "$maxDistance": meters };
         Filter::at::<P>(Ok(compare::<P, I>("$nearSphere", Bson::Document(point))))
+    }
+
+    /// Within `meters` of a point given in degrees, in no order: the circle of [`near`](Field::near), for where the server takes no
+    /// order: in a count, in an `or`, in a negation.
+    pub fn within(self, longitude: f64, latitude: f64, meters: f64) -> Filter<P::Root, I::Circle> {
+        /// The server's radius of the earth, by which `near` measures.
+        const EARTH: f64 = 6_378_100.0;
+        let circle = doc! { "$centerSphere": [[longitude, latitude], meters / EARTH] };
+        Filter::at::<P>(Ok(compare::<P, I>("$geoWithin", Bson::Document(circle))))
     }
 }
 
@@ -403,9 +442,10 @@ where
     pub fn any<S>(
         self,
         filter: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<P::Root, S>,
-    ) -> Filter<P::Root, S>
+    ) -> Filter<P::Root, S::Out>
     where
         T: ArrayValue,
+        S: InElement,
     {
         let inner = filter(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).expr;
         let matched =

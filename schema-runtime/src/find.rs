@@ -1,7 +1,11 @@
 //! Finds documents: the filter, the order, and the type that each document is read as.
 
 pub(crate) mod access;
+pub(crate) mod count;
 pub(crate) mod fresh;
+pub(crate) mod group;
+pub(crate) mod ids;
+pub(crate) mod one;
 #[cfg(feature = "driver")]
 pub(crate) mod operators;
 pub(crate) mod page;
@@ -12,36 +16,75 @@ use std::marker::PhantomData;
 
 use bson::{Bson, Document, doc};
 
+pub use self::count::Count;
+pub use self::ids::Ids;
+pub use self::one::{Exists, FindOne, OneId};
 #[cfg(feature = "driver")]
 use super::driver;
 #[cfg(feature = "driver")]
 use crate::builder::awaits;
-use crate::error::Result;
+use crate::builder::read_options;
 #[cfg(feature = "driver")]
-use crate::find::operators::{NEAR, refuse_operators};
+use crate::driver::call::{Call, Streamed};
+use crate::error::Result;
+use crate::filter::{AskedOf, Conditions, Countable, Filter, Orders, has_strings, join_collations};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
-use crate::projection::{OnlyId, Projected};
+use crate::projection::Projected;
 use crate::schema::field::place::{Path, path};
-use crate::schema::field::{Field, Handles};
+use crate::schema::field::{CollatedKind, Field, Handles};
+use crate::schema::index_row::CollationRow;
 use crate::schema::model::Model;
 use crate::{ClientSession, Database};
 
-/// An order of results: `|m| m.time.desc()`.
-pub struct Sort<M> {
+/// An order of results: `|m| m.time.desc()`. `C` is [`ByCollation`] if strings are ordered as the collation of an index says.
+pub struct Sort<M, C = ()> {
     keys: Vec<(String, i32)>,
-    model: PhantomData<fn() -> M>,
+    collations: Vec<&'static CollationRow>,
+    types: PhantomData<fn() -> (M, C)>,
 }
 
-impl<M> Sort<M> {
-    /// Documents that are equal so far in this order.
-    #[must_use]
-    pub fn then(mut self, next: Sort<M>) -> Self {
-        self.keys.extend(next.keys);
-        self
+/// The order is that of a collation.
+#[derive(Debug)]
+pub enum ByCollation {}
+
+/// The order of a sort by `Self` and then by `C`.
+pub trait ThenBy<C> {
+    /// By a collation if one of them is.
+    type Out;
+}
+impl<C> ThenBy<C> for () {
+    type Out = C;
+}
+impl<C> ThenBy<C> for ByCollation {
+    type Out = ByCollation;
+}
+
+impl<M, C> Sort<M, C> {
+    fn by(path: String, order: i32, collation: Option<&'static CollationRow>) -> Self {
+        Sort {
+            keys: vec![(path, order)],
+            collations: collation.into_iter().collect(),
+            types: PhantomData,
+        }
     }
 
-    pub(crate) fn into_document(self) -> Document {
+    /// Documents that are equal so far in this order. If one of both is by a collation, all strings of the order are.
+    #[must_use]
+    pub fn then<C2>(mut self, next: Sort<M, C2>) -> Sort<M, C::Out>
+    where
+        C: ThenBy<C2>,
+    {
+        self.keys.extend(next.keys);
+        self.collations.extend(next.collations);
+        Sort {
+            keys: self.keys,
+            collations: self.collations,
+            types: PhantomData,
+        }
+    }
+
+    fn keys(self) -> Document {
         self.keys
             .into_iter()
             .map(|(path, order)| (path, Bson::Int32(order)))
@@ -49,7 +92,13 @@ impl<M> Sort<M> {
     }
 }
 
-impl<M> fmt::Debug for Sort<M> {
+impl<M> Sort<M> {
+    pub(crate) fn into_document(self) -> Document {
+        self.keys()
+    }
+}
+
+impl<M, C> fmt::Debug for Sort<M, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Sort").field(&self.keys).finish()
     }
@@ -59,41 +108,60 @@ impl<P: Path, T: ?Sized, I, W> Field<P, T, I, W> {
     /// Smallest first, in BSON's order.
     #[must_use]
     pub fn asc(self) -> Sort<P::Root> {
-        Sort {
-            keys: vec![(path::<P>(), 1)],
-            model: PhantomData,
-        }
+        Sort::by(path::<P>(), 1, None)
     }
 
     /// Largest first, in BSON's order.
     #[must_use]
     pub fn desc(self) -> Sort<P::Root> {
-        Sort {
-            keys: vec![(path::<P>(), -1)],
-            model: PhantomData,
-        }
+        Sort::by(path::<P>(), -1, None)
+    }
+
+    /// Smallest first, in the order of the collation of the field's index.
+    #[must_use]
+    pub fn asc_ci(self) -> Sort<P::Root, ByCollation>
+    where
+        I: CollatedKind,
+    {
+        Sort::by(path::<P>(), 1, I::COLLATION)
+    }
+
+    /// Largest first, in the order of the collation of the field's index.
+    #[must_use]
+    pub fn desc_ci(self) -> Sort<P::Root, ByCollation>
+    where
+        I: CollatedKind,
+    {
+        Sort::by(path::<P>(), -1, I::COLLATION)
     }
 }
 
-/// A `find` about to be sent; each document is read as `O`. `.await` gives a `Vec`, [`stream`](Find::stream) a stream.
+/// Types that a builder carries without a value of theirs.
+type Types<T> = PhantomData<fn() -> T>;
+
+/// A `find` about to be sent; each document is read as `O`. `.await` gives a `Vec`, [`stream`](Find::stream) a stream. `K` is the
+/// order that the filter sets by itself: none, unless it has `near`.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct Find<'a, M, O = M> {
+pub struct Find<'a, M, O = M, K = ()> {
     pub(crate) db: &'a Database,
     pub(crate) filter: Result<Document>,
     pub(crate) sort: Option<Document>,
     pub(crate) limit: Option<u64>,
     pub(crate) skip: Option<u64>,
-    batch_size: Option<u32>,
+    #[cfg(feature = "driver")]
+    pub(crate) options: driver::ReadOptions,
+    /// The collation by which it compares strings, where a condition or the order needs one.
+    pub(crate) collation: Option<&'static CollationRow>,
     /// True if the filter matches one exact id or reference, instead of every value that the collection's collation calls equal.
     pub(crate) exact: bool,
     pub(crate) session: Option<&'a mut ClientSession>,
     /// The access pattern that this query belongs to.
     #[cfg(feature = "driver")]
     pub(crate) pattern: Option<page::index::Pattern>,
-    types: PhantomData<fn() -> (M, O)>,
+    types: Types<(M, O, K)>,
 }
 
-impl<M, O> fmt::Debug for Find<'_, M, O> {
+impl<M, O, K> fmt::Debug for Find<'_, M, O, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Find")
             .field("filter", &self.filter)
@@ -103,7 +171,7 @@ impl<M, O> fmt::Debug for Find<'_, M, O> {
     }
 }
 
-impl<'a, M: Model> Find<'a, M> {
+impl<'a, M: Model, K> Find<'a, M, M, K> {
     pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
         Find {
             db,
@@ -111,7 +179,9 @@ impl<'a, M: Model> Find<'a, M> {
             sort: None,
             limit: None,
             skip: None,
-            batch_size: None,
+            #[cfg(feature = "driver")]
+            options: driver::ReadOptions::default(),
+            collation: None,
             exact: false,
             session: None,
             #[cfg(feature = "driver")]
@@ -121,7 +191,36 @@ impl<'a, M: Model> Find<'a, M> {
     }
 }
 
-impl<'a, M: Model, O> Find<'a, M, O> {
+impl<'a, M: Model, K> Find<'a, M, M, K> {
+    /// The documents that meet a filter of the user's.
+    pub(crate) fn filtered(db: &'a Database, filter: Result<Conditions>) -> Self {
+        let (filter, collation) = match filter {
+            Ok(filter) => (Ok(filter.document), filter.collation),
+            Err(error) => (Err(error), None),
+        };
+        let mut find = Find::new(db, filter);
+        find.collation = collation;
+        find
+    }
+}
+
+impl<'a, M: Model, O, K> Find<'a, M, O, K> {
+    /// Compares strings by this collation too; what is added compares strings exactly if `exact` is true.
+    fn collated(&mut self, collation: Option<&'static CollationRow>, exact: bool) {
+        if collation.is_none() && self.collation.is_none() {
+            return;
+        }
+        // A filter that has a collation has no exact comparison of strings.
+        let plain = self.collation.is_none();
+        let strings = |filter: &Document| plain && has_strings(filter);
+        let own = self.filter.as_ref().is_ok_and(strings);
+        let sides = ((self.collation, own), (collation, exact));
+        match join_collations(M::model_meta().name, sides.0, sides.1) {
+            Ok(joined) => self.collation = joined,
+            Err(error) => self.filter = Err(error),
+        }
+    }
+
     pub(crate) fn sorted(mut self, sort: Option<Document>) -> Self {
         self.sort = sort;
         self
@@ -147,21 +246,87 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// How many there are of the documents that the filter finds.
-    pub(crate) fn into_count(self) -> Count<'a, M> {
-        let mut count = Count::new(self.db, self.filter);
-        count.find.session = self.session;
-        count.find.exact = self.exact;
-        count
+    pub(crate) fn retyped<O2, K2>(self) -> Find<'a, M, O2, K2> {
+        Find {
+            db: self.db,
+            filter: self.filter,
+            sort: self.sort,
+            limit: self.limit,
+            skip: self.skip,
+            #[cfg(feature = "driver")]
+            options: self.options,
+            collation: self.collation,
+            exact: self.exact,
+            session: self.session,
+            #[cfg(feature = "driver")]
+            pattern: self.pattern,
+            types: PhantomData,
+        }
+    }
+
+    /// Only those that also meet this filter. What the call asks for first is served by an index; the server looks at what that
+    /// leads to, so no index need serve this filter too.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(Serialize, Deserialize, MongoModel)]
+    /// #[model(collection = "events", index(keys(host, -time)), access(recent(host, sort = -time, limit = 100)))]
+    /// pub struct Event {
+    ///     #[serde(rename = "_id")]
+    ///     pub id: Id<Event>,
+    ///     pub host: String,
+    ///     pub time: bson::DateTime,
+    ///     pub level: i32,
+    /// }
+    ///
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let severe = || Event::recent(db, "web-1").filter(|e| e.level.gte(3));
+    /// let last = severe().await?;
+    /// let all = severe().count().await?;
+    /// let any = severe().exists().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn filter<F, S, C>(self, filter: F) -> Find<'a, M, O, <S as Orders<K>>::Order>
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C> + Orders<K>,
+    {
+        let mut find = self;
+        let more = filter(M::FieldHandles::VALUE).into_scanned();
+        if let Ok(more) = &more {
+            let exact = more.collation.is_none() && has_strings(&more.document);
+            find.collated(more.collation, exact);
+        }
+        find.narrowed(more.map(|more| more.document)).retyped()
+    }
+
+    /// How many there are, without reading them. Order, `skip` and `limit` do not matter to it. Sends one `aggregate`.
+    pub fn count(self) -> Count<'a, M>
+    where
+        K: Countable,
+    {
+        Count::of(self)
+    }
+
+    /// True if there is one. Sends one `find` for one `_id`; order, `skip` and `limit` do not matter to it, unless `limit` is 0.
+    pub fn exists(self) -> Exists<'a, M> {
+        Exists::of(self)
     }
 
     /// Sorts in this order. An index whose keys continue with it after the keys of the filter saves the server a sort in memory.
-    pub fn sort(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
-        self.sort = Some(order(M::FieldHandles::VALUE).into_document());
+    pub fn sort<C>(mut self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
+        let order = order(M::FieldHandles::VALUE);
+        for collation in &order.collations {
+            self.collated(Some(*collation), false);
+        }
+        self.sort = Some(order.keys());
         self
     }
 
-    /// At most this many documents; 0 means all.
+    /// At most this many documents. Of 0 documents nothing is sent, and there are none.
     pub fn limit(mut self, documents: u64) -> Self {
         self.limit = Some(documents);
         self
@@ -173,58 +338,42 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         self
     }
 
-    /// How many documents the server sends at a time; by default as many as `limit` allows, without
-    /// a limit 101 first, then as many as fit 16 MiB.
-    pub fn batch_size(mut self, documents: u32) -> Self {
-        self.batch_size = Some(documents);
-        self
-    }
-
-    /// Runs in this session, and in its transaction if one is open.
+    /// In this session, and in its transaction if one is open.
     pub fn session(mut self, session: &'a mut ClientSession) -> Self {
         self.session = Some(session);
         self
     }
 
     /// Reads each document as a projection, so that the server sends its fields and no others.
-    pub fn project<V: Projected<M>>(self) -> Find<'a, M, V> {
-        Find {
-            db: self.db,
-            filter: self.filter,
-            sort: self.sort,
-            limit: self.limit,
-            skip: self.skip,
-            batch_size: self.batch_size,
-            exact: self.exact,
-            session: self.session,
-            #[cfg(feature = "driver")]
-            pattern: self.pattern,
-            types: PhantomData,
-        }
+    pub fn project<V: Projected<M>>(self) -> Find<'a, M, V, K> {
+        self.retyped()
     }
 
     /// Only the `_id` of each document. An index that serves the filter and holds the `_id` (those that references generate do)
     /// answers without reading the documents.
     pub fn ids(self) -> Ids<'a, M> {
         Ids {
-            find: self.project(),
+            find: self.retyped(),
         }
     }
 }
 
+read_options!(['a, M, O, K] Find<'a, M, O, K>, options);
+
 #[cfg(feature = "driver")]
-impl<'a, M: Model, O: Projected<M>> Find<'a, M, O> {
+impl<'a, M: Model, O: Projected<M>, K> Find<'a, M, O, K> {
     /// The documents as they arrive; memory holds one batch. Dropping it closes the cursor.
+    #[track_caller]
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         let args = self.args();
-        driver::rows(
+        Streamed::of::<Self>(driver::rows(
             self.db,
             M::model_meta().collection,
             self.filter,
             args,
             self.session,
             driver::decode_as::<M, O>,
-        )
+        ))
     }
 
     fn args(&self) -> driver::FindArgs {
@@ -251,9 +400,11 @@ impl<'a, M: Model, O: Projected<M>> Find<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-impl<'a, M: Model, O> Find<'a, M, O> {
+impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     pub(crate) fn strings(&self) -> driver::Strings {
-        if self.exact {
+        if let Some(collation) = self.collation {
+            driver::Strings::Collated(collation)
+        } else if self.exact {
             driver::Strings::Exactly
         } else {
             driver::Strings::AsCollection
@@ -271,10 +422,11 @@ impl<'a, M: Model, O> Find<'a, M, O> {
                 .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX)),
             skip: self.skip,
             // With the batch size equal to the limit, all documents come in one reply if they fit into it.
-            batch_size: self
-                .batch_size
-                .or_else(|| u32::try_from(self.limit?).ok().filter(|&n| n > 0)),
+            batch_size: u32::try_from(self.limit.unwrap_or(0))
+                .ok()
+                .filter(|&n| n > 0),
             projection,
+            options: self.options.clone(),
         }
     }
 
@@ -312,10 +464,16 @@ impl<'a, M: Model, O> Find<'a, M, O> {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn for_each<V: Borrowed<M>>(
+    #[track_caller]
+    pub fn for_each<V: Borrowed<M>>(
         self,
-        mut each: impl for<'d> FnMut(V::Of<'d>),
-    ) -> Result<u64> {
+        each: impl for<'d> FnMut(V::Of<'d>),
+    ) -> impl Future<Output = Result<u64>> {
+        let call = Call::of::<Self>(std::panic::Location::caller()).unwrap_or_default();
+        call.run(Box::pin(self.lend::<V>(each)))
+    }
+
+    async fn lend<V: Borrowed<M>>(self, mut each: impl for<'d> FnMut(V::Of<'d>)) -> Result<u64> {
         let only_id = V::ROWS.iter().all(|row| row.name == "_id");
         let args = self.args_of(crate::projection::versions::asked_for::<M>(
             V::projection(),
@@ -338,194 +496,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model, O: Projected<M>] Find<'a, M, O> => Vec<O>, self {
+awaits!(['a, M: Model, O: Projected<M>, K: 'static] Find<'a, M, O, K> => Vec<O>, self {
     let (_, rows) = self.open(&[]).await?;
     rows.all(driver::decode_as::<M, O>).await
-});
-
-/// A `find` for ids, about to be sent. `.await` gives a `Vec`, [`stream`](Ids::stream) a stream.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct Ids<'a, M: Model> {
-    find: Find<'a, M, OnlyId<M>>,
-}
-
-impl<M: Model> fmt::Debug for Ids<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.find.fmt(f)
-    }
-}
-
-impl<'a, M: Model> Ids<'a, M> {
-    /// Sorts in this order, as [`Find::sort`].
-    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
-        Ids {
-            find: self.find.sort(order),
-        }
-    }
-
-    /// At most this many, as [`Find::limit`].
-    pub fn limit(self, documents: u64) -> Self {
-        Ids {
-            find: self.find.limit(documents),
-        }
-    }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Ids {
-            find: self.find.session(session),
-        }
-    }
-}
-
-#[cfg(feature = "driver")]
-impl<'a, M: Model> Ids<'a, M> {
-    /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
-    pub fn stream(self) -> impl futures::Stream<Item = Result<M::DocumentId>> + Send + 'a {
-        futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model] Ids<'a, M> => Vec<M::DocumentId>, self {
-    futures::TryStreamExt::try_collect(self.stream()).await
-});
-
-/// A `find` for one document, about to be sent.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct FindOne<'a, M, O = M> {
-    find: Find<'a, M, O>,
-}
-
-impl<M, O> fmt::Debug for FindOne<'_, M, O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.find.fmt(f)
-    }
-}
-
-impl<'a, M: Model> FindOne<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
-        FindOne {
-            find: Find::new(db, filter),
-        }
-    }
-
-    /// The document with this `_id`.
-    pub(crate) fn by_id(db: &'a Database, filter: Result<Document>) -> Self {
-        FindOne {
-            find: Find::new(db, filter).exactly(),
-        }
-    }
-}
-
-impl<'a, M: Model, O> FindOne<'a, M, O> {
-    /// Reads the document as a projection, so that the server sends its fields and no others.
-    pub fn project<V: Projected<M>>(self) -> FindOne<'a, M, V> {
-        FindOne {
-            find: self.find.project(),
-        }
-    }
-
-    /// Only the `_id`, as [`Find::ids`].
-    pub fn id(self) -> OneId<'a, M> {
-        OneId {
-            find: self.project(),
-        }
-    }
-
-    /// The first in this order.
-    pub fn sort(self, order: impl FnOnce(M::FieldHandles) -> Sort<M>) -> Self {
-        FindOne {
-            find: self.find.sort(order),
-        }
-    }
-
-    /// Skips this many documents.
-    pub fn skip(self, documents: u64) -> Self {
-        FindOne {
-            find: self.find.skip(documents),
-        }
-    }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        FindOne {
-            find: self.find.session(session),
-        }
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
-    let strings = self.find.strings();
-    let Find { db, filter, sort, skip, session, .. } = self.find;
-    let projection = crate::projection::versions::asked::<M, O>();
-    let reads = driver::Reads::AsConfigured;
-    let args = driver::FindArgs { sort, skip, projection, strings, reads, ..driver::FindArgs::default() };
-    driver::first(db, M::model_meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
-});
-
-/// A `find` for one id, about to be sent.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct OneId<'a, M: Model> {
-    find: FindOne<'a, M, OnlyId<M>>,
-}
-
-impl<M: Model> fmt::Debug for OneId<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.find.fmt(f)
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
-    Ok(self.find.await?.map(|found| found.id))
-});
-
-/// A count about to be sent.
-#[must_use = "nothing is sent before it is awaited"]
-pub struct Count<'a, M> {
-    find: Find<'a, M>,
-}
-
-impl<M> fmt::Debug for Count<'_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Count")
-            .field("filter", &self.find.filter)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<'a, M: Model> Count<'a, M> {
-    pub(crate) fn new(db: &'a Database, filter: Result<Document>) -> Self {
-        Count {
-            find: Find::new(db, filter),
-        }
-    }
-
-    /// Counts no further than this, so that "are there more than 100?" reads 101 keys; 0 means all.
-    pub fn limit(self, documents: u64) -> Self {
-        Count {
-            find: self.find.limit(documents),
-        }
-    }
-
-    /// Runs in this session, and in its transaction if one is open.
-    pub fn session(self, session: &'a mut ClientSession) -> Self {
-        Count {
-            find: self.find.session(session),
-        }
-    }
-}
-
-#[cfg(feature = "driver")]
-awaits!(['a, M: Model] Count<'a, M> => u64, self {
-    let strings = self.find.strings();
-    let Find { db, filter, limit, session, .. } = self.find;
-    // The server has no limit of 0 here.
-    let limit = limit.filter(|&limit| limit > 0);
-    let filter = filter?;
-    refuse_operators(M::model_meta().name, "a count", &filter, &NEAR)?;
-    let reads = driver::Reads::AsConfigured;
-    driver::count(db, M::model_meta().collection, filter, limit, strings, reads, session).await
 });

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&str] = &[
     "stub",
     "bson_util",
+    "json",
     "codec",
     "schema",
     "index_spec",

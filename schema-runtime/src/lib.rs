@@ -104,6 +104,7 @@ pub mod filter;
 #[cfg(feature = "driver")]
 pub mod follower;
 pub mod index;
+pub mod json;
 pub mod load;
 #[cfg(feature = "driver")]
 pub mod lock;
@@ -139,11 +140,15 @@ pub mod rules;
 /// ```
 pub mod crud {
     #[cfg(feature = "driver")]
-    pub use crate::builder::Sent;
+    pub use crate::builder::{Sent, WithOptions};
     pub use crate::find::access::Asked;
+    pub use crate::find::group::{
+        Append, Averaged, Counted, Group, GroupBy, GroupRows, Grouped, Least, Most, Numbers,
+        Summed, Totals,
+    };
     pub use crate::find::page::{Cursor, Page, Paged};
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
-    pub use crate::find::{Count, Find, FindOne, Ids, OneId, Sort};
+    pub use crate::find::{ByCollation, Count, Exists, Find, FindOne, Ids, OneId, Sort, ThenBy};
     pub use crate::write::delete::{Delete, DeleteMany};
     pub use crate::write::store::{Insert, Save};
 }
@@ -193,6 +198,8 @@ pub mod value {
 pub use crate::bson_util::id::Id;
 pub use crate::bucket::{BucketId, Placed, Pushed, PushedMany, Removed};
 pub use crate::codec::CodecError;
+#[cfg(feature = "driver")]
+pub use crate::driver::call::set_comments;
 #[cfg(feature = "driver")]
 pub use crate::driver::transaction::Transaction;
 pub use crate::error::conflict::Conflict;

@@ -12,8 +12,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::document::id::by_id;
-use crate::filter::{AskedOf, Filter, Query};
+use crate::document::id::{by_id, encode_id};
+use crate::filter::{AskedOf, Countable, Filter, Orders, Query};
 use crate::queue::Queue;
 use crate::schema::bucket::{SavedWhole, StoredWhole};
 use crate::schema::field::Handles;
@@ -99,11 +99,12 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// The driver's, or [`Error::Decode`](crate::Error::Decode) if a stored document does not match the model.
-    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn find<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
     where
         F: Query<Self, S, C>,
+        S: Orders,
     {
-        crud::Find::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
     /// As [`find`](Self::find), but every live copy in the result is a value that its source held when the call began or later,
@@ -147,7 +148,7 @@ pub trait MongoModel:
     where
         F: Query<Self, S, C>,
     {
-        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::FindOne::new(db, filter(Self::Fields::VALUE).into_conditions())
     }
 
     /// The document with this `_id`; `None` if there is none. Sends one `find`.
@@ -177,15 +178,33 @@ pub trait MongoModel:
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self>
+    fn scan<F, S, C>(db: &Database, filter: F) -> crud::Find<'_, Self, Self, S::Order>
     where
         F: FnOnce(Self::Fields) -> Filter<C, S>,
         S: AskedOf<Self, C>,
     {
-        crud::Find::new(db, filter(Self::Fields::VALUE).into_scan())
+        crud::Find::filtered(db, filter(Self::Fields::VALUE).into_scanned())
     }
 
-    /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`).
+    /// The documents with these `_id`s: [`Loaded`](crate::Loaded) has them in the order of the ids, and the ids that no document has.
+    /// Sends one `find` per 10,000 distinct ids, nothing for no ids; an id that is listed twice gives two values.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "parts")]
+    /// # pub struct Part {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<Part>,
+    /// # }
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database, a: Id<Part>, b: Id<Part>) -> Result<()> {
+    /// let parts = Part::get_many(db, [a, b]).await?;
+    /// println!("{} parts, and nothing for {:?}", parts.len(), parts.missing());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// ```no_run
     /// # use mongo_model::*; use mongo_model_guide::shop::*;
@@ -195,12 +214,57 @@ pub trait MongoModel:
     /// ```
     ///
     /// # Errors
-    /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a filter with `near`, or the driver's.
-    fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
+    /// As [`find`](Self::find).
+    fn get_many<I: crate::field::IntoArg<Self::Id>>(
+        db: &Database,
+        ids: impl IntoIterator<Item = I>,
+    ) -> crate::load::Load<'_, crate::load::RefsById<Self>> {
+        let ids = ids.into_iter().map(|id| encode_id::<Self>(&id.into_arg()));
+        crate::load::Load::by_ids(db, ids.collect())
+    }
+
+    /// True if there is a document that meets a filter which a declared index serves. Sends one `find` for one `_id`.
+    ///
+    /// # Errors
+    /// The driver's.
+    fn exists<F, S, C>(db: &Database, filter: F) -> crud::Exists<'_, Self>
     where
         F: Query<Self, S, C>,
     {
-        crud::Count::new(db, filter(Self::Fields::VALUE).into_document())
+        crud::Find::<Self>::filtered(db, filter(Self::Fields::VALUE).into_conditions()).exists()
+    }
+
+    /// How many documents meet a filter which a declared index serves. Sends one `aggregate` (`$match`, `$group`). A filter with
+    /// `near` does not compile: the server cannot count by it; `within` is the same circle.
+    ///
+    /// # Errors
+    /// [`Error::OperatorRefused`](crate::Error::OperatorRefused) for a [`raw_filter`](crate::raw_filter) with `$near`, or the driver's.
+    fn count<F, S, C>(db: &Database, filter: F) -> crud::Count<'_, Self>
+    where
+        F: Query<Self, S, C>,
+        S: Orders<(), Order: Countable>,
+    {
+        crud::Count::new(db, filter(Self::Fields::VALUE).into_conditions())
+    }
+
+    /// Groups all documents by a field that an index leads with, and asks the server for totals: `Order::group_by(db, |o|
+    /// o.status).count()`. An index that also has the fields that are added up answers without a look at the documents. Some
+    /// documents are grouped by [`find(..).group_by(..)`](crud::Find::group_by), which says what is exact; where no index leads with the
+    /// field, `scan(..).group_by(..)` reads everything. Sends one `aggregate`.
+    ///
+    /// # Errors
+    /// As [`group_by`](crud::Find::group_by) of a find.
+    fn group_by<P, T, I, W>(
+        db: &Database,
+        key: impl FnOnce(Self::Fields) -> crate::field::Field<P, T, I, W>,
+    ) -> crud::GroupBy<'_, Self, P, T>
+    where
+        P: crate::field::place::OnePlace + crate::field::place::Path<Root = Self>,
+        P::Codec: crate::codec::Decode<T>,
+        I: crud::Grouped<Self>,
+    {
+        let _ = key(Self::Fields::VALUE);
+        crud::GroupBy::all(db)
     }
 
     /// Stores a new document. Sends one `insert`; bounds and size are checked before.

@@ -1,6 +1,7 @@
 //! Which documents meet a filter.
 
 use bson::{Bson, Document, doc};
+use mongo_model::filter::AskedOf;
 use mongo_model::{Database, Error, Filter, MongoModel, raw_filter};
 
 use crate::common::alone;
@@ -8,7 +9,10 @@ use crate::{Address, Order, ids, line, order};
 
 type OrderFields = <Order as MongoModel>::Fields;
 
-async fn scan<S>(db: &Database, filter: impl FnOnce(OrderFields) -> Filter<Order, S>) -> Vec<i32> {
+async fn scan<S: AskedOf<Order, Order>>(
+    db: &Database,
+    filter: impl FnOnce(OrderFields) -> Filter<Order, S>,
+) -> Vec<i32> {
     ids(&Order::scan(db, filter).await.expect("found"))
 }
 

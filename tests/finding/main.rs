@@ -3,7 +3,11 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod encoding;
+mod everywhere;
 mod filters;
+mod folding;
+mod grouping;
+mod options;
 mod patterns;
 mod results;
 mod served;

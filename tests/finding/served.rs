@@ -1,6 +1,7 @@
 //! Every filter that `find` accepts is served by an index: the server's `explain` shows it.
 
-use mongo_model::{Error, MongoModel};
+use bson::doc;
+use mongo_model::{Error, MongoModel, raw_filter};
 
 use crate::common::{Bench, alone};
 use crate::{Address, Order, ids, line, order};
@@ -176,9 +177,19 @@ async fn words_and_places_are_found() {
         assert_eq!(ids(&one.expect("found")), [2]);
 
         bench.forget();
-        let counted = Order::count(db, |o| {
-            o.place.near(12.61, 41.9, 2_000.0).and(o.code.eq("code-2"))
+        let inside = Order::count(db, |o| {
+            o.place
+                .within(12.61, 41.9, 100_000.0)
+                .and(o.code.eq("code-2"))
         });
+        assert_eq!(inside.await.expect("counted"), 1);
+        bench.forget();
+        let inside = Order::find(db, |o| o.place.within(12.61, 41.9, 100_000.0));
+        assert_eq!(ids(&inside.await.expect("found")), [1, 2]);
+        bench.plan().await.assert_served_by("place");
+        // A filter that is written by hand is looked at when it is sent.
+        let near = doc! { "place": { "$nearSphere": { "$geometry": { "type": "Point", "coordinates": [12.61, 41.9] } } } };
+        let counted = Order::count(db, |o| o.code.eq("code-2").and(raw_filter(near)));
         let error = counted.await.expect_err("refused");
         assert_eq!(
             error.to_string(),

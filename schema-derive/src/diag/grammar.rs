@@ -73,7 +73,7 @@ fn meant(key: &Ident, attr: &str) -> Option<String> {
 /// How an attribute is named: a list inside one has no `#[..]` of its own.
 fn attribute(attr: &str) -> String {
     match attr {
-        "access" | "allow" | "collation" | "partial" => format!("`{attr}(..)`"),
+        "access" | "allow" | "collation" | "options" | "partial" => format!("`{attr}(..)`"),
         _ => format!("`#[{attr}(..)]`"),
     }
 }
@@ -190,6 +190,20 @@ pub(crate) fn bad_word(
 }
 
 /// The attribute as a whole has the wrong shape: brackets, bare word, `= ..`, an empty list.
+/// `read_concern = "most"`
+pub(crate) fn option_value(site: &syn::LitStr, key: &str, owner: &str, known: &[&str]) -> Diag {
+    let known: Vec<String> = known.iter().map(|value| format!("`\"{value}\"`")).collect();
+    Diag::new(
+        site,
+        &rules::ATTR_SHAPE,
+        format!(
+            "`{key}` on `{owner}` cannot be `{}`",
+            site.to_token_stream()
+        ),
+    )
+    .help(format!("expected one of {}", known.join(", ")))
+}
+
 pub(crate) fn bad_shape(
     site: &dyn ToTokens,
     problem: &str,

@@ -8,7 +8,7 @@ use super::{bucket, overflow};
 use crate::check::{self, Served};
 use crate::ir::{Ir, Role, Row};
 use crate::names;
-use crate::syntax::{Body, Field, Variant};
+use crate::syntax::{Body, CollationAttr, Field, Variant};
 use crate::types;
 
 /// One marker type per field, in a module of their own: a field may be named like a type.
@@ -215,12 +215,41 @@ fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
 
 /// How a filter on the field is served.
 fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
-    let marker = &row.marker;
-    let own: Vec<&Served> = led
-        .iter()
-        .filter(|(path, _)| path.len() == 1 && names::unraw(&path[0]) == row.field.rust())
+    let (marker, exact) = (&row.marker, exact_index(ir, row, led));
+    if collation(row, led).is_none() {
+        return exact;
+    }
+    let other = leads(row, led).any(|served| !matches!(served, Served::Collated(_)));
+    let role = matches!(row.role, Role::Refs { .. } | Role::Parent { .. } | Role::Id);
+    if other || role {
+        quote!(__rt::AlsoCollated<#exact, __field::#marker>)
+    } else {
+        quote!(__rt::Collated<__field::#marker>)
+    }
+}
+
+/// The declared indexes that lead with the field.
+fn leads<'l, 'i>(
+    row: &Row<'_>,
+    led: &'l [(Vec<Ident>, Served<'i>)],
+) -> impl Iterator<Item = &'l Served<'i>> {
+    let name = row.field.rust();
+    led.iter()
+        .filter(move |(path, _)| path.len() == 1 && names::unraw(&path[0]) == name)
         .map(|(_, served)| served)
-        .collect();
+}
+
+/// The collation of the first index with one that holds every string of the field.
+fn collation<'i>(row: &Row<'_>, led: &[(Vec<Ident>, Served<'i>)]) -> Option<&'i CollationAttr> {
+    leads(row, led).find_map(|served| match served {
+        Served::Collated(collation) => *collation,
+        _ => None,
+    })
+}
+
+fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
+    let marker = &row.marker;
+    let own: Vec<&Served> = leads(row, led).collect();
     let reference = matches!(
         &row.role,
         Role::Refs { entry: None, .. } | Role::Parent { entry: None, .. }
@@ -245,7 +274,6 @@ fn index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStrea
         match served {
             Served::Hashed => return quote!(__rt::Hashed<__field::#marker>),
             Served::Geo => return quote!(__rt::Geo<__field::#marker>),
-            Served::Collated => return quote!(__rt::Collated<__field::#marker>),
             Served::Text => return quote!(__rt::TextIndexed<__field::#marker>),
             Served::TextBehind => return quote!(__rt::TextBehind<__field::#marker>),
             _ => {}
@@ -350,7 +378,7 @@ pub(crate) fn has_copies(ir: &Ir<'_>, parent: &Row<'_>) -> bool {
         .any(|row| matches!(&row.role, Role::Copy { via, .. } if via.place == parent.field.place))
 }
 
-/// The conditions of partial indexes on their own leading field.
+/// The conditions of partial indexes on their own leading field, and the collations of those that have one.
 fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
     let mut out = TokenStream::new();
     if led.is_empty() {
@@ -365,6 +393,11 @@ fn conditions(ir: &Ir<'_>, led: &[(Vec<Ident>, Served)]) -> TokenStream {
             }
             _ => None,
         });
+        if let Some(collation) = collation(row, led) {
+            let marker = &row.marker;
+            let collation = super::index::collation(collation, &quote!(__rt));
+            out.extend(quote! { impl __rt::Collates for __field::#marker { const COLLATION: __rt::CollationRow = *#collation; } });
+        }
         if let Some(conditions) = found {
             let marker = &row.marker;
             let ops = conditions

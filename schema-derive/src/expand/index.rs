@@ -107,7 +107,7 @@ pub(crate) fn condition(attr: &ConditionAttr, rt: &TokenStream) -> TokenStream {
     quote!(#rt::ConditionOp::#name(#rt::Literal::#kind(#value)))
 }
 
-fn collation(attr: &CollationAttr, rt: &TokenStream) -> TokenStream {
+pub(crate) fn collation(attr: &CollationAttr, rt: &TokenStream) -> TokenStream {
     let locale = &attr.locale;
     let (strength, case_level, numeric) = (
         option(attr.strength),

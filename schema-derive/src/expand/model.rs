@@ -33,6 +33,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     });
     let accesses = access::rows(ir);
     let (queue, bucket, schema) = (queue::row(ir), bucket::row(ir), schema::row(ir));
+    let options = options(ir);
     let of_fields = ir.item.body.fields();
     let of_fields = of_fields.iter().flat_map(|field| &field.attrs.allows);
     let allowed = ir.item.attrs.allows.iter().chain(of_fields);
@@ -87,6 +88,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 advice: &[#(#advice),*],
                 allowed: &[#(#allowed),*],
                 queue: #queue,
+                options: #options,
                 bucket: #bucket,
                 schema: #schema,
                 accesses: &[#(#accesses),*],
@@ -105,6 +107,25 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
             #stored_id
         }
         #register
+    }
+}
+
+/// `options(..)`
+fn options(ir: &Ir<'_>) -> TokenStream {
+    let Some(options) = &ir.item.attrs.options else {
+        return quote!(__rt::OptionsRow::NONE);
+    };
+    let given = |value: Option<TokenStream>| match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    };
+    let text = |value: &Option<syn::LitStr>| given(value.as_ref().map(|text| quote!(#text)));
+    let preference = text(&options.read_preference);
+    let (reads, writes) = (text(&options.read_concern), text(&options.write_concern));
+    let time = options.max_time_ms.as_ref().map(|time| time.value);
+    let time = given(time.map(|time| quote!(#time)));
+    quote! {
+        __rt::OptionsRow { read_preference: #preference, read_concern: #reads, write_concern: #writes, max_time_ms: #time }
     }
 }
 

@@ -309,19 +309,19 @@ pub(super) fn finders(ir: &Ir<'_>, kinds: &[Kind<'_>]) -> TokenStream {
             }
             impl #model {
                 #[doc = #find_doc]
-                #vis fn #find<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Find<'_, #model, #ty> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::ServedBy<#model, __C> {
-                    __rt::find_variant::<#model, #ty, #marker>(db, #asked.__served())
+                #vis fn #find<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Find<'_, #model, #ty, __S::Order> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::ServedBy<#model, __C> + __rt::Orders {
+                    __rt::find_variant::<#model, #ty, #marker, __S::Order>(db, #asked.__served())
                 }
                 #[doc = #scan_doc]
-                #vis fn #scan<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Find<'_, #model, #ty> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::AskedOf<#model, __C> {
-                    __rt::find_variant::<#model, #ty, #marker>(db, #asked.__scanned())
+                #vis fn #scan<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Find<'_, #model, #ty, __S::Order> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::AskedOf<#model, __C> {
+                    __rt::find_variant::<#model, #ty, #marker, __S::Order>(db, #asked.__scanned())
                 }
                 #[doc = #get_doc]
                 #vis fn #get(db: &__rt::Database, id: impl #krate::field::IntoArg<<#model as __rt::Model>::DocumentId>) -> #krate::crud::FindOne<'_, #model, #ty> {
                     __rt::get_variant::<#model, #ty, #marker>(db, &id.into_arg())
                 }
                 #[doc = #count_doc]
-                #vis fn #count<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Count<'_, #model> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::ServedBy<#model, __C> {
+                #vis fn #count<__F, __S, __C>(db: &__rt::Database, filter: __F) -> #krate::crud::Count<'_, #model> where __F: ::core::ops::FnOnce(#fields) -> #krate::Filter<__C, __S>, __S: __rt::ServedBy<#model, __C> + __rt::Orders, <__S as __rt::Orders>::Order: __rt::Countable {
                     __rt::count_variant::<#model, #marker>(db, #asked.__served())
                 }
             }

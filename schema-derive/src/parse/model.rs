@@ -11,7 +11,7 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::names::unraw;
 use crate::rules;
-use crate::syntax::{Allow, BucketAttr, ItemAttrs, Kind, QueueAttr};
+use crate::syntax::{Allow, BucketAttr, ItemAttrs, Kind, OptionsAttr, QueueAttr};
 
 pub(super) fn item_attrs(
     attrs: &[Attribute],
@@ -65,6 +65,7 @@ pub(super) fn item_attrs(
                     "access",
                     "bucket",
                     "queue",
+                    "options",
                     "schema_version",
                     "migrate",
                     "unversioned",
@@ -118,6 +119,17 @@ pub(super) fn item_attrs(
                 cx.push(diag::duplicate_option(&opt.tokens, "queue", "model", owner));
             }
             out.queue = queue(opt, owner, cx);
+        }
+        if let Some(opt) = opts.get("options") {
+            if out.options.is_some() {
+                cx.push(diag::duplicate_option(
+                    &opt.tokens,
+                    "options",
+                    "model",
+                    owner,
+                ));
+            }
+            out.options = options(opt, owner, cx);
         }
         if let Some(opt) = opts.get("bucket") {
             if out.bucket.is_some() {
@@ -191,6 +203,65 @@ pub(super) fn queue(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<QueueAttr> {
     })
 }
 
+const READ_PREFERENCES: &[&str] = &[
+    "primary",
+    "primaryPreferred",
+    "secondary",
+    "secondaryPreferred",
+    "nearest",
+];
+
+/// `snapshot` belongs to a session, and no update or delete takes `linearizable` or `available` back.
+const READ_CONCERNS: &[&str] = &["local", "available", "majority", "linearizable"];
+
+const WRITE_CONCERNS: &[&str] = &["majority", "1", "2", "3"];
+
+/// `options(read_preference = "nearest", read_concern = "majority", write_concern = "majority", max_time_ms = 500)`
+fn options(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<OptionsAttr> {
+    let list = match &opt.body {
+        OptBody::List(list) if !list.is_empty() => list.clone(),
+        body => {
+            let problem = match body {
+                OptBody::List(_) => "has empty parentheses",
+                _ => "takes its options in parentheses",
+            };
+            let form = form("options");
+            cx.push(diag::bad_shape(
+                &opt.tokens,
+                problem,
+                "options",
+                owner,
+                &form,
+            ));
+            return None;
+        }
+    };
+    let mut opts = Opts::split(cx, "options", owner, opt.tokens.clone(), list, 0);
+    opts.known(
+        &[
+            "read_preference",
+            "read_concern",
+            "write_concern",
+            "max_time_ms",
+        ],
+        &[],
+    );
+    let one_of = |key: &str, known: &[&str]| {
+        let found = opts.string(key)?;
+        if known.contains(&found.value().as_str()) {
+            return Some(found);
+        }
+        cx.push(diag::option_value(&found, key, owner, known));
+        None
+    };
+    Some(OptionsAttr {
+        read_preference: one_of("read_preference", READ_PREFERENCES),
+        read_concern: one_of("read_concern", READ_CONCERNS),
+        write_concern: one_of("write_concern", WRITE_CONCERNS),
+        max_time_ms: opts.number("max_time_ms"),
+    })
+}
+
 /// `bucket(lines)`
 fn bucket(opt: &Opt, owner: &str, cx: &Ctxt) -> Option<BucketAttr> {
     let OptBody::List(list) = &opt.body else {
@@ -238,6 +309,7 @@ pub(super) const NOT_ON_FIELD: Misplaced = &[
     ("access", "it belongs on the model"),
     ("bucket", "it belongs on the model"),
     ("queue", "it belongs on the model"),
+    ("options", "it belongs on the model"),
     ("schema_version", "it belongs on the model"),
     ("migrate", "it belongs on the model"),
     ("unversioned", "it belongs on the model"),
@@ -258,6 +330,7 @@ const NOT_ON_EMBED: Misplaced = &[
     ("access", "it belongs on the model that embeds it"),
     ("bucket", "it belongs on the model that embeds it"),
     ("queue", "it belongs on the model that embeds it"),
+    ("options", "it belongs on the model that embeds it"),
     ("schema_version", "it belongs on the model that embeds it"),
     ("migrate", "it belongs on the model that embeds it"),
     ("unversioned", "it belongs on the model that embeds it"),

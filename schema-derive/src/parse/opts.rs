@@ -435,6 +435,7 @@ pub(crate) fn form(attr: &str) -> String {
         "volatile" => "#[volatile]",
         "version" => "#[version]",
         "queue" => "queue(priority = urgency)",
+        "options" => "options(read_preference = \"secondaryPreferred\", max_time_ms = 500)",
         "bucket" => "bucket(lines)",
         "access" => "access(recent(host, sort = -time, limit = 5000))",
         "projection" => "#[projection(of = Product)]",

@@ -17,7 +17,9 @@ pub use crate::codec::{
 pub use crate::document::{append_document, decode_document, decodes, encode_document};
 #[cfg(feature = "failpoints")]
 pub use crate::driver::fault::hanging;
-pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
+pub use crate::filter::{
+    AskedOf, Countable, Everything, Filter, IndexedField, Orders, ServedBy, everything,
+};
 pub use crate::find::access::Asked;
 pub use crate::find::variant::{count_variant, find_variant, get_variant};
 pub use crate::migrate::registry::Migratable;
@@ -29,9 +31,10 @@ pub use crate::schema::access::AccessRow;
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
-    ById, ByKey, Collated, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed,
-    Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide, Overflowing, Own, Partial, Reference,
-    ReferenceWithCopies, Scalar, Sparse, Text as TextIndexed, TextBehind, VersionOf,
+    AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
+    Handles, Hashed, Indexed, Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide,
+    Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse, Text as TextIndexed,
+    TextBehind, VersionOf,
 };
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
@@ -41,7 +44,7 @@ pub use crate::schema::lookup::{
     Nested, NoField, Origin, RefTo, Referring, id_of, inside, no_id, slot,
 };
 pub use crate::schema::migration::{Migrates, SchemaRow};
-pub use crate::schema::model::{Model, ModelMeta};
+pub use crate::schema::model::{Model, ModelMeta, OptionsRow};
 pub use crate::schema::queue::{QueueRow, Queued};
 pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{

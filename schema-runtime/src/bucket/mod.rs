@@ -44,6 +44,7 @@ pub use self::push::{Push, PushMany, Pushed, PushedMany};
 pub use self::read::{CountItems, Iterate};
 pub use self::remove::{RemoveItem, Removed};
 use crate::Database;
+use crate::filter::Conditions;
 use crate::find::FindOne;
 use crate::schema::field::{IntoArg, OneField};
 use crate::schema::model::Model;
@@ -89,7 +90,10 @@ pub fn page<M: Bucketed>(
     parent: impl IntoArg<<M::Parent as Model>::DocumentId>,
     sequence: i64,
 ) -> FindOne<'_, M> {
-    FindOne::new(db, read::one::<M>(&parent.into_arg(), sequence))
+    FindOne::new(
+        db,
+        read::one::<M>(&parent.into_arg(), sequence).map(Conditions::exact),
+    )
 }
 
 /// All items of a parent, in the order in which they were stored: `LogPage::iterate(&db, host)`. Sends one `find` along the `_id`s, and

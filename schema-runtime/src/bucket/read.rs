@@ -62,6 +62,7 @@ impl<'a, M: Bucketed> Iterate<'a, M> {
     }
 
     /// How many buckets the server sends at a time, as [`Find::batch_size`].
+    #[cfg(feature = "driver")]
     pub fn batch_size(mut self, buckets: u32) -> Self {
         self.find = self.find.batch_size(buckets);
         self

@@ -164,6 +164,9 @@ async fn send(
     if session.is_none() {
         command.insert("writeConcern", doc! { "w": "majority", "j": true });
     }
+    if let Some(comment) = super::call::comment() {
+        command.insert("comment", comment);
+    }
     let mut tries = 0;
     let reply = loop {
         let run = db
@@ -422,6 +425,10 @@ pub(crate) async fn read_by(
             .projection(fields.clone())
             .collation(super::binary())
             .selection_criteria(primary());
+        let rows = match super::call::comment() {
+            Some(comment) => rows.comment(comment),
+            None => rows,
+        };
         match session.as_deref_mut() {
             // A transaction has a read concern of its own.
             Some(session) => {

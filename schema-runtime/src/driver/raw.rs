@@ -43,7 +43,7 @@ async fn send(
     filter: &RawDocument,
     args: FindArgs,
 ) -> mongodb::error::Result<RawBatchCursor> {
-    let options = args.options();
+    let options = args.options(collection, false);
     let batch_size = options.batch_size;
     let asks = options.selection_criteria.clone();
     let mut command = RawDocumentBuf::new();

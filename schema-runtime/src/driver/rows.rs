@@ -22,11 +22,21 @@ pub(crate) struct Rows<'a> {
 }
 
 enum Cursor<'a> {
+    /// A result that is empty, so that nothing was sent.
+    None,
     Alone(RawBatchCursor),
     InSession(SessionRawBatchCursor, &'a mut ClientSession),
 }
 
 impl<'a> Rows<'a> {
+    pub(crate) fn none() -> Self {
+        Rows {
+            cursor: Cursor::None,
+            batch: None,
+            without_id: None,
+        }
+    }
+
     pub(crate) fn alone(cursor: RawBatchCursor) -> Self {
         Rows {
             cursor: Cursor::Alone(cursor),
@@ -57,7 +67,7 @@ impl Rows<'_> {
     /// The session that the result belongs to, for another command in between.
     pub(crate) fn session(&mut self) -> Option<&mut ClientSession> {
         match &mut self.cursor {
-            Cursor::Alone(_) => None,
+            Cursor::None | Cursor::Alone(_) => None,
             Cursor::InSession(_, session) => Some(session),
         }
     }
@@ -65,6 +75,7 @@ impl Rows<'_> {
     /// The next batch; an empty one is not the end.
     pub(crate) async fn batch(&mut self) -> Result<Option<Batch>> {
         let reply = match &mut self.cursor {
+            Cursor::None => return Ok(None),
             Cursor::Alone(cursor) => cursor.next().await,
             Cursor::InSession(cursor, session) => cursor.stream(session).next().await,
         };

@@ -2,10 +2,11 @@
 
 use bson::{Bson, Document, doc};
 
+use super::folded::{has_strings, join_collations, model_name};
 use crate::error::Error;
 use crate::schema::field::IndexKind;
 use crate::schema::field::place::{Path, path};
-use crate::schema::index_row::{ConditionOp, Literal};
+use crate::schema::index_row::{CollationRow, ConditionOp, Literal};
 
 /// A condition, without and with the conditions that partial indexes need.
 #[derive(Debug)]
@@ -14,6 +15,10 @@ pub(super) struct Expr {
     /// The same with the conditions of the partial indexes that are to serve it, where there are any. A scan and a negation
     /// leave them out: they would change the meaning of the condition.
     served: Option<Document>,
+    /// The collation that the comparisons of strings need, where they need one.
+    collation: Option<&'static CollationRow>,
+    /// True if it compares a string exactly.
+    exact: bool,
 }
 
 impl Expr {
@@ -22,7 +27,29 @@ impl Expr {
         Expr {
             asked: make(self.asked),
             served: self.served.map(make),
+            ..self
         }
+    }
+
+    /// A comparison by a collation.
+    pub(super) fn folded(asked: Document, collation: Option<&'static CollationRow>) -> Self {
+        Expr {
+            asked,
+            served: None,
+            collation,
+            exact: false,
+        }
+    }
+
+    pub(super) fn without_served(self) -> Self {
+        Expr {
+            served: None,
+            ..self
+        }
+    }
+
+    pub(super) fn collation(&self) -> Option<&'static CollationRow> {
+        self.collation
     }
 
     pub(super) fn into_served(self) -> Document {
@@ -33,19 +60,24 @@ impl Expr {
 impl From<Document> for Expr {
     fn from(asked: Document) -> Self {
         Expr {
+            exact: has_strings(&asked),
             asked,
             served: None,
+            collation: None,
         }
     }
 }
 
 /// Both conditions under `op`.
-pub(super) fn join(
+pub(super) fn join<M>(
     op: &str,
     a: Result<Expr, Error>,
     b: Result<Expr, Error>,
 ) -> Result<Expr, Error> {
     let (a, b) = (a?, b?);
+    let sides = ((a.collation, a.exact), (b.collation, b.exact));
+    let collation = join_collations(model_name::<M>(), sides.0, sides.1)?;
+    let exact = a.exact || b.exact;
     let served = match (a.served, b.served) {
         (None, None) => None,
         (left, right) => {
@@ -56,6 +88,8 @@ pub(super) fn join(
     Ok(Expr {
         asked: both(op, a.asked, b.asked),
         served,
+        collation,
+        exact,
     })
 }
 
@@ -91,6 +125,7 @@ pub(super) fn served_by<P: Path, I: IndexKind>(asked: Document) -> Expr {
     if I::CONDITIONS.is_empty() {
         return asked.into();
     }
+    let exact = has_strings(&asked);
     let name = path::<P>();
     let mut parts = vec![Bson::Document(asked.clone())];
     for implied in I::CONDITIONS {
@@ -100,6 +135,8 @@ pub(super) fn served_by<P: Path, I: IndexKind>(asked: Document) -> Expr {
     Expr {
         asked,
         served: Some(doc! { "$and": parts }),
+        collation: None,
+        exact,
     }
 }
 

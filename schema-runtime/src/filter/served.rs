@@ -2,7 +2,8 @@
 
 use crate::schema::field::place::Anchored;
 use crate::schema::field::{
-    Indexed, KeysBeforeText, NoGeoIndex, NoTextIndex, NotIndexed, NullsNotIndexed, OtherOrder,
+    ByDistance, Indexed, KeysBeforeText, NoCircleIndex, NoCollatedIndex, NoGeoIndex, NoTextIndex,
+    NotIndexed, NullsNotIndexed, OtherOrder,
 };
 
 /// Every document.
@@ -20,6 +21,12 @@ impl<M> Served<M> for NoTextIndex where (): TextIndexed<M> {}
 impl<M> Served<M> for OtherOrder where (): SameOrder<M> {}
 impl<M> Served<M> for KeysBeforeText where (): TextFixed<M> {}
 impl<M> Served<M> for NoGeoIndex where (): GeoIndexed<M> {}
+impl<M> Served<M> for NoCircleIndex where (): CircleIndexed<M> {}
+impl<M> Served<M> for NoCollatedIndex where (): CaseIndexed<M> {}
+impl<M> Scanned<M> for NoCollatedIndex where (): CaseIndexed<M> {}
+impl<M> Served<M> for ByDistance {}
+impl<M> Served<M> for NearInside where (): NearOutside<M> {}
+impl<M> Served<M> for NearTwice where (): NearOnce<M> {}
 
 /// Carries the message of rule `IDX_FILTER`. Implemented only for fields of embedded documents that an index of the model `M`
 /// leads with (`index(keys(address.city))`), at just the place `A`.
@@ -90,6 +97,83 @@ pub trait TextFixed<M> {}
 )]
 pub trait GeoIndexed<M> {}
 
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "`{M}` has no 2dsphere index on this field [IDX_FILTER]",
+    label = "this filter would scan the whole collection",
+    note = "`within` is served by `#[index(geo)]`",
+    note = "a scan on purpose is spelled `scan(..)`"
+)]
+pub trait CircleIndexed<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "no index of `{M}` with a collation leads with this field [IDX_FILTER]",
+    label = "a comparison without regard to case needs one",
+    note = "declare it: `#[index(collation(locale = \"en\", strength = 2))]`; a second `#[index]` beside it serves exact comparisons",
+    note = "strength 1 ignores case and accents, 2 ignores case, 3 ignores neither but sorts as the language does"
+)]
+pub trait CaseIndexed<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "`near` stands inside an `or`, a negation or `any` in this filter of `{M}` [IDX_FILTER]",
+    label = "the server refuses this filter",
+    note = "`within(longitude, latitude, meters)` is the same circle without the order by distance, and may stand anywhere",
+    note = "the server takes `$nearSphere` at the top of a filter only, because it sorts the result"
+)]
+pub trait NearOutside<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this filter of `{M}` has `near` twice [IDX_FILTER]",
+    label = "the server refuses this filter",
+    note = "make all but one of them `within(longitude, latitude, meters)`: the same circle without the order by distance",
+    note = "the server sorts by one distance only"
+)]
+pub trait NearOnce<M> {}
+
+/// A filter that the server can count: it sets no order of its own.
+#[diagnostic::on_unimplemented(
+    message = "a filter with `near` cannot be counted",
+    label = "sorts by distance",
+    note = "count with `within(longitude, latitude, meters)`: the same circle without the order by distance",
+    note = "the server takes `$nearSphere` in a `find` only"
+)]
+pub trait Countable {}
+impl Countable for () {}
+
+/// The order that a filter sets by itself, added to `K`: [`ByDistance`] for one with `near`.
+pub trait Orders<K = ()> {
+    /// The order.
+    type Order: 'static;
+}
+
+/// The filter turned around.
+pub trait Negated {
+    /// The result.
+    type Out;
+}
+
+/// The filter inside `any`.
+pub trait InElement {
+    /// The result.
+    type Out;
+}
+
+/// A filter that a scan may use.
+pub trait Scanned<M> {}
+impl<M> Scanned<M> for NearInside where (): NearOutside<M> {}
+impl<M> Scanned<M> for NearTwice where (): NearOnce<M> {}
+
+/// `near` where the server refuses it.
+#[derive(Debug)]
+pub enum NearInside {}
+
+/// `near` beside `near`.
+#[derive(Debug)]
+pub enum NearTwice {}
+
 /// An operator that no index serves.
 #[derive(Debug)]
 pub enum NotServed {}
@@ -108,8 +192,27 @@ pub trait Or<Other> {
     /// The result.
     type Out;
 }
-impl<B> Or<B> for Indexed {
-    type Out = B;
+impl<B: Otherwise<B>> Or<B> for Indexed {
+    type Out = B::Out;
+}
+
+/// Filters that set no order: all but those with `near`.
+macro_rules! unordered {
+    ($($kind:ty, [$($s:ident),*];)*) => {$(
+        impl<$($s,)* K: 'static> Orders<K> for $kind {
+            type Order = K;
+        }
+        impl<$($s,)* K> Otherwise<K> for $kind {
+            type Out = K;
+        }
+        impl<$($s,)* M> Scanned<M> for $kind {}
+        impl<$($s),*> Negated for $kind {
+            type Out = NotServed;
+        }
+        impl<$($s),*> InElement for $kind {
+            type Out = $kind;
+        }
+    )*};
 }
 
 macro_rules! unserved {
@@ -117,11 +220,14 @@ macro_rules! unserved {
         impl<$($s,)* B: Unless<$kind>> And<B> for $kind {
             type Out = B::Out;
         }
-        impl<$($s,)* B> Or<B> for $kind {
-            type Out = $kind;
+        impl<$($s,)* B: Otherwise<$kind>> Or<B> for $kind {
+            type Out = B::Out;
         }
         impl<$($s,)* A> Unless<A> for $kind {
             type Out = A;
+        }
+        impl<$($s),*> WithNear for $kind {
+            type Out = ByDistance;
         }
     )*};
 }
@@ -138,6 +244,9 @@ macro_rules! refused {
         impl<A> Unless<A> for $kind {
             type Out = $kind;
         }
+        impl WithNear for $kind {
+            type Out = $kind;
+        }
     )*};
 }
 
@@ -150,16 +259,93 @@ impl<A> Unless<A> for Indexed {
     type Out = Indexed;
 }
 
+/// The other side of an `or` that is `K` if the server takes this side.
+pub trait Otherwise<K> {
+    /// `K`, or this side, which carries the message.
+    type Out;
+}
+
+/// The other side of an `and` whose first side has `near`.
+pub trait WithNear {
+    /// `ByDistance`, or this side, which carries the message.
+    type Out;
+}
+impl WithNear for Indexed {
+    type Out = ByDistance;
+}
+impl WithNear for ByDistance {
+    type Out = NearTwice;
+}
+
+impl<B: WithNear> And<B> for ByDistance {
+    type Out = B::Out;
+}
+impl<B> Or<B> for ByDistance {
+    type Out = NearInside;
+}
+impl<A: WithNear> Unless<A> for ByDistance {
+    type Out = A::Out;
+}
+impl<K> Otherwise<K> for ByDistance {
+    type Out = NearInside;
+}
+impl<K> Orders<K> for ByDistance {
+    type Order = ByDistance;
+}
+impl<M> Scanned<M> for ByDistance {}
+impl Negated for ByDistance {
+    type Out = NearInside;
+}
+impl InElement for ByDistance {
+    type Out = NearInside;
+}
+
+macro_rules! misplaced {
+    ($($kind:ty),*) => {$(
+        impl<K> Otherwise<K> for $kind {
+            type Out = $kind;
+        }
+        impl<K: 'static> Orders<K> for $kind {
+            type Order = K;
+        }
+        impl Negated for $kind {
+            type Out = $kind;
+        }
+        impl InElement for $kind {
+            type Out = $kind;
+        }
+    )*};
+}
+
 unserved! {
     NotIndexed<S, Q>, [S, Q];
     Everything, [];
     NotServed, [];
     NullsNotIndexed, [];
     OtherOrder, [];
+    NoCircleIndex, [];
 }
 
 refused! {
     NoTextIndex;
     KeysBeforeText;
     NoGeoIndex;
+    NearInside;
+    NearTwice;
+    NoCollatedIndex;
+}
+
+misplaced!(NearInside, NearTwice, NoCollatedIndex);
+
+unordered! {
+    Indexed, [];
+    NotIndexed<S, Q>, [S, Q];
+    Everything, [];
+    NotServed, [];
+    NullsNotIndexed, [];
+    OtherOrder, [];
+    NoCircleIndex, [];
+    NoTextIndex, [];
+    KeysBeforeText, [];
+    NoGeoIndex, [];
 }

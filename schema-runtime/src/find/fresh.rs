@@ -3,10 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bson::Document;
+use bson::{Document, doc};
 
 use crate::Database;
 use crate::error::Result;
+use crate::filter::{AskedOf, Filter};
 use crate::find::Sort;
 use crate::schema::field::Handles;
 use crate::schema::model::Model;
@@ -48,7 +49,20 @@ impl<'a, M: Model> FindFresh<'a, M> {
         self
     }
 
-    /// At most this many documents; 0 means all.
+    /// Only those that also meet this filter, as [`Find::filter`](crate::crud::Find::filter).
+    pub fn filter<F, S, C>(mut self, filter: F) -> Self
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C>,
+    {
+        let more = filter(M::FieldHandles::VALUE).into_scan();
+        self.filter = self
+            .filter
+            .and_then(|filter| Ok(doc! { "$and": [filter, more?] }));
+        self
+    }
+
+    /// At most this many documents. Of 0 documents nothing is sent, and there are none.
     pub fn limit(mut self, documents: u64) -> Self {
         self.limit = Some(documents);
         self
@@ -87,6 +101,9 @@ mod sent {
     awaits!(['a, M: Model] FindFresh<'a, M> => Vec<M>, self {
         let collection = M::model_meta().collection;
         let filter = self.filter?;
+        if self.limit == Some(0) {
+            return Ok(Vec::new());
+        }
         let limit = self.limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let strings = driver::Strings::AsCollection;
         let args = FindArgs { sort: self.sort, limit, strings, ..FindArgs::default() };

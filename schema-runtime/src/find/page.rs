@@ -12,6 +12,7 @@ use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 #[cfg(feature = "driver")]
 pub(crate) use self::index::Pattern;
 use super::Find;
+use crate::builder::read_options;
 use crate::error::{Error, Result};
 #[cfg(feature = "driver")]
 use crate::projection::Projected;
@@ -93,7 +94,7 @@ impl<M, O> fmt::Debug for Paged<'_, M, O> {
     }
 }
 
-impl<'a, M: Model, O> Find<'a, M, O> {
+impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// One page of at most `size` documents (at least one). Sends one `find` for `size + 1`, so that it recognises the last page.
     ///
     /// The order is that of `sort`, with the `_id` behind it as tie-breaker (in the direction of the last field); without `sort` it
@@ -105,7 +106,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
     /// [`Error::PageNotIndexed`] for an access pattern whose index does not go on with that order to the `_id`.
     pub fn page(self, size: u32) -> Paged<'a, M, O> {
         Paged {
-            find: self,
+            find: self.retyped(),
             size: size.max(1),
             after: None,
         }
@@ -122,6 +123,8 @@ impl<M: Model, O> Paged<'_, M, O> {
         self
     }
 }
+
+read_options!(['a, M, O] Paged<'a, M, O>, find.options);
 
 /// One field of the order.
 struct Key {
@@ -243,7 +246,10 @@ crate::builder::awaits!(['a, M: Model, O: Projected<M>] Paged<'a, M, O> => Page<
         .iter()
         .map(|(path, order)| Key::new::<M>(path, order))
         .collect::<Result<_>>()?;
-    let of = format!("{} {order}", M::model_meta().name);
+    let mut of = format!("{} {order}", M::model_meta().name);
+    if let Some(collation) = find.collation {
+        of.push_str(&format!(" by {collation:?}"));
+    }
     if let Some(cursor) = cursor {
         if cursor.of != of || cursor.at.len() != keys.len() {
             let reason = format!("it is of `{}`, this is `{of}`", cursor.of);

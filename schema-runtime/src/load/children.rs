@@ -10,11 +10,12 @@ use bson::{Bson, Document, doc};
 use serde::Serialize;
 
 use super::{AsModel, Join, Types};
+use crate::builder::read_options;
 use crate::document::id::encode_id;
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{AskedOf, Countable, Filter, Orders};
 use crate::find::page::Paged;
-use crate::find::{Count, Find, Ids, Sort};
+use crate::find::{Count, Exists, Find, Ids, Sort};
 #[cfg(feature = "driver")]
 use crate::projection::Borrowed;
 use crate::projection::Projected;
@@ -26,10 +27,10 @@ use crate::{ClientSession, Database, codec};
 
 /// A reverse join about to be sent: the documents of `P` that refer to one `M`. `.await` gives a `Vec`.
 ///
-/// For a parent with `sort` they come in that order, ties by `_id`, as the generated index holds them.
+/// `K` is the order that its filter sets by itself, as in a [`Find`]. For a parent with `sort` they come in that order, ties by `_id`, as the generated index holds them.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct By<'a, P, M, O = P> {
-    find: Find<'a, P, O>,
+pub struct By<'a, P, M, O = P, K = ()> {
+    find: Find<'a, P, O, K>,
     target: PhantomData<fn() -> M>,
 }
 
@@ -77,22 +78,26 @@ impl<'a, P: Model, M: Model> By<'a, P, M> {
     }
 }
 
-impl<'a, P: Model, M, O> By<'a, P, M, O> {
-    /// Only those that also meet this filter.
-    pub fn filter<S>(mut self, filter: impl FnOnce(P::FieldHandles) -> Filter<P, S>) -> Self {
-        self.find = self
-            .find
-            .narrowed(filter(P::FieldHandles::VALUE).into_scan());
-        self
+impl<'a, P: Model, M, O, K> By<'a, P, M, O, K> {
+    /// Only those that also meet this filter: see [`Find::filter`].
+    pub fn filter<F, S, C>(self, filter: F) -> By<'a, P, M, O, <S as Orders<K>>::Order>
+    where
+        F: FnOnce(P::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<P, C> + Orders<K>,
+    {
+        By {
+            find: self.find.filter(filter),
+            target: PhantomData,
+        }
     }
 
     /// In another order than the reference declares.
-    pub fn sort(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P>) -> Self {
+    pub fn sort<C>(mut self, order: impl FnOnce(P::FieldHandles) -> Sort<P, C>) -> Self {
         self.find = self.find.sort(order);
         self
     }
 
-    /// At most this many documents; 0 means all.
+    /// At most this many documents. Of 0 documents nothing is sent, and there are none.
     pub fn limit(mut self, documents: u64) -> Self {
         self.find = self.find.limit(documents);
         self
@@ -111,8 +116,16 @@ impl<'a, P: Model, M, O> By<'a, P, M, O> {
     }
 
     /// How many there are, without loading them. Order, `skip` and `limit` do not matter to it.
-    pub fn count(self) -> Count<'a, P> {
-        self.find.into_count()
+    pub fn count(self) -> Count<'a, P>
+    where
+        K: Countable,
+    {
+        self.find.count()
+    }
+
+    /// True if there is one: see [`Find::exists`].
+    pub fn exists(self) -> Exists<'a, P> {
+        self.find.exists()
     }
 
     /// One page of at most `size` documents: see [`Find::page`].
@@ -121,7 +134,7 @@ impl<'a, P: Model, M, O> By<'a, P, M, O> {
     }
 
     /// Reads each as a projection: see [`Find::project`].
-    pub fn project<V: Projected<P>>(self) -> By<'a, P, M, V> {
+    pub fn project<V: Projected<P>>(self) -> By<'a, P, M, V, K> {
         By {
             find: self.find.project(),
             target: PhantomData,
@@ -135,18 +148,20 @@ impl<'a, P: Model, M, O> By<'a, P, M, O> {
 }
 
 #[cfg(feature = "driver")]
-impl<'a, P: Model, M, O: Projected<P>> By<'a, P, M, O> {
+impl<'a, P: Model, M, O: Projected<P>, K> By<'a, P, M, O, K> {
     /// The documents as they arrive; memory holds one batch.
+    #[track_caller]
     pub fn stream(self) -> impl futures::Stream<Item = Result<O>> + Send + 'a {
         self.find.stream()
     }
 
     /// Gives each as it arrives to `each`, as a projection that borrows from the reply: see [`Find::for_each`].
-    pub async fn for_each<V: Borrowed<P>>(
+    #[track_caller]
+    pub fn for_each<V: Borrowed<P>>(
         self,
         each: impl for<'d> FnMut(V::Of<'d>),
-    ) -> Result<u64> {
-        self.find.for_each::<V>(each).await
+    ) -> impl Future<Output = Result<u64>> {
+        self.find.for_each::<V>(each)
     }
 
     /// Loads on from the documents found: see [`Find::join`].
@@ -174,14 +189,16 @@ fn generated_order<P: Model>(path: &str) -> Option<Document> {
     Some(out)
 }
 
-impl<P, M, O> fmt::Debug for By<'_, P, M, O> {
+read_options!(['a, P, M, O, K] By<'a, P, M, O, K>, find.options);
+
+impl<P, M, O, K> fmt::Debug for By<'_, P, M, O, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.find.fmt(f)
     }
 }
 
 #[cfg(feature = "driver")]
-crate::builder::awaits!(['a, P: Model, M, O: Projected<P>] By<'a, P, M, O> => Vec<O>, self {
+crate::builder::awaits!(['a, P: Model, M, O: Projected<P>, K: 'static] By<'a, P, M, O, K> => Vec<O>, self {
     self.find.await
 });
 
@@ -194,7 +211,7 @@ pub struct Children<P, M, O = P> {
     filter: Option<Document>,
     sort: Option<Document>,
     skip: u64,
-    limit: u64,
+    limit: Option<u64>,
     error: Option<Error>,
     types: Types<(P, M, O)>,
 }
@@ -266,7 +283,7 @@ impl<'a, 'd, D, P: Model, M: Model> Join<'a, 'd, D, Children<P, M>> {
             keys,
             filter: None,
             skip: 0,
-            limit: 0,
+            limit: None,
             error: None,
             types: PhantomData,
         };
@@ -299,12 +316,12 @@ impl<'a, 'd, D, P: Model, M, O> Join<'a, 'd, D, Children<P, M, O>> {
         })
     }
 
-    /// At most this many for each document; 0 means all. Still one command (`$lookup` with an inner pipeline from
+    /// At most this many for each document; of 0 nothing is sent. Still one command (`$lookup` with an inner pipeline from
     /// `$documents`, MongoDB 5.1), which reads no more than that from the index `{ reference, sort, _id }`. A filter with `near` or
     /// `text` is [`Error::OperatorRefused`] then.
     pub fn limit(self, documents: u64) -> Self {
         self.with(|mut spec| {
-            spec.limit = documents;
+            spec.limit = Some(documents);
             spec
         })
     }

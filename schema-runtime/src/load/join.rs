@@ -6,6 +6,9 @@ use std::fmt;
 use super::Joined;
 #[cfg(feature = "driver")]
 use super::result::Container;
+use crate::builder::read_options;
+#[cfg(feature = "driver")]
+use crate::driver::ReadOptions;
 use crate::{ClientSession, Database};
 
 /// A load for one document, about to be sent; `S` describes the load, and `.await` gives its result.
@@ -13,6 +16,8 @@ use crate::{ClientSession, Database};
 pub struct Load<'a, S> {
     pub(super) db: &'a Database,
     pub(super) session: Option<&'a mut ClientSession>,
+    #[cfg(feature = "driver")]
+    options: ReadOptions,
     pub(super) spec: S,
 }
 
@@ -23,6 +28,8 @@ pub struct Join<'a, 'd, D, S> {
     pub(super) db: &'a Database,
     pub(super) documents: &'d [D],
     pub(super) session: Option<&'a mut ClientSession>,
+    #[cfg(feature = "driver")]
+    options: ReadOptions,
     pub(super) spec: S,
 }
 
@@ -48,6 +55,8 @@ impl<'a, S> Load<'a, S> {
         Load {
             db,
             session: None,
+            #[cfg(feature = "driver")]
+            options: ReadOptions::default(),
             spec,
         }
     }
@@ -56,6 +65,8 @@ impl<'a, S> Load<'a, S> {
         Load {
             db: self.db,
             session: self.session,
+            #[cfg(feature = "driver")]
+            options: self.options,
             spec: change(self.spec),
         }
     }
@@ -73,6 +84,8 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
             db,
             documents,
             session: None,
+            #[cfg(feature = "driver")]
+            options: ReadOptions::default(),
             spec,
         }
     }
@@ -82,6 +95,8 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
             db: self.db,
             documents: self.documents,
             session: self.session,
+            #[cfg(feature = "driver")]
+            options: self.options,
             spec: change(self.spec),
         }
     }
@@ -92,6 +107,9 @@ impl<'a, 'd, D, S> Join<'a, 'd, D, S> {
         self
     }
 }
+
+read_options!(['a, S] Load<'a, S>, options);
+read_options!(['a, 'd, D, S] Join<'a, 'd, D, S>, options);
 
 /// The description of a load; running it gives one result per document.
 #[cfg(feature = "driver")]
@@ -113,20 +131,44 @@ pub trait Spec: Send {
 #[cfg(feature = "driver")]
 mod run {
     use super::*;
-    use crate::builder::Sent;
+    use crate::builder::{Sent, send, send_with};
+    use crate::driver::call::Call;
     use crate::error::Result;
+
+    /// Sends a load with these options, which loads inside it have too.
+    #[track_caller]
+    fn send_load<'a, B, T: 'a>(read: ReadOptions, future: Sent<'a, T>) -> Sent<'a, T> {
+        if read.is_empty() {
+            return send::<B, T>(future);
+        }
+        let call = Call {
+            comment: read.comment.clone(),
+            read,
+            ..Call::default()
+        };
+        send_with::<B, T>(call, future)
+    }
 
     impl<'a, S: Spec + 'a> IntoFuture for Load<'a, S> {
         type Output = Result<S::Loaded>;
         type IntoFuture = Sent<'a, S::Loaded>;
 
+        #[track_caller]
         fn into_future(self) -> Self::IntoFuture {
-            let Load { db, session, spec } = self;
-            Box::pin(async move {
-                let mut loaded = spec.run(db, session).await?;
-                // A load for one document gives one result.
-                Ok(loaded.swap_remove(0))
-            })
+            let Load {
+                db,
+                session,
+                options,
+                spec,
+            } = self;
+            send_load::<Self, _>(
+                options,
+                Box::pin(async move {
+                    let mut loaded = spec.run(db, session).await?;
+                    // A load for one document gives one result.
+                    Ok(loaded.swap_remove(0))
+                }),
+            )
         }
     }
 
@@ -134,17 +176,22 @@ mod run {
         type Output = Result<Vec<(&'d D, S::Loaded)>>;
         type IntoFuture = Sent<'a, Vec<(&'d D, S::Loaded)>>;
 
+        #[track_caller]
         fn into_future(self) -> Self::IntoFuture {
             let Join {
                 db,
                 documents,
                 session,
+                options,
                 spec,
             } = self;
-            Box::pin(async move {
-                let loaded = spec.run(db, session).await?;
-                Ok(documents.iter().zip(loaded).collect())
-            })
+            send_load::<Self, _>(
+                options,
+                Box::pin(async move {
+                    let loaded = spec.run(db, session).await?;
+                    Ok(documents.iter().zip(loaded).collect())
+                }),
+            )
         }
     }
 

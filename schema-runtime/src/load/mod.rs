@@ -93,6 +93,9 @@ type Types<T> = std::marker::PhantomData<fn() -> T>;
 pub type RefsOf<M, W> =
     Refs<M, <W as Refers>::Target, Dense, <W as Refers>::Target, <W as Refers>::Id>;
 
+/// The load of documents by their `_id`s.
+pub type RefsById<M> = Refs<(), M>;
+
 /// A document that a join may start from: a model, a reference to one, or one that was joined already ([`Joined`]).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a document of `{M}`",

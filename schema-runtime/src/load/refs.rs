@@ -142,6 +142,17 @@ impl<F, M: Model, Y, O, K> Refs<F, M, Y, O, K> {
         }
     }
 
+    /// The documents with these `_id`s.
+    fn of_ids(ids: Result<Vec<Bson>>) -> Self {
+        Refs {
+            place: Place::new(M::model_meta().name, "_id".to_owned(), None),
+            ids: ids.map(|ids| vec![ids.into_iter().map(RefId::from).collect()]),
+            options: Options::default(),
+            row: None,
+            types: PhantomData,
+        }
+    }
+
     fn retyped<Y2, O2>(self) -> Refs<F, M, Y2, O2, K> {
         Refs {
             place: self.place,
@@ -303,10 +314,10 @@ macro_rules! options {
                 self.with(|mut refs| { refs.options.skip = references; refs })
             }
 
-            /// At most this many of each document's references; 0 means all. Without `sort` and `filter` they are the first
+            /// At most this many of each document's references; of 0 nothing is sent. Without `sort` and `filter` they are the first
             /// that are stored, and only those are requested; with them, the first that the server gives.
             pub fn limit(self, references: usize) -> Self {
-                self.with(|mut refs| { refs.options.limit = Some(references).filter(|&n| n > 0); refs })
+                self.with(|mut refs| { refs.options.limit = Some(references); refs })
             }
         }
 
@@ -336,6 +347,13 @@ macro_rules! options {
 
 options!(Load, ['a], []);
 options!(Join, ['a, 'd], [D]);
+
+impl<'a, M: Model> Load<'a, Refs<(), M>> {
+    /// [`MongoModel::get_many`](crate::MongoModel::get_many).
+    pub(crate) fn by_ids(db: &'a Database, ids: Result<Vec<Bson>>) -> Self {
+        Load::new(db, Refs::of_ids(ids))
+    }
+}
 
 impl<'a, F, M: Model, Y, K> Load<'a, Refs<F, M, Y, M, K>> {
     /// For the derives: `encode` gives the stored value of row `at` of `P`, `put` writes it.

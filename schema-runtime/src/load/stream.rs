@@ -5,7 +5,8 @@ use std::fmt;
 use futures::stream::{self, Stream, TryStreamExt};
 
 use super::{Join, Joined, Spec};
-use crate::builder::Sent;
+use crate::builder::{Sent, send};
+use crate::driver::call::Streamed;
 use crate::error::{Error, Result};
 use crate::find::Find;
 use crate::projection::Projected;
@@ -36,7 +37,7 @@ impl<M, O, T> fmt::Debug for FindJoin<'_, M, O, T> {
     }
 }
 
-impl<'a, M: Model, O> Find<'a, M, O> {
+impl<'a, M: Model, O, K> Find<'a, M, O, K> {
     /// Loads on from the documents found, one command for each 1,000 of them ([`FindJoin::batch`]).
     ///
     /// The inner load runs in the session of the query.
@@ -45,7 +46,7 @@ impl<'a, M: Model, O> Find<'a, M, O> {
         inner: impl for<'x> Fn(&'x Database, &'x [O]) -> Join<'x, 'x, O, T> + Send + Sync + 'a,
     ) -> FindJoin<'a, M, O, T> {
         FindJoin {
-            find: self,
+            find: self.retyped(),
             inner: Box::new(inner),
             batch: BATCH,
         }
@@ -60,10 +61,11 @@ impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
     }
 
     /// The documents as they arrive, each with what was loaded for it; memory holds one batch. Dropping it closes the cursor.
+    #[track_caller]
     pub fn stream(self) -> impl Stream<Item = Result<Joined<O, T::Loaded>>> + Send + 'a {
         let FindJoin { find, inner, batch } = self;
         let state = (Some(find), None, inner);
-        stream::try_unfold(state, move |(find, rows, inner)| async move {
+        let joined = stream::try_unfold(state, move |(find, rows, inner)| async move {
             let (db, mut rows) = match (find, rows) {
                 (Some(find), _) => find.open(&[]).await?,
                 (None, Some(open)) => open,
@@ -90,7 +92,8 @@ impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> FindJoin<'a, M, O, T> {
             let rows = more.then_some((db, rows));
             Ok(Some((stream::iter(joined), (None, rows, inner))))
         })
-        .try_flatten()
+        .try_flatten();
+        Streamed::of::<Self>(joined)
     }
 }
 
@@ -98,7 +101,8 @@ impl<'a, M: Model, O: Projected<M>, T: Spec + 'a> IntoFuture for FindJoin<'a, M,
     type Output = Result<Vec<Joined<O, T::Loaded>>>;
     type IntoFuture = Sent<'a, Vec<Joined<O, T::Loaded>>>;
 
+    #[track_caller]
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.stream().try_collect())
+        send::<Self, _>(Box::pin(self.stream().try_collect()))
     }
 }

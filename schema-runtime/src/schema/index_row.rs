@@ -107,7 +107,7 @@ pub enum Literal {
 }
 
 /// A collation; what is not set is the locale's default.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollationRow {
     /// An ICU locale: `en`.
     pub locale: &'static str,

@@ -90,6 +90,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         advice: &[],
         allowed: &[],
         queue: None,
+        options: crate::schema::model::OptionsRow::NONE,
         bucket: None,
         schema: None,
         accesses: &[],

@@ -15,6 +15,30 @@ use crate::schema::queue::QueueRow;
 use crate::schema::rows::{Advice, Shape};
 use crate::schema::value::{Size, Value};
 
+/// How the documents of a model are read and written, where a call does not say: `#[model(options(..))]`. What is `None` is as the
+/// database handle says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OptionsRow {
+    /// `primary`, `primaryPreferred`, `secondary`, `secondaryPreferred` or `nearest`.
+    pub read_preference: Option<&'static str>,
+    /// The level of a read concern.
+    pub read_concern: Option<&'static str>,
+    /// `majority`, or the number of servers.
+    pub write_concern: Option<&'static str>,
+    /// After how many milliseconds the server gives a read up.
+    pub max_time_ms: Option<u64>,
+}
+
+impl OptionsRow {
+    /// No options.
+    pub const NONE: OptionsRow = OptionsRow {
+        read_preference: None,
+        read_concern: None,
+        write_concern: None,
+        max_time_ms: None,
+    };
+}
+
 /// A model: one collection, its fields, its indexes. Written by `#[derive(MongoModel)]` as a static.
 #[derive(Debug)]
 pub struct ModelMeta {
@@ -34,6 +58,8 @@ pub struct ModelMeta {
     pub allowed: &'static [&'static str],
     /// How its documents are taken as jobs, where it is a queue.
     pub queue: Option<QueueRow>,
+    /// How its documents are read and written, where a call does not say.
+    pub options: OptionsRow,
     /// Where it keeps its items, where it is a bucket.
     pub bucket: Option<BucketRow>,
     /// Which version of its schema it is, where it says.

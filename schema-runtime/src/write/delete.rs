@@ -9,7 +9,7 @@ use bson::Document;
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
 use crate::builder::answers;
-use crate::builder::settles;
+use crate::builder::{settles, write_options};
 #[cfg(feature = "driver")]
 use crate::driver::Strings;
 #[cfg(feature = "driver")]
@@ -108,6 +108,7 @@ macro_rules! builder {
 
 builder!(Delete);
 builder!(DeleteMany);
+write_options!(Delete, DeleteMany);
 settles!(Delete, asked.settled);
 settles!(DeleteMany, asked.settled);
 

@@ -11,7 +11,7 @@ use bson::{Document, RawDocumentBuf};
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
 use crate::builder::answers;
-use crate::builder::{in_sessions, settles, with_copies};
+use crate::builder::{in_sessions, settles, with_copies, write_options};
 use crate::document::documents::{Documents, encoded};
 #[cfg(feature = "driver")]
 use crate::document::encoding::unencodable;
@@ -89,6 +89,7 @@ impl<'a, M: Model> Insert<'a, M> {
 }
 
 in_sessions!(Insert);
+write_options!(Insert, Save);
 settles!(Insert, settled);
 
 #[cfg(feature = "driver")]

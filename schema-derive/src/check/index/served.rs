@@ -6,7 +6,7 @@ use super::stored::{Stored, element, stored};
 use super::{Index, automatic, declared, is_id};
 use crate::names::unraw;
 use crate::rules::{self, Rule};
-use crate::syntax::{ConditionAttr, Field, Item, KeyKind};
+use crate::syntax::{CollationAttr, ConditionAttr, Field, Item, KeyKind};
 use crate::types;
 
 /// More entries of one document than this in one index: every push rewrites many.
@@ -23,8 +23,8 @@ pub(crate) enum Served<'a> {
     PartialOwn(&'a [ConditionAttr]),
     /// Equality only.
     Hashed,
-    /// No filter: the index compares strings in an order of its own.
-    Collated,
+    /// Comparisons by its collation alone, where it holds every string of the field.
+    Collated(Option<&'a CollationAttr>),
     /// Text search only.
     Text,
     /// Text search only, beside an equality with each key before the text.
@@ -94,7 +94,8 @@ fn by_first<'a>(index: &Index<'a>) -> Option<Served<'a>> {
     {
         // Strings in another order are compared only by a query with the same collation.
         let of_strings = first.btree() && !index.has(KeyKind::Geo);
-        return of_strings.then_some(Served::Collated);
+        let whole = attr.collation.as_ref().filter(|_| attr.partial.is_none());
+        return of_strings.then_some(Served::Collated(whole));
     }
     match first.kind {
         KeyKind::Geo if attr.partial.is_none() => Some(Served::Geo),

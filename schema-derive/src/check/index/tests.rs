@@ -66,7 +66,7 @@ fn served(source: &str) -> Vec<String> {
         Served::Sparse => "sparse".to_owned(),
         Served::PartialOwn(conditions) => format!("partial {}", conditions.len()),
         Served::Hashed => "hashed".to_owned(),
-        Served::Collated => "collated".to_owned(),
+        Served::Collated(_) => "collated".to_owned(),
         Served::Text => "text".to_owned(),
         Served::TextBehind => "text behind keys".to_owned(),
         Served::Geo => "geo".to_owned(),

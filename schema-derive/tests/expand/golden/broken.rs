@@ -141,6 +141,7 @@ const _: () = {
             ],
             allowed: &[],
             queue: ::core::option::Option::None,
+            options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],

@@ -278,6 +278,7 @@ const _: () = {
             advice: &[],
             allowed: &[],
             queue: ::core::option::Option::None,
+            options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
@@ -345,17 +346,18 @@ const _: () = {
         pub fn find_hourly<__F, __S, __C>(
             db: &__rt::Database,
             filter: __F,
-        ) -> ::mongo_model::crud::Find<'_, Employee, Hourly>
+        ) -> ::mongo_model::crud::Find<'_, Employee, Hourly, __S::Order>
         where
             __F: ::core::ops::FnOnce(
                 <Hourly as __rt::Value>::Sub<__rt::Top<Employee, __Variant0>>,
             ) -> ::mongo_model::Filter<__C, __S>,
-            __S: __rt::ServedBy<Employee, __C>,
+            __S: __rt::ServedBy<Employee, __C> + __rt::Orders,
         {
             __rt::find_variant::<
                 Employee,
                 Hourly,
                 __Variant0,
+                __S::Order,
             >(
                 db,
                 filter(
@@ -370,7 +372,7 @@ const _: () = {
         pub fn scan_hourly<__F, __S, __C>(
             db: &__rt::Database,
             filter: __F,
-        ) -> ::mongo_model::crud::Find<'_, Employee, Hourly>
+        ) -> ::mongo_model::crud::Find<'_, Employee, Hourly, __S::Order>
         where
             __F: ::core::ops::FnOnce(
                 <Hourly as __rt::Value>::Sub<__rt::Top<Employee, __Variant0>>,
@@ -381,6 +383,7 @@ const _: () = {
                 Employee,
                 Hourly,
                 __Variant0,
+                __S::Order,
             >(
                 db,
                 filter(
@@ -407,7 +410,8 @@ const _: () = {
             __F: ::core::ops::FnOnce(
                 <Hourly as __rt::Value>::Sub<__rt::Top<Employee, __Variant0>>,
             ) -> ::mongo_model::Filter<__C, __S>,
-            __S: __rt::ServedBy<Employee, __C>,
+            __S: __rt::ServedBy<Employee, __C> + __rt::Orders,
+            <__S as __rt::Orders>::Order: __rt::Countable,
         {
             __rt::count_variant::<
                 Employee,
@@ -444,17 +448,18 @@ const _: () = {
         pub fn find_salary<__F, __S, __C>(
             db: &__rt::Database,
             filter: __F,
-        ) -> ::mongo_model::crud::Find<'_, Employee, Salary>
+        ) -> ::mongo_model::crud::Find<'_, Employee, Salary, __S::Order>
         where
             __F: ::core::ops::FnOnce(
                 <Salary as __rt::Value>::Sub<__rt::Top<Employee, __Variant1>>,
             ) -> ::mongo_model::Filter<__C, __S>,
-            __S: __rt::ServedBy<Employee, __C>,
+            __S: __rt::ServedBy<Employee, __C> + __rt::Orders,
         {
             __rt::find_variant::<
                 Employee,
                 Salary,
                 __Variant1,
+                __S::Order,
             >(
                 db,
                 filter(
@@ -469,7 +474,7 @@ const _: () = {
         pub fn scan_salary<__F, __S, __C>(
             db: &__rt::Database,
             filter: __F,
-        ) -> ::mongo_model::crud::Find<'_, Employee, Salary>
+        ) -> ::mongo_model::crud::Find<'_, Employee, Salary, __S::Order>
         where
             __F: ::core::ops::FnOnce(
                 <Salary as __rt::Value>::Sub<__rt::Top<Employee, __Variant1>>,
@@ -480,6 +485,7 @@ const _: () = {
                 Employee,
                 Salary,
                 __Variant1,
+                __S::Order,
             >(
                 db,
                 filter(
@@ -506,7 +512,8 @@ const _: () = {
             __F: ::core::ops::FnOnce(
                 <Salary as __rt::Value>::Sub<__rt::Top<Employee, __Variant1>>,
             ) -> ::mongo_model::Filter<__C, __S>,
-            __S: __rt::ServedBy<Employee, __C>,
+            __S: __rt::ServedBy<Employee, __C> + __rt::Orders,
+            <__S as __rt::Orders>::Order: __rt::Countable,
         {
             __rt::count_variant::<
                 Employee,

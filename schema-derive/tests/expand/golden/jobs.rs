@@ -213,6 +213,7 @@ const _: () = {
             advice: &[],
             allowed: &[],
             queue: ::core::option::Option::None,
+            options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
@@ -466,6 +467,7 @@ const _: () = {
             queue: ::core::option::Option::Some(
                 __rt::QueueRow::new(3u32).priority("urgency"),
             ),
+            options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],

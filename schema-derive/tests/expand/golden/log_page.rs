@@ -259,6 +259,7 @@ const _: () = {
             ],
             allowed: &[],
             queue: ::core::option::Option::None,
+            options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::Some(
                 __rt::BucketRow::new("lines", "host", "count", "id"),
             ),

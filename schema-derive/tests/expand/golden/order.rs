@@ -356,6 +356,7 @@ const _: () = {
             ],
             allowed: &[],
             queue: ::core::option::Option::None,
+            options: __rt::OptionsRow::NONE,
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::Some(__rt::SchemaRow {
                 version: 2i32,

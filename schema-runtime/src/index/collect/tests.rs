@@ -37,6 +37,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         advice: &[],
         allowed: &[],
         queue: None,
+        options: crate::schema::model::OptionsRow::NONE,
         bucket: None,
         schema: None,
         accesses: &[],

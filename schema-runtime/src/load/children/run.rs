@@ -134,18 +134,20 @@ impl<P: Model, M, O: Projected<P>> Children<P, M, O> {
         mut found: impl FnMut(&RawDocument, IdKey) -> Result<()>,
     ) -> Result<()> {
         let skip = i64::try_from(self.skip).unwrap_or(i64::MAX);
-        let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
+        let limit = self
+            .limit
+            .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let pipeline = [
             self.filter_stage(),
             self.sort.clone().map(|sort| doc! { "$sort": sort }),
             (skip > 0).then(|| doc! { "$skip": skip }),
-            (limit > 0).then(|| doc! { "$limit": limit }),
+            limit.map(|limit| doc! { "$limit": limit }),
             projection::versions::asked::<P, O>().map(|projection| doc! { "$project": projection }),
         ];
         let pipeline = pipeline.into_iter().flatten().collect();
         let pipeline = lookup(P::model_meta().collection, &self.path, keys, pipeline);
         let most = u64::try_from(keys.len()).unwrap_or(u64::MAX);
-        let batch_size = batch(most.saturating_mul(self.limit));
+        let batch_size = batch(most.saturating_mul(self.limit.unwrap_or(0)));
         let mut rows =
             driver::open_aggregate(db, None, pipeline, batch_size, Reads::AsConfigured, session)
                 .await?;
@@ -183,14 +185,18 @@ where
                 return Err(error);
             }
             let keys = keys?;
-            if self.limit > 0 || self.skip > 0 {
+            let in_part = self.limit.is_some() || self.skip > 0;
+            if in_part {
                 self.check_operators("a limit per parent", &NEAR_AND_TEXT)?;
             }
             let mut groups: Vec<Vec<O>> = keys.iter().map(|_| Vec::new()).collect();
+            if self.limit == Some(0) {
+                return Ok(groups);
+            }
             let keys = Keys::new(keys);
             for chunk in fetch::key_chunks(&keys.distinct) {
                 let session = session.as_deref_mut();
-                if self.limit > 0 || self.skip > 0 {
+                if in_part {
                     let found = |child: &RawDocument, key: IdKey| {
                         for &n in keys.positions.get(&key).into_iter().flatten() {
                             groups[n].push(driver::decode_as::<P, O>(child)?);

@@ -44,7 +44,7 @@ where
             }
             let mut ids = ids?;
             let by_server = options.filter.is_some() || options.sort.is_some();
-            if !by_server {
+            if !by_server || options.limit == Some(0) {
                 for ids in &mut ids {
                     cut(ids, &options);
                 }

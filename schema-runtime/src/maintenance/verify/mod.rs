@@ -261,7 +261,7 @@ async fn flagged(
                 doc! { "$or": any },
                 None,
                 driver::Strings::Exactly,
-                driver::Reads::FromPrimary,
+                driver::ReadOptions::from_primary(),
                 None,
             )
             .await?;

@@ -79,7 +79,7 @@ async fn of_children(
         children,
         None,
         driver::Strings::Exactly,
-        driver::Reads::FromPrimary,
+        driver::ReadOptions::from_primary(),
         None,
     )
     .await?;

@@ -152,7 +152,7 @@ pub(crate) async fn refused(
                 filter,
                 Some(COUNTED),
                 driver::Strings::Exactly,
-                driver::Reads::FromPrimary,
+                driver::ReadOptions::from_primary(),
                 session,
             )
             .await?;

@@ -15,6 +15,7 @@ use bson::{Bson, Document};
 
 pub use self::only_if::{Swapped, UpdateIf};
 use self::ops::Changes;
+use crate::builder::write_options;
 use crate::codec::Encode;
 use crate::error::Result;
 use crate::filter::{ArrayValue, Filter};
@@ -25,6 +26,8 @@ use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::value::Value;
 use crate::{ClientSession, Database};
+
+write_options!(Update, UpdateMany);
 
 /// Numbers, for `inc` and `mul`.
 #[diagnostic::on_unimplemented(

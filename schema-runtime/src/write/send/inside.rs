@@ -50,7 +50,7 @@ pub(crate) async fn fan_out(
                 holding,
                 Some(room),
                 driver::Strings::Exactly,
-                driver::Reads::FromPrimary,
+                driver::ReadOptions::from_primary(),
                 Some(session),
             )
             .await?;

@@ -39,6 +39,10 @@ pub(crate) async fn insert(
     document: RawDocumentBuf,
     lasting: Lasting,
 ) -> Result<()> {
+    // Options of its own are those of no other call.
+    if driver::call::has_write_options() {
+        return driver::insert(db, collection, &[&document], lasting, None).await;
+    }
     let (reply, stored) = oneshot::channel();
     let new = Insert {
         document,

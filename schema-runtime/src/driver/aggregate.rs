@@ -1,0 +1,119 @@
+//! Reads that are an aggregation: joins, counts and groups.
+
+use bson::{Document, RawDocument, RawDocumentBuf};
+use futures::Stream;
+use mongodb::options::{AggregateOptions, CountOptions, Hint};
+use mongodb::{ClientSession, Database};
+
+use super::{BATCH_MAX, ReadOptions, Reads, Rows, Strings, clamp_count, stream_of};
+use crate::error::Result;
+
+/// An aggregation over a collection, or over none (`$documents`).
+pub(crate) async fn open_aggregate<'a>(
+    db: &Database,
+    collection: Option<&'static str>,
+    pipeline: Vec<Document>,
+    batch_size: Option<u32>,
+    reads: Reads,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let in_collection = collection.map(|name| db.collection::<Document>(name));
+    let aggregate = match &in_collection {
+        Some(collection) => collection.aggregate(pipeline),
+        None => db.aggregate(pipeline),
+    };
+    let read =
+        ReadOptions::default().resolve(reads, collection.unwrap_or_default(), session.is_some());
+    let batch_size = read.batch_size.or(batch_size);
+    let options = AggregateOptions::builder()
+        .batch_size(batch_size.map(|size| size.min(BATCH_MAX)))
+        .collation(Strings::Exactly.collation())
+        .hint(read.hint())
+        .comment(read.comment())
+        .max_time(read.max_time)
+        .allow_disk_use(read.allow_disk_use)
+        .read_concern(read.concern)
+        .selection_criteria(read.criteria)
+        .build();
+    let aggregate = aggregate.with_options(options);
+    Ok(match session {
+        Some(session) => {
+            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
+            Rows::in_session(cursor, session)
+        }
+        None => Rows::alone(Box::pin(aggregate.batch()).await?),
+    })
+}
+
+/// A grouping of a collection, whose filter is the user's.
+pub(crate) async fn group<'a>(
+    db: &Database,
+    collection: &'static str,
+    pipeline: Vec<Document>,
+    hint: Option<Document>,
+    strings: Strings,
+    options: ReadOptions,
+    session: Option<&'a mut ClientSession>,
+) -> Result<Rows<'a>> {
+    let read = options.resolve(Reads::AsConfigured, collection, session.is_some());
+    let options = AggregateOptions::builder()
+        .batch_size(read.batch_size)
+        .collation(strings.collation())
+        .hint(read.hint().or(hint.map(Hint::Keys)))
+        .comment(read.comment())
+        .max_time(read.max_time)
+        .allow_disk_use(read.allow_disk_use)
+        .read_concern(read.concern)
+        .selection_criteria(read.criteria)
+        .build();
+    let collection = db.collection::<Document>(collection);
+    let aggregate = collection.aggregate(pipeline).with_options(options);
+    Ok(match session {
+        Some(session) => {
+            let cursor = Box::pin(aggregate.session(&mut *session).batch()).await?;
+            Rows::in_session(cursor, session)
+        }
+        None => Rows::alone(Box::pin(aggregate.batch()).await?),
+    })
+}
+
+/// Its rows. Nothing is sent before the first poll.
+pub(crate) fn aggregate<'a, T: Send + 'a>(
+    db: &'a Database,
+    collection: Option<&'static str>,
+    pipeline: Vec<Document>,
+    batch_size: Option<u32>,
+    reads: Reads,
+    session: Option<&'a mut ClientSession>,
+    decode: impl Fn(&RawDocument) -> Result<T> + Send + Sync + Copy + 'a,
+) -> impl Stream<Item = Result<T>> + Send + 'a {
+    let asked = open_aggregate(db, collection, pipeline, batch_size, reads, session);
+    stream_of(asked, decode)
+}
+
+pub(crate) async fn count(
+    db: &Database,
+    collection: &str,
+    filter: Document,
+    limit: Option<u64>,
+    strings: Strings,
+    options: ReadOptions,
+    session: Option<&mut ClientSession>,
+) -> Result<u64> {
+    let options = options.resolve(Reads::AsConfigured, collection, session.is_some());
+    let options = CountOptions::builder()
+        .limit(limit.map(clamp_count))
+        .collation(strings.collation())
+        .hint(options.hint())
+        .comment(options.comment())
+        .max_time(options.max_time)
+        .read_concern(options.concern)
+        .selection_criteria(options.criteria)
+        .build();
+    let count = db.collection::<RawDocumentBuf>(collection);
+    let count = count.count_documents(filter).with_options(options);
+    Ok(match session {
+        Some(session) => count.session(session).await?,
+        None => count.await?,
+    })
+}

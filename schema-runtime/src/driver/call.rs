@@ -1,0 +1,206 @@
+//! The call of the user's that a command belongs to: its comment, and the options that reach all of its commands. It is set for as
+//! long as the call's future is polled, so that commands need not be handed it.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use bson::Bson;
+use futures::Stream;
+use mongodb::options::WriteConcern;
+
+use super::ReadOptions;
+
+/// True if commands carry the call that sent them as their comment.
+static COMMENTS: AtomicBool = AtomicBool::new(cfg!(debug_assertions));
+
+/// Lets every command carry the call that sent it, as its `comment`: `Product::find src/orders.rs:42`, which the server's log and
+/// profiler show. It is the place of the `.await`. On in debug builds, off in others; a call's own `.comment(..)` comes instead of it.
+///
+/// ```
+/// mongo_model::set_comments(true);
+/// ```
+pub fn set_comments(on: bool) {
+    COMMENTS.store(on, Ordering::Relaxed);
+}
+
+/// The options of a write.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WriteOptions {
+    pub(crate) concern: Option<WriteConcern>,
+    /// The name of the index that finds the documents of an update or a delete.
+    pub(crate) hint: Option<String>,
+}
+
+/// A call of the user's.
+#[derive(Debug, Default)]
+pub(crate) struct Call {
+    /// The comment that the user has given.
+    pub(crate) comment: Option<String>,
+    /// The name of the call and its place in the user's code.
+    pub(crate) place: Option<String>,
+    pub(crate) read: ReadOptions,
+    pub(crate) write: WriteOptions,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Arc<Call>>> = const { RefCell::new(None) };
+}
+
+/// The call whose future is polled.
+pub(crate) fn current() -> Option<Arc<Call>> {
+    CURRENT.with_borrow(Clone::clone)
+}
+
+/// The comment of a command of the call whose future is polled.
+pub(crate) fn comment() -> Option<Bson> {
+    let call = current()?;
+    let comment = call.comment.as_ref().or(call.place.as_ref());
+    comment.cloned().map(Bson::String)
+}
+
+/// True if the call whose future is polled has options for its writes, so that no other call may share their commands.
+pub(crate) fn has_write_options() -> bool {
+    current().is_some_and(|call| call.comment.is_some() || call.write.concern.is_some())
+}
+
+/// The call that was current before.
+struct Entered(Option<Arc<Call>>);
+
+impl Entered {
+    fn enter(call: &Arc<Call>) -> Self {
+        Entered(CURRENT.replace(Some(Arc::clone(call))))
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+impl Call {
+    /// The call of a builder of this type that is awaited at this place. `None` where nothing is to be said of it.
+    pub(crate) fn of<B>(at: &Location<'_>) -> Option<Self> {
+        COMMENTS.load(Ordering::Relaxed).then(|| Call {
+            place: Some(describe(std::any::type_name::<B>(), at)),
+            ..Call::default()
+        })
+    }
+
+    /// This call as part of another: with the options of that one where it has none itself.
+    fn inside(self, outer: &Call) -> Self {
+        let write = outer.write.clone();
+        Call {
+            comment: self.comment.or_else(|| outer.comment.clone()),
+            place: outer.place.clone().or(self.place),
+            read: self.read.or(&outer.read),
+            write: WriteOptions {
+                concern: self.write.concern.or(write.concern),
+                hint: self.write.hint.or(write.hint),
+            },
+        }
+    }
+
+    /// Polls a future as part of this call.
+    pub(crate) async fn run<F: Future + ?Sized>(self, mut future: Pin<Box<F>>) -> F::Output {
+        // The call that this one is part of is known when it is polled.
+        let call = Arc::new(match current() {
+            Some(outer) => self.inside(&outer),
+            None => self,
+        });
+        poll_fn(|context| {
+            let _entered = Entered::enter(&call);
+            future.as_mut().poll(context)
+        })
+        .await
+    }
+}
+
+/// A stream that is polled as part of a call.
+pub(crate) struct Streamed<S> {
+    call: Option<Arc<Call>>,
+    stream: Pin<Box<S>>,
+}
+
+impl<S> Streamed<S> {
+    /// That of a builder of type `B`.
+    #[track_caller]
+    pub(crate) fn of<B>(stream: S) -> Self {
+        Streamed {
+            call: Call::of::<B>(Location::caller()).map(Arc::new),
+            stream: Box::pin(stream),
+        }
+    }
+}
+
+impl<S: Stream> Stream for Streamed<S> {
+    type Item = S::Item;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<S::Item>> {
+        let call = match CURRENT.with_borrow(Option::is_some) {
+            // It belongs to the call that reads it.
+            true => None,
+            false => self.call.clone(),
+        };
+        let _entered = call.as_ref().map(Entered::enter);
+        self.stream.as_mut().poll_next(context)
+    }
+}
+
+/// `Product::find src/orders.rs:42` of `mongo_model::find::Find<shop::Product, ..>`.
+fn describe(builder: &str, at: &Location<'_>) -> String {
+    let (name, types) = builder.split_once('<').unwrap_or((builder, ""));
+    let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
+    let mut call = String::new();
+    for letter in last(name).chars() {
+        if letter.is_uppercase() && !call.is_empty() {
+            call.push('_');
+        }
+        call.extend(letter.to_lowercase());
+    }
+    // The first type that is the user's.
+    let own = concat!(env!("CARGO_CRATE_NAME"), "::");
+    let mut types = types.split(['<', '>', ',']).map(str::trim);
+    let model = types.find(|ty| ty.contains("::") && !ty.starts_with(own));
+    let (file, line) = (at.file(), at.line());
+    match model {
+        None => format!("{call} {file}:{line}"),
+        Some(model) => format!("{}::{call} {file}:{line}", last(model)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+
+    use super::describe;
+
+    #[test]
+    fn a_call_is_named_by_its_model_and_builder() {
+        let here = Location::caller();
+        let place = format!("{}:{}", here.file(), here.line());
+        for (builder, call) in [
+            (
+                "mongo_model::find::Find<shop::orders::Order>",
+                "Order::find",
+            ),
+            (
+                "mongo_model::find::one::FindOne<'_, shop::Order, shop::Line>",
+                "Order::find_one",
+            ),
+            (
+                "mongo_model::load::join::Load<mongo_model::load::refs::Refs<(), shop::Order>>",
+                "Order::load",
+            ),
+            ("mongo_model::maintenance::sweep::Recover", "recover"),
+            ("a::Related<b::Pair<c::D>>", "Pair::related"),
+        ] {
+            assert_eq!(describe(builder, here), format!("{call} {place}"));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The options of one read that say how the server answers it, and not what it answers.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bson::Bson;
+use mongodb::options::{
+    Acknowledgment, Hint, ReadConcern, ReadPreference, SelectionCriteria, WriteConcern,
+};
+
+use super::Reads;
+use crate::schema::model::OptionsRow;
+use crate::schema::registry::models;
+
+/// The options of one read. What is not set is as the database handle says.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReadOptions {
+    pub(crate) criteria: Option<SelectionCriteria>,
+    pub(crate) concern: Option<ReadConcern>,
+    pub(crate) max_time: Option<Duration>,
+    /// The name of the index to use.
+    pub(crate) hint: Option<String>,
+    pub(crate) comment: Option<String>,
+    pub(crate) batch_size: Option<u32>,
+    pub(crate) allow_disk_use: Option<bool>,
+}
+
+impl ReadOptions {
+    /// Those of a read of which something is written, or refused.
+    pub(crate) fn from_primary() -> Self {
+        ReadOptions {
+            criteria: Reads::FromPrimary.criteria(),
+            ..ReadOptions::default()
+        }
+    }
+
+    /// True if none is set.
+    pub(crate) fn is_empty(&self) -> bool {
+        let ReadOptions {
+            criteria,
+            concern,
+            max_time,
+            hint,
+            comment,
+            batch_size,
+            allow_disk_use,
+        } = self;
+        criteria.is_none()
+            && concern.is_none()
+            && max_time.is_none()
+            && hint.is_none()
+            && comment.is_none()
+            && batch_size.is_none()
+            && allow_disk_use.is_none()
+    }
+
+    /// These, and of those that are not set `others`.
+    pub(crate) fn or(self, others: &ReadOptions) -> Self {
+        ReadOptions {
+            criteria: self.criteria.or_else(|| others.criteria.clone()),
+            concern: self.concern.or_else(|| others.concern.clone()),
+            max_time: self.max_time.or(others.max_time),
+            hint: self.hint.or_else(|| others.hint.clone()),
+            comment: self.comment.or_else(|| others.comment.clone()),
+            batch_size: self.batch_size.or(others.batch_size),
+            allow_disk_use: self.allow_disk_use.or(others.allow_disk_use),
+        }
+    }
+
+    pub(crate) fn hint(&self) -> Option<Hint> {
+        self.hint.clone().map(Hint::Name)
+    }
+
+    /// The comment that is set, or that of the call.
+    pub(crate) fn comment(&self) -> Option<Bson> {
+        let own = self.comment.clone().map(Bson::String);
+        own.or_else(super::call::comment)
+    }
+
+    /// As this read of a collection sends them: if the answer is the user's with those of the call that it is part of, and then those of
+    /// the model. A transaction has one read preference and read concern, which no model changes.
+    pub(crate) fn resolve(self, reads: Reads, collection: &str, in_session: bool) -> Self {
+        if reads == Reads::FromPrimary {
+            let criteria = self.criteria.or_else(|| reads.criteria());
+            return ReadOptions { criteria, ..self };
+        }
+        let own = match super::call::current() {
+            Some(call) => self.or(&call.read),
+            None => self,
+        };
+        match of_collection(collection) {
+            Some(row) => own.or(&ReadOptions::of_model(row, in_session)),
+            None => own,
+        }
+    }
+
+    fn of_model(row: &OptionsRow, in_session: bool) -> Self {
+        let settled = Some(row).filter(|_| !in_session);
+        let preference = settled.and_then(|row| row.read_preference);
+        let concern = settled.and_then(|row| row.read_concern);
+        ReadOptions {
+            criteria: preference.map(|name| SelectionCriteria::ReadPreference(preference_of(name))),
+            concern: concern.map(ReadConcern::custom),
+            max_time: row.max_time_ms.map(Duration::from_millis),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// The options that the model of a collection declares.
+fn of_collection(collection: &str) -> Option<&'static OptionsRow> {
+    static DECLARED: OnceLock<HashMap<&'static str, OptionsRow>> = OnceLock::new();
+    let declared = DECLARED.get_or_init(|| {
+        let models = models().into_iter();
+        let models = models.filter(|model| model.options != OptionsRow::NONE);
+        models
+            .map(|model| (model.collection, model.options))
+            .collect()
+    });
+    declared.get(collection)
+}
+
+/// The write concern that the model of a collection declares.
+pub(super) fn write_concern(collection: &str) -> Option<WriteConcern> {
+    let declared = of_collection(collection)?.write_concern?;
+    let acknowledgment = match declared.parse() {
+        Ok(servers) => Acknowledgment::Nodes(servers),
+        Err(_) => Acknowledgment::from(declared),
+    };
+    Some(WriteConcern::builder().w(acknowledgment).build())
+}
+
+/// One of the names that the derive accepts.
+fn preference_of(name: &str) -> ReadPreference {
+    let options = None;
+    match name {
+        "primaryPreferred" => ReadPreference::PrimaryPreferred { options },
+        "secondary" => ReadPreference::Secondary { options },
+        "secondaryPreferred" => ReadPreference::SecondaryPreferred { options },
+        "nearest" => ReadPreference::Nearest { options },
+        _ => ReadPreference::Primary,
+    }
+}

@@ -1,0 +1,173 @@
+//! Comparisons by the collation of an index: without regard to case, or to accents too.
+
+use bson::{Bson, Document, doc};
+
+use super::expr::Expr;
+use super::{Filter, StringValue, prefix_pattern};
+use crate::codec::Encode;
+use crate::error::{Error, Result};
+use crate::schema::field::place::{Path, path};
+use crate::schema::field::{Field, IndexKind, IntoArg};
+use crate::schema::index_row::CollationRow;
+use crate::schema::model::Model;
+
+/// A filter, and the collation by which the command that it is part of compares strings.
+#[derive(Debug)]
+pub struct Conditions {
+    pub(crate) document: Document,
+    pub(crate) collation: Option<&'static CollationRow>,
+}
+
+/// The name of a model that a filter is about.
+pub(super) fn model_name<M>() -> &'static str {
+    let name = std::any::type_name::<M>();
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+impl Conditions {
+    /// A filter of the library's.
+    pub(crate) fn exact(document: Document) -> Self {
+        Conditions {
+            document,
+            collation: None,
+        }
+    }
+
+    pub(super) fn without_collation(self, model: &'static str) -> Result<Document> {
+        match self.collation {
+            None => Ok(self.document),
+            Some(_) => Err(Error::Unsupported {
+                what: format!(
+                    "{model}: only `find`, `find_one`, `count`, `exists`, `scan` and what continues them compare without regard to case; find the `_id`s first"
+                ),
+            }),
+        }
+    }
+}
+
+/// The collation of a command that has conditions of both sides: one, which no exact comparison of strings is part of.
+pub(crate) fn join_collations(
+    model: &'static str,
+    a: (Option<&'static CollationRow>, bool),
+    b: (Option<&'static CollationRow>, bool),
+) -> Result<Option<&'static CollationRow>> {
+    let joined = match (a.0, b.0) {
+        (Some(a), Some(b)) if a != b => return Err(Error::TwoCollations { model }),
+        (a, b) => a.or(b),
+    };
+    match joined {
+        Some(_) if a.1 || b.1 => Err(Error::TwoCollations { model }),
+        joined => Ok(joined),
+    }
+}
+
+/// True if a filter compares a string, which a collation would compare in another way.
+pub(crate) fn has_strings(value: &Document) -> bool {
+    fn compared(value: &Bson) -> bool {
+        match value {
+            Bson::String(_) => true,
+            Bson::Document(inner) => has_strings(inner),
+            Bson::Array(values) => values.iter().any(compared),
+            _ => false,
+        }
+    }
+    value.values().any(compared)
+}
+
+impl<P: Path, T, I: IndexKind, W> Field<P, T, I, W>
+where
+    P::Root: Model,
+{
+    fn folded(condition: Result<Document>) -> Filter<P::Root, I::Folded> {
+        let expr = condition.map(|condition| Expr::folded(condition, I::COLLATION));
+        Filter::at::<P>(expr)
+    }
+
+    /// The string equals `value` by the collation of the field's index: without regard to case at `strength = 2`, nor to accents at 1.
+    ///
+    /// MongoDB compares all strings of a command in one way, so the other strings of the filter are compared with `eq_ci` and its like
+    /// too: a filter that also has an exact one is [`Error::TwoCollations`] when it is sent.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// #[derive(Serialize, Deserialize, MongoModel)]
+    /// #[model(collection = "users")]
+    /// pub struct User {
+    ///     #[serde(rename = "_id")]
+    ///     pub id: Id<User>,
+    ///     #[index(unique, collation(locale = "en", strength = 2))]
+    ///     pub email: String,
+    /// }
+    ///
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database) -> Result<()> {
+    /// let ada = User::find_one(db, |u| u.email.eq_ci("Ada@Example.com")).await?;
+    /// let sorted = User::find(db, |u| u.email.starts_with_ci("a")).sort(|u| u.email.asc_ci()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn eq_ci(self, value: impl IntoArg<T>) -> Filter<P::Root, I::Folded>
+    where
+        T: StringValue,
+        P::Codec: Encode<T>,
+    {
+        let value = Self::encoded(&value.into_arg());
+        Self::folded(value.map(|value| doc! { path::<P>(): { "$eq": value } }))
+    }
+
+    /// The string equals one of `values` by the collation of the field's index: see [`eq_ci`](Field::eq_ci).
+    pub fn is_in_ci<V: IntoArg<T>>(
+        self,
+        values: impl IntoIterator<Item = V>,
+    ) -> Filter<P::Root, I::Folded>
+    where
+        T: StringValue,
+        P::Codec: Encode<T>,
+    {
+        let values = values.into_iter();
+        let values = values.map(|value| Self::encoded(&value.into_arg()));
+        let values: Result<Vec<Bson>> = values.collect();
+        Self::folded(values.map(|values| doc! { path::<P>(): { "$in": values } }))
+    }
+
+    /// The string begins with `prefix` by the collation of the field's index: see [`eq_ci`](Field::eq_ci). It is a range of the
+    /// index, of which at `strength = 2` and more the letters are then compared one by one (`ß` is not `ss` here). Letters that the locale
+    /// sorts as one (`ch` in Czech) are not begun by the first of them.
+    ///
+    /// # Errors
+    /// The call that takes the filter returns [`Error::Unsupported`] for an index with `numeric_ordering`, where what begins alike
+    /// does not stand together.
+    pub fn starts_with_ci(self, prefix: &str) -> Filter<P::Root, I::Folded>
+    where
+        T: StringValue,
+    {
+        let numeric = I::COLLATION.is_some_and(|row| row.numeric_ordering == Some(true));
+        if numeric {
+            return Self::folded(Err(Error::Unsupported {
+                what: format!(
+                    "{}.{}: in an index with `numeric_ordering` strings that begin alike do not stand together",
+                    P::Root::model_meta().name,
+                    path::<P>()
+                ),
+            }));
+        }
+        // No character sorts after this one, in any locale.
+        let end = format!("{prefix}\u{ffff}");
+        let mut range = doc! { "$gte": prefix, "$lt": end };
+        // The range is that of the letters without accents and case.
+        let options = match I::COLLATION.and_then(|row| row.strength) {
+            Some(1) => None,
+            Some(2) => Some(bson::raw::cstr!("i")),
+            _ => Some(bson::raw::cstr!("")),
+        };
+        if let Some(options) = options {
+            let Some(pattern) = prefix_pattern(prefix) else {
+                return Self::folded(Ok(doc! { "_id": { "$in": [] } }));
+            };
+            let options = options.to_owned();
+            range.insert("$regex", bson::Regex { pattern, options });
+        }
+        Self::folded(Ok(doc! { path::<P>(): range }))
+    }
+}

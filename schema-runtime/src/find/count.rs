@@ -1,0 +1,74 @@
+//! Counts.
+
+use std::fmt;
+
+use super::Find;
+#[cfg(feature = "driver")]
+use super::operators::{NEAR, refuse_operators};
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+use crate::builder::read_options;
+#[cfg(feature = "driver")]
+use crate::driver;
+use crate::error::Result;
+use crate::filter::Conditions;
+use crate::schema::model::Model;
+use crate::{ClientSession, Database};
+
+/// A count about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Count<'a, M> {
+    find: Find<'a, M>,
+}
+
+impl<M> fmt::Debug for Count<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Count")
+            .field("filter", &self.find.filter)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Model> Count<'a, M> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Conditions>) -> Self {
+        Count {
+            find: Find::filtered(db, filter),
+        }
+    }
+
+    /// How many there are of the documents that the filter finds.
+    pub(crate) fn of<O, K>(find: Find<'a, M, O, K>) -> Self {
+        let mut find = find.retyped();
+        find.limit = None;
+        Count { find }
+    }
+
+    /// Counts no further than this, so that "are there more than 100?" reads 101 keys. Of 0 documents nothing is sent.
+    pub fn limit(self, documents: u64) -> Self {
+        Count {
+            find: self.find.limit(documents),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        Count {
+            find: self.find.session(session),
+        }
+    }
+}
+
+read_options!(['a, M] Count<'a, M>, find.options);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Count<'a, M> => u64, self {
+    let strings = self.find.strings();
+    let Find { db, filter, limit, session, options, .. } = self.find;
+    let filter = filter?;
+    refuse_operators(M::model_meta().name, "a count", &filter, &NEAR)?;
+    // The server knows no limit of 0.
+    if limit == Some(0) {
+        return Ok(0);
+    }
+    driver::count(db, M::model_meta().collection, filter, limit, strings, options, session).await
+});

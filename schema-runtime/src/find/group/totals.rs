@@ -1,0 +1,311 @@
+//! The totals of a grouping: accumulators, and the types of their values.
+
+use std::marker::PhantomData;
+
+use bson::{Bson, Decimal128};
+#[cfg(feature = "driver")]
+use bson::{Document, RawDocument};
+
+#[cfg(feature = "driver")]
+use super::Stored;
+use crate::codec::Decode;
+#[cfg(feature = "driver")]
+use crate::error::Error;
+#[cfg(feature = "driver")]
+use crate::error::Result;
+use crate::schema::field::place::Path;
+#[cfg(feature = "driver")]
+use crate::schema::field::place::path;
+
+/// The name of the `n`-th accumulator in a group.
+pub(super) fn name(n: usize) -> String {
+    format!("t{n}")
+}
+
+/// The fields that an expression names.
+#[cfg(feature = "driver")]
+pub(super) fn fields(expression: &Document, out: &mut Vec<String>) {
+    for value in expression.values() {
+        match value {
+            Bson::String(name) => out.extend(name.strip_prefix('$').map(str::to_owned)),
+            Bson::Document(inner) => fields(inner, out),
+            _ => {}
+        }
+    }
+}
+
+/// The value of a field of a group; null where there is none.
+#[cfg(feature = "driver")]
+pub(super) fn get(raw: &RawDocument, name: &str) -> Bson {
+    let value = raw.get(name).ok().flatten();
+    value
+        .and_then(|value| Bson::try_from(value).ok())
+        .unwrap_or(Bson::Null)
+}
+
+/// A group as the server sends it.
+#[doc(hidden)]
+#[cfg(feature = "driver")]
+#[derive(Debug)]
+pub struct Read<'r> {
+    pub(super) raw: &'r RawDocument,
+    pub(super) model: &'static str,
+}
+
+#[cfg(feature = "driver")]
+impl Read<'_> {
+    fn value(&self, n: usize) -> Bson {
+        get(self.raw, &name(n))
+    }
+
+    fn failed(&self, source: crate::codec::CodecError) -> Error {
+        Error::Decode {
+            model: self.model,
+            id: "of a group".to_owned(),
+            source: Box::new(source),
+        }
+    }
+
+    fn decode<P: Path, T>(&self, n: usize) -> Result<T>
+    where
+        P::Codec: Decode<T>,
+    {
+        let value = self.value(n);
+        let read = crate::codec::decode_value::<Stored<P, T>>(&value);
+        read.map(|stored| stored.0)
+            .map_err(|error| self.failed(error))
+    }
+
+    /// A number of a field at `P`.
+    fn number<P: Path, T>(&self, n: usize, read: impl FnOnce(Bson) -> Option<T>) -> Result<T> {
+        let value = self.value(n);
+        let shown = value.to_string();
+        read(value).ok_or_else(|| Error::SumTooLarge {
+            field: format!("{}.{}", self.model, path::<P>()),
+            sum: shown,
+        })
+    }
+}
+
+/// Fields that are added up.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be added up",
+    label = "not a number that the server adds up",
+    note = "amounts of money are `Decimal128`, or integers in the smallest unit"
+)]
+pub trait Numbers {
+    /// The type of a sum.
+    type Sum: Send;
+    /// The type of an average.
+    type Average: Send;
+    /// True if floats take no part.
+    const EXACT: bool;
+    #[doc(hidden)]
+    fn sum(value: Bson) -> Option<Self::Sum>;
+    #[doc(hidden)]
+    fn average(value: Bson) -> Option<Self::Average>;
+}
+
+fn decimal(value: Bson) -> Option<Decimal128> {
+    match value {
+        Bson::Decimal128(value) => Some(value),
+        // The sum of nothing.
+        Bson::Int32(0) => "0".parse().ok(),
+        _ => None,
+    }
+}
+
+fn float(value: Bson) -> Option<f64> {
+    match value {
+        Bson::Double(value) => Some(value),
+        Bson::Int32(value) => Some(f64::from(value)),
+        _ => None,
+    }
+}
+
+fn integer(value: Bson) -> Option<i64> {
+    match value {
+        Bson::Int64(value) => Some(value),
+        Bson::Int32(value) => Some(i64::from(value)),
+        // The server gives a float where 64 bits do not hold the sum.
+        _ => None,
+    }
+}
+
+macro_rules! numbers {
+    ($($ty:ty: $sum:ty, $average:ty, $exact:literal, $read_sum:path, $read_average:path;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Numbers for $ty {
+            type Sum = $sum;
+            type Average = Option<$average>;
+            const EXACT: bool = $exact;
+            fn sum(value: Bson) -> Option<$sum> {
+                $read_sum(value)
+            }
+            fn average(value: Bson) -> Option<Option<$average>> {
+                match value {
+                    Bson::Null => Some(None),
+                    value => $read_average(value).map(Some),
+                }
+            }
+        }
+    )*};
+}
+
+numbers! {
+    i8: i64, Decimal128, true, integer, decimal;
+    i16: i64, Decimal128, true, integer, decimal;
+    i32: i64, Decimal128, true, integer, decimal;
+    i64: i64, Decimal128, true, integer, decimal;
+    u8: i64, Decimal128, true, integer, decimal;
+    u16: i64, Decimal128, true, integer, decimal;
+    u32: i64, Decimal128, true, integer, decimal;
+    u64: i64, Decimal128, true, integer, decimal;
+    f32: f64, f64, false, float, float;
+    f64: f64, f64, false, float, float;
+    Decimal128: Decimal128, Decimal128, true, decimal, decimal;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Numbers> Numbers for Option<T> {
+    type Sum = T::Sum;
+    type Average = T::Average;
+    const EXACT: bool = T::EXACT;
+    fn sum(value: Bson) -> Option<T::Sum> {
+        T::sum(value)
+    }
+    fn average(value: Bson) -> Option<T::Average> {
+        T::average(value)
+    }
+}
+
+/// How many.
+#[derive(Debug)]
+pub enum Counted {}
+/// The sum of the field at `P`.
+#[derive(Debug)]
+pub struct Summed<P, T>(PhantomData<fn() -> (P, T)>);
+/// The average of the field at `P`.
+#[derive(Debug)]
+pub struct Averaged<P, T>(PhantomData<fn() -> (P, T)>);
+/// The smallest value of the field at `P`.
+#[derive(Debug)]
+pub struct Least<P, T>(PhantomData<fn() -> (P, T)>);
+/// The largest value of the field at `P`.
+#[derive(Debug)]
+pub struct Most<P, T>(PhantomData<fn() -> (P, T)>);
+
+/// One of the things that a grouping asks for.
+pub trait Total {
+    /// The type of its value.
+    type Value: Send;
+    #[doc(hidden)]
+    #[cfg(feature = "driver")]
+    fn read(group: &Read<'_>, n: usize) -> Result<Self::Value>;
+}
+
+impl Total for Counted {
+    type Value = u64;
+    #[cfg(feature = "driver")]
+    fn read(group: &Read<'_>, n: usize) -> Result<u64> {
+        let counted = integer(group.value(n)).and_then(|n| u64::try_from(n).ok());
+        Ok(counted.unwrap_or_default())
+    }
+}
+
+impl<P: Path, T: Numbers> Total for Summed<P, T> {
+    type Value = T::Sum;
+    #[cfg(feature = "driver")]
+    fn read(group: &Read<'_>, n: usize) -> Result<T::Sum> {
+        group.number::<P, _>(n, T::sum)
+    }
+}
+
+impl<P: Path, T: Numbers> Total for Averaged<P, T> {
+    type Value = T::Average;
+    #[cfg(feature = "driver")]
+    fn read(group: &Read<'_>, n: usize) -> Result<T::Average> {
+        group.number::<P, _>(n, T::average)
+    }
+}
+
+/// The type of a smallest or largest value: optional once.
+pub trait Extreme<C> {
+    /// It.
+    type Value: Send;
+    #[doc(hidden)]
+    #[cfg(feature = "driver")]
+    fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Self::Value>;
+}
+
+impl<C: Decode<T>, T: Send> Extreme<C> for T {
+    type Value = Option<T>;
+    #[cfg(feature = "driver")]
+    fn read<P: Path<Codec = C>>(group: &Read<'_>, n: usize) -> Result<Option<T>> {
+        match group.value(n) {
+            Bson::Null => Ok(None),
+            _ => group.decode::<P, T>(n).map(Some),
+        }
+    }
+}
+
+impl<P: Path, T: Extreme<P::Codec>> Total for Least<P, T> {
+    type Value = T::Value;
+    #[cfg(feature = "driver")]
+    fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
+        T::read::<P>(group, n)
+    }
+}
+
+impl<P: Path, T: Extreme<P::Codec>> Total for Most<P, T> {
+    type Value = T::Value;
+    #[cfg(feature = "driver")]
+    fn read(group: &Read<'_>, n: usize) -> Result<T::Value> {
+        T::read::<P>(group, n)
+    }
+}
+
+/// All that a grouping asks for: a tuple of at most eight.
+pub trait Totals {
+    /// The tuple of their values.
+    type Values: Send;
+    #[doc(hidden)]
+    #[cfg(feature = "driver")]
+    fn read(group: &Read<'_>) -> Result<Self::Values>;
+}
+
+/// A tuple with one more at its end.
+#[diagnostic::on_unimplemented(
+    message = "a grouping asks for at most eight totals",
+    label = "one too many",
+    note = "ask for the others in a second grouping"
+)]
+pub trait Append<A> {
+    /// It.
+    type Out;
+}
+
+macro_rules! tuples {
+    ($($name:ident $n:tt,)* | ) => {
+        tuples!(@one $($name $n,)*);
+    };
+    ($($name:ident $n:tt,)* | $next:ident $m:tt, $($rest:tt)*) => {
+        tuples!(@one $($name $n,)*);
+        impl<$($name,)* New> Append<New> for ($($name,)*) {
+            type Out = ($($name,)* New,);
+        }
+        tuples!($($name $n,)* $next $m, | $($rest)*);
+    };
+    (@one $($name:ident $n:tt,)*) => {
+        impl<$($name: Total),*> Totals for ($($name,)*) {
+            type Values = ($($name::Value,)*);
+            #[cfg(feature = "driver")]
+            #[allow(unused_variables, clippy::unused_unit, reason = "of the tuple without elements")]
+            fn read(group: &Read<'_>) -> Result<Self::Values> {
+                Ok(($($name::read(group, $n)?,)*))
+            }
+        }
+    };
+}
+
+tuples!(| A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7,);

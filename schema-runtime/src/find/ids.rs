@@ -1,0 +1,83 @@
+//! Reads of ids alone.
+
+use std::fmt;
+
+use super::{Find, Sort};
+use crate::ClientSession;
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+use crate::builder::read_options;
+#[cfg(feature = "driver")]
+use crate::error::Result;
+use crate::filter::{AskedOf, Filter};
+use crate::projection::OnlyId;
+use crate::schema::model::Model;
+
+/// A `find` for ids, about to be sent. `.await` gives a `Vec`, [`stream`](Ids::stream) a stream.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Ids<'a, M: Model> {
+    pub(super) find: Find<'a, M, OnlyId<M>>,
+}
+
+impl<M: Model> fmt::Debug for Ids<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+impl<'a, M: Model> Ids<'a, M> {
+    /// In this order, as [`Find::sort`].
+    pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
+        Ids {
+            find: self.find.sort(order),
+        }
+    }
+
+    /// At most this many, as [`Find::limit`].
+    pub fn limit(self, documents: u64) -> Self {
+        Ids {
+            find: self.find.limit(documents),
+        }
+    }
+
+    /// Only those that also meet this filter, as [`Find::filter`].
+    pub fn filter<F, S, C>(self, filter: F) -> Self
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C>,
+    {
+        Ids {
+            find: self.find.filter(filter).retyped(),
+        }
+    }
+
+    /// Without the first so many, as [`Find::skip`].
+    pub fn skip(self, documents: u64) -> Self {
+        Ids {
+            find: self.find.skip(documents),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        Ids {
+            find: self.find.session(session),
+        }
+    }
+}
+
+read_options!(['a, M: Model] Ids<'a, M>, find.options);
+
+#[cfg(feature = "driver")]
+impl<'a, M: Model> Ids<'a, M> {
+    /// The ids as they arrive; memory holds one batch. Dropping it closes the cursor.
+    #[track_caller]
+    pub fn stream(self) -> impl futures::Stream<Item = Result<M::DocumentId>> + Send + 'a {
+        futures::TryStreamExt::map_ok(self.find.stream(), |found| found.id)
+    }
+}
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Ids<'a, M> => Vec<M::DocumentId>, self {
+    futures::TryStreamExt::try_collect(self.stream()).await
+});

@@ -1,0 +1,186 @@
+//! Reads of one document, and questions if there is one.
+
+use std::fmt;
+
+use bson::Document;
+
+use super::{Find, Sort};
+#[cfg(feature = "driver")]
+use crate::builder::awaits;
+use crate::builder::read_options;
+#[cfg(feature = "driver")]
+use crate::driver;
+use crate::error::Result;
+use crate::filter::{AskedOf, Conditions, Filter};
+use crate::projection::{OnlyId, Projected};
+use crate::schema::model::Model;
+use crate::{ClientSession, Database};
+
+/// A `find` for one document, about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct FindOne<'a, M, O = M> {
+    find: Find<'a, M, O>,
+}
+
+impl<M, O> fmt::Debug for FindOne<'_, M, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+impl<'a, M: Model> FindOne<'a, M> {
+    pub(crate) fn new(db: &'a Database, filter: Result<Conditions>) -> Self {
+        FindOne {
+            find: Find::filtered(db, filter),
+        }
+    }
+
+    /// The document with this `_id`.
+    pub(crate) fn by_id(db: &'a Database, filter: Result<Document>) -> Self {
+        FindOne {
+            find: Find::new(db, filter).exactly(),
+        }
+    }
+}
+
+impl<'a, M: Model, O> FindOne<'a, M, O> {
+    /// Reads the document as a projection, so that the server sends its fields and no others.
+    pub fn project<V: Projected<M>>(self) -> FindOne<'a, M, V> {
+        FindOne {
+            find: self.find.project(),
+        }
+    }
+
+    /// The first of those that also meet this filter, as [`Find::filter`].
+    pub fn filter<F, S, C>(self, filter: F) -> Self
+    where
+        F: FnOnce(M::FieldHandles) -> Filter<C, S>,
+        S: AskedOf<M, C>,
+    {
+        FindOne {
+            find: self.find.filter(filter).retyped(),
+        }
+    }
+
+    /// True if there is one. Sends one `find` for its `_id`.
+    ///
+    /// ```
+    /// # use mongo_model::{Database, Id, MongoModel, Result};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "users")]
+    /// # pub struct User {
+    /// #     #[serde(rename = "_id")]
+    /// #     pub id: Id<User>,
+    /// #     #[index(unique)]
+    /// #     pub email: String,
+    /// # }
+    /// # #[cfg(feature = "driver")]
+    /// # async fn example(db: &Database, id: Id<User>) -> Result<()> {
+    /// if User::get(db, id).exists().await? && !User::exists(db, |u| u.email.eq("ada@example.com")).await? {
+    ///     // ..
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn exists(self) -> Exists<'a, M> {
+        self.find.exists()
+    }
+
+    /// Only the `_id`, as [`Find::ids`].
+    pub fn id(self) -> OneId<'a, M> {
+        OneId {
+            find: self.project(),
+        }
+    }
+
+    /// The first in this order.
+    pub fn sort<C>(self, order: impl FnOnce(M::FieldHandles) -> Sort<M, C>) -> Self {
+        FindOne {
+            find: self.find.sort(order),
+        }
+    }
+
+    /// Without the first so many documents.
+    pub fn skip(self, documents: u64) -> Self {
+        FindOne {
+            find: self.find.skip(documents),
+        }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        FindOne {
+            find: self.find.session(session),
+        }
+    }
+}
+
+read_options!(['a, M, O] FindOne<'a, M, O>, find.options);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model, O: Projected<M>] FindOne<'a, M, O> => Option<O>, self {
+    let strings = self.find.strings();
+    let Find { db, filter, sort, skip, session, options, .. } = self.find;
+    let projection = crate::projection::versions::asked::<M, O>();
+    let reads = driver::Reads::AsConfigured;
+    let args = driver::FindArgs { sort, skip, projection, strings, reads, options, ..driver::FindArgs::default() };
+    driver::first(db, M::model_meta().collection, filter?, args, session, driver::decode_as::<M, O>).await
+});
+
+/// A `find` for one id, about to be sent.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct OneId<'a, M: Model> {
+    find: FindOne<'a, M, OnlyId<M>>,
+}
+
+impl<M: Model> fmt::Debug for OneId<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+read_options!(['a, M: Model] OneId<'a, M>, find.find.options);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] OneId<'a, M> => Option<M::DocumentId>, self {
+    Ok(self.find.await?.map(|found| found.id))
+});
+
+/// The question if there is such a document, about to be sent. `.await` gives a `bool`.
+#[must_use = "nothing is sent before it is awaited"]
+pub struct Exists<'a, M: Model> {
+    find: Find<'a, M, OnlyId<M>>,
+}
+
+impl<M: Model> fmt::Debug for Exists<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.find.fmt(f)
+    }
+}
+
+impl<'a, M: Model> Exists<'a, M> {
+    pub(crate) fn of<O, K>(find: Find<'a, M, O, K>) -> Self {
+        let mut find = find.retyped();
+        find.sort = None;
+        find.skip = None;
+        Exists { find }
+    }
+
+    /// In this session, and in its transaction if one is open.
+    pub fn session(self, session: &'a mut ClientSession) -> Self {
+        Exists {
+            find: self.find.session(session),
+        }
+    }
+}
+
+read_options!(['a, M: Model] Exists<'a, M>, find.options);
+
+#[cfg(feature = "driver")]
+awaits!(['a, M: Model] Exists<'a, M> => bool, self {
+    if self.find.limit == Some(0) {
+        return Ok(false);
+    }
+    Ok(FindOne { find: self.find }.await?.is_some())
+});

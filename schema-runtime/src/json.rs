@@ -1,0 +1,262 @@
+//! Ids and dates in the JSON of a web API: an id as its 24 hexadecimal digits, a date as RFC 3339.
+//!
+//! By themselves the types write extended JSON (`{"$oid": ".."}`, `{"$date": {..}}`), which MongoDB's tools read and browsers do
+//! not. `#[serde(with = "mongo_model::json")]` on a field of what the API sends and receives writes plain strings;
+//! [`option`] and [`list`] are the same for an `Option` and a `Vec`. They belong on the structs of the API: on a model they would store
+//! strings.
+//!
+//! ```
+//! use bson::DateTime;
+//! use mongo_model::Id;
+//! use serde::{Deserialize, Serialize};
+//!
+//! # struct Part;
+//! #[derive(Serialize, Deserialize)]
+//! struct PartJson {
+//!     #[serde(with = "mongo_model::json")]
+//!     id: Id<Part>,
+//!     #[serde(with = "mongo_model::json")]
+//!     made: DateTime,
+//!     #[serde(with = "mongo_model::json::option")]
+//!     sold: Option<DateTime>,
+//!     #[serde(with = "mongo_model::json::list")]
+//!     fits: Vec<Id<Part>>,
+//! }
+//!
+//! let text = r#"{"id":"65f000000000000000000001","made":"2024-03-12T08:00:00.25Z","sold":null,"fits":[]}"#;
+//! let part: PartJson = serde_json::from_str(text).unwrap();
+//! assert_eq!(serde_json::to_string(&part).unwrap(), text);
+//! ```
+
+use bson::DateTime;
+use bson::oid::ObjectId;
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Error as _, Serialize, SerializeSeq, Serializer};
+
+use crate::bson_util::id::Id;
+
+/// A value that has a form as text.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no form as text for JSON",
+    label = "neither an id nor a date",
+    note = "`mongo_model::json` is for `Id`, `ObjectId` and `bson::DateTime`; `mongo_model::json::option` and `mongo_model::json::list` are for an `Option` and a `Vec` of them"
+)]
+pub trait Text: Sized {
+    /// The text.
+    ///
+    /// # Errors
+    /// Why there is none: of a date beyond the year 9999.
+    fn to_text(&self) -> Result<String, String>;
+    /// The value that a text is of.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn from_text(text: &str) -> Result<Self, String>;
+}
+
+impl Text for ObjectId {
+    fn to_text(&self) -> Result<String, String> {
+        Ok(self.to_hex())
+    }
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        ObjectId::parse_str(text)
+            .map_err(|_| format!("expected an id of 24 hexadecimal digits, found {text:?}"))
+    }
+}
+
+impl<T: ?Sized> Text for Id<T> {
+    fn to_text(&self) -> Result<String, String> {
+        self.as_raw().to_text()
+    }
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        ObjectId::from_text(text).map(Id::from_raw)
+    }
+}
+
+impl Text for DateTime {
+    fn to_text(&self) -> Result<String, String> {
+        /// The first millisecond of the year 0, and the last one of the year 9999.
+        const YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
+        let text = self.try_to_rfc3339_string().ok();
+        text.filter(|_| YEARS.contains(&self.timestamp_millis()))
+            .ok_or_else(|| format!("RFC 3339 has no form for the date {self:?}"))
+    }
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        DateTime::parse_rfc3339_str(text)
+            .map_err(|_| format!("expected a date as in RFC 3339, found {text:?}"))
+    }
+}
+
+/// A value, for `#[serde(with = "mongo_model::json")]`.
+///
+/// # Errors
+/// The serializer's, and one for a date that RFC 3339 has no form for.
+pub fn serialize<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Text,
+    S: Serializer,
+{
+    let text = value.to_text().map_err(S::Error::custom)?;
+    serializer.serialize_str(&text)
+}
+
+/// A value, for `#[serde(with = "mongo_model::json")]`.
+///
+/// # Errors
+/// The deserializer's, and one for a text that is no id or date.
+pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Text,
+    D: Deserializer<'de>,
+{
+    let text = String::deserialize(deserializer)?;
+    T::from_text(&text).map_err(D::Error::custom)
+}
+
+/// A value in its form as text.
+struct AsText<T>(T);
+
+impl<T: Text> Serialize for AsText<&T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(self.0, serializer)
+    }
+}
+
+impl<'de, T: Text> Deserialize<'de> for AsText<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize(deserializer).map(AsText)
+    }
+}
+
+/// The same for an `Option`: `#[serde(with = "mongo_model::json::option")]`.
+pub mod option {
+    use super::*;
+
+    /// A value that may be absent.
+    ///
+    /// # Errors
+    /// As [`serialize`](super::serialize).
+    pub fn serialize<T, S>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error>
+    where
+        T: Text,
+        S: Serializer,
+    {
+        value.as_ref().map(AsText).serialize(serializer)
+    }
+
+    /// A value that may be absent.
+    ///
+    /// # Errors
+    /// As [`deserialize`](super::deserialize).
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+    where
+        T: Text,
+        D: Deserializer<'de>,
+    {
+        let found = Option::<AsText<T>>::deserialize(deserializer)?;
+        Ok(found.map(|found| found.0))
+    }
+}
+
+/// The same for a `Vec`: `#[serde(with = "mongo_model::json::list")]`.
+pub mod list {
+    use super::*;
+
+    /// Values.
+    ///
+    /// # Errors
+    /// As [`serialize`](super::serialize).
+    pub fn serialize<T, S>(values: &[T], serializer: S) -> Result<S::Ok, S::Error>
+    where
+        T: Text,
+        S: Serializer,
+    {
+        let mut list = serializer.serialize_seq(Some(values.len()))?;
+        for value in values {
+            list.serialize_element(&AsText(value))?;
+        }
+        list.end()
+    }
+
+    /// Values.
+    ///
+    /// # Errors
+    /// As [`deserialize`](super::deserialize).
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+    where
+        T: Text,
+        D: Deserializer<'de>,
+    {
+        let found = Vec::<AsText<T>>::deserialize(deserializer)?;
+        Ok(found.into_iter().map(|found| found.0).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::DateTime;
+    use bson::oid::ObjectId;
+    use serde::{Deserialize, Serialize};
+
+    use crate::bson_util::id::Id;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Row {
+        #[serde(with = "super")]
+        id: Id<Row>,
+        #[serde(with = "super")]
+        at: DateTime,
+        #[serde(with = "super::option")]
+        end: Option<DateTime>,
+        #[serde(with = "super::list")]
+        all: Vec<ObjectId>,
+    }
+
+    fn row() -> Row {
+        Row {
+            id: Id::from_raw(ObjectId::from_bytes([7; 12])),
+            at: DateTime::from_millis(1_500),
+            end: Some(DateTime::from_millis(0)),
+            all: vec![ObjectId::from_bytes([1; 12])],
+        }
+    }
+
+    #[test]
+    fn json_has_text() {
+        let text = serde_json::to_string(&row()).expect("written");
+        assert_eq!(
+            text,
+            r#"{"id":"070707070707070707070707","at":"1970-01-01T00:00:01.5Z","end":"1970-01-01T00:00:00Z","all":["010101010101010101010101"]}"#
+        );
+        assert_eq!(serde_json::from_str::<Row>(&text).expect("read"), row());
+        let offset = text.replace("1970-01-01T00:00:01.5Z", "1970-01-01T02:00:01.5+02:00");
+        assert_eq!(serde_json::from_str::<Row>(&offset).expect("read"), row());
+    }
+
+    #[test]
+    fn what_is_no_id_or_date_is_an_error_that_shows_it() {
+        let text = serde_json::to_string(&row()).expect("written");
+        let wrong = text.replace("070707070707070707070707", "7");
+        let error = serde_json::from_str::<Row>(&wrong).expect_err("refused");
+        let error = error.to_string();
+        assert!(
+            error.starts_with(r#"expected an id of 24 hexadecimal digits, found "7""#),
+            "{error}"
+        );
+        let wrong = text.replace("1970-01-01T00:00:00Z", "yesterday");
+        let error = serde_json::from_str::<Row>(&wrong).expect_err("refused");
+        let error = error.to_string();
+        assert!(
+            error.starts_with("expected a date as in RFC 3339"),
+            "{error}"
+        );
+        let late = Row {
+            at: DateTime::MAX,
+            ..row()
+        };
+        assert!(serde_json::to_string(&late).is_err());
+    }
+}

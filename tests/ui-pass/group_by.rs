@@ -1,0 +1,27 @@
+// An index leads with the key, or a filter says which documents are grouped.
+
+use mongo_model::{Id, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "orders", index(keys(customer, status)))]
+pub struct Order {
+    #[serde(rename = "_id")]
+    pub id: Id<Order>,
+    pub customer: i64,
+    pub status: String,
+    pub placed: bson::DateTime,
+    pub cents: i64,
+    pub rebate: Option<bson::Decimal128>,
+    #[index(geo)]
+    pub place: [f64; 2],
+}
+
+pub fn calls(db: &mongo_model::Database) {
+    let _ = Order::group_by(db, |o| o.customer).count().sum(|o| o.cents).max(|o| o.placed);
+    let _ = Order::find(db, |o| o.customer.eq(1)).group_by(|o| o.status).avg(|o| o.rebate);
+    let _ = Order::scan(db, |o| o.all()).group_by(|o| o.placed).min(|o| o.status);
+    let _ = Order::find(db, |o| o.place.within(12.5, 41.9, 1_000.0)).group_by(|o| o.status);
+}
+
+pub fn main() {}

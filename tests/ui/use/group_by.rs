@@ -1,0 +1,40 @@
+// A grouping of everything needs an index that leads with its key, and sums need numbers.
+
+use mongo_model::{Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Line {
+    pub sku: String,
+    pub cents: i64,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "orders", index(keys(customer, status)))]
+pub struct Order {
+    #[serde(rename = "_id")]
+    pub id: Id<Order>,
+    pub customer: i64,
+    pub status: String,
+    #[index(sparse)]
+    pub coupon: Option<String>,
+    #[index(hashed)]
+    pub token: String,
+    pub placed: bson::DateTime,
+    #[index(geo)]
+    pub place: [f64; 2],
+    #[embed(max = 20)]
+    pub lines: Vec<Line>,
+}
+
+pub fn calls(db: &mongo_model::Database) {
+    let _ = Order::group_by(db, |o| o.status).count();
+    let _ = Order::group_by(db, |o| o.coupon).count();
+    let _ = Order::group_by(db, |o| o.token).count();
+    let _ = Order::group_by(db, |o| o.customer).sum(|o| o.status);
+    let _ = Order::group_by(db, |o| o.customer).avg(|o| o.placed);
+    let _ = Order::group_by(db, |o| o.customer).sum(|o| o.lines.cents);
+    let _ = Order::find(db, |o| o.place.near(12.5, 41.9, 1_000.0)).group_by(|o| o.status);
+}
+
+fn main() {}
