@@ -151,7 +151,7 @@ pub trait MongoModel:
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
-    /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
+    /// is not stored, or taken back), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self>
     where
         Self: StoredWhole,
@@ -190,7 +190,7 @@ pub trait MongoModel:
     /// the document is not, [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
     /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
-    /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
         update::Update::one(db, by_id::<Self>(&id.into_arg()))
     }

@@ -17,6 +17,7 @@ pub use crate::codec::{
 pub use crate::document::{append_document, decode_document, decodes, encode_document};
 #[cfg(feature = "failpoints")]
 pub use crate::driver::fault::hanging;
+pub use crate::error::{Error, is_duplicate_of};
 pub use crate::filter::{AskedOf, Everything, Filter, IndexedField, ServedBy, everything};
 pub use crate::find::access::Asked;
 pub use crate::find::variant::{count_variant, find_variant, get_variant};

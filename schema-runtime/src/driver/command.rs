@@ -214,7 +214,7 @@ pub(crate) fn outcome_unknown(error: &Error) -> bool {
 /// True if the server already has a document with this key.
 pub(crate) fn is_duplicate(error: &Error) -> bool {
     let Error::Driver(error) = error else {
-        return false;
+        return error.is_duplicate();
     };
     match &*error.kind {
         ErrorKind::Command(error) => error.code == 11000,

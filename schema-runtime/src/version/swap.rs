@@ -10,6 +10,7 @@ use crate::document::shared;
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
+use crate::index::duplicate;
 use crate::outcome::Outcome;
 use crate::propagation::keys;
 use crate::schema::model::ModelMeta;
@@ -57,7 +58,7 @@ impl Swap<'_> {
                 model: meta.name,
                 id: Box::new(id_in_filter(self.filter)),
             }),
-            sent => sent,
+            sent => sent.map_err(|error| duplicate::typed(meta, error, &[])),
         }
     }
 

@@ -26,6 +26,8 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Error;
 use crate::error::Result;
 #[cfg(feature = "driver")]
+use crate::index::duplicate;
+#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
 #[cfg(feature = "driver")]
@@ -98,10 +100,15 @@ awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
         Some(job::Ready::After(_)) => documents.iter().map(crate::bson_util::stored_id::id_of).collect(),
         Some(job::Ready::At(_)) | None => Vec::new(),
     };
+    let typed = |error, documents: &Documents| {
+        let documents: Vec<&RawDocument> = documents.iter().collect();
+        duplicate::typed(meta, error, &documents)
+    };
     let outcome = if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
-        let documents = documents.iter().map(ToOwned::to_owned).collect();
+        let owned = documents.iter().map(ToOwned::to_owned).collect();
         let held = session.as_deref_mut();
-        write::insert(db, edges, meta, documents, asked, held).await?.noted(notes)
+        let stored = write::insert(db, edges, meta, owned, asked, held).await;
+        stored.map_err(|error| typed(error, &documents))?.noted(notes)
     } else {
         let inserted = documents.len() as u64;
         let documents = match &asked.queue {
@@ -109,9 +116,10 @@ awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
             None => Ok(documents),
         };
         let documents = documents.map_err(|error| unencodable(meta, error))?;
-        let documents: Vec<&RawDocument> = documents.iter().collect();
-        let lasting = Lasting::AsConfigured;
-        crate::driver::insert(db, meta.collection, &documents, lasting, session.as_deref_mut()).await?;
+        let raw: Vec<&RawDocument> = documents.iter().collect();
+        let held = session.as_deref_mut();
+        let stored = crate::driver::insert(db, meta.collection, &raw, Lasting::AsConfigured, held);
+        stored.await.map_err(|error| typed(error, &documents))?;
         Outcome { inserted, ..Outcome::default() }
     };
     job::begin(db, meta.collection, &waiting, session).await?;
@@ -160,23 +168,50 @@ with_copies!(Save);
 
 #[cfg(feature = "driver")]
 awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
-    let Save { db, document, refresh, level, mut session, notes, .. } = self;
+    let saved = store_whole(self).await;
+    saved.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))
+});
+
+#[cfg(feature = "driver")]
+async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
+    let Save {
+        db,
+        document,
+        refresh,
+        level,
+        mut session,
+        notes,
+        ..
+    } = save;
     let meta = M::model_meta();
     let (mut filter, document) = document?;
-    let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
+    let changed: Vec<String> = meta
+        .shape
+        .fields
+        .iter()
+        .map(|row| row.name.to_owned())
+        .collect();
     let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
     let held = session.as_deref_mut();
-    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
+    let keys =
+        keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
     let by_id = filter.clone();
     filter.extend(keys.clone());
     if let Some(edges) = write::edges_of(meta)? {
-        let saving = Saving { refresh, level, swap: None, upsert: true, migrates: false };
+        let saving = Saving {
+            refresh,
+            level,
+            swap: None,
+            upsert: true,
+            migrates: false,
+        };
         let done = write::save(db, edges, meta, filter, &document, saving, session).await;
         let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
         return match done {
-            Err(error) if !to_the_end && is_duplicate(&error) => {
-                Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&by_id)) })
-            }
+            Err(error) if !to_the_end && is_duplicate(&error) => Err(Error::Unsettled {
+                model: meta.name,
+                id: Box::new(id_in_filter(&by_id)),
+            }),
             done => Ok(done?.noted(notes)),
         };
     }
@@ -199,7 +234,7 @@ awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
             stored => return stored,
         }
     }
-});
+}
 
 /// Stores a document of a model in whose documents the library stores no data of its own.
 #[cfg(feature = "driver")]

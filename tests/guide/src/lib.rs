@@ -83,6 +83,7 @@ pages! {
     using_pages = "using/pages.md",
     using_projections = "using/projections.md",
     using_writing = "using/writing.md",
+    using_duplicates = "using/duplicates.md",
     using_deletes = "using/deletes.md",
     using_transactions = "using/transactions.md",
     using_versions = "using/versions.md",

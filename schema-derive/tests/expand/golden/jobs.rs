@@ -249,6 +249,13 @@ const _: () = {
     }
     impl __rt::StoredWhole for Account {}
     impl __rt::SavedWhole for Account {}
+    impl Account {
+        ///True if the error says that another `Account` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
     const _: () = __rt::check::field(
         &<Account as __rt::Value>::FIELDS[0usize],
         "Account::id",
@@ -493,6 +500,13 @@ const _: () = {
     impl __rt::Queued for Mail {}
     impl __rt::StoredWhole for Mail {}
     impl __rt::SavedWhole for Mail {}
+    impl Mail {
+        ///True if the error says that another `Mail` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
     const _: () = __rt::check::field(
         &<Mail as __rt::Value>::FIELDS[0usize],
         "Mail::id",

@@ -413,6 +413,13 @@ const _: () = {
             ::mongo_model::load::Join::children(db, documents, 3usize)
         }
     }
+    impl LogMsg {
+        ///True if the error says that another `LogMsg` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
     const _: () = __rt::check::field(
         &<LogMsg as __rt::Value>::FIELDS[0usize],
         "LogMsg::id",

@@ -403,6 +403,13 @@ const _: () = {
             >(db, id.into_arg(), "tasks", others)
         }
     }
+    impl Person {
+        ///True if the error says that another `Person` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
     const _: () = __rt::check::field(
         &<Person as __rt::Value>::FIELDS[0usize],
         "Person::id",
@@ -822,6 +829,13 @@ const _: () = {
                     >::into_arg(to),
                 ),
             )
+        }
+    }
+    impl Task {
+        ///True if the error says that another `Task` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
         }
     }
     const _: () = __rt::check::field(

@@ -369,6 +369,24 @@ const _: () = {
             ::core::unreachable!()
         }
     }
+    #[allow(unused_variables)]
+    impl Product {
+        ///True if the error says that another `Product` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            ::core::unreachable!()
+        }
+    }
+    #[allow(unused_variables)]
+    impl Product {
+        ///True if the error says that another `Product` has the same `catalog_number` already.
+        #[must_use]
+        pub fn is_duplicate_catalog_number(
+            error: &::mongo_model::Error,
+        ) -> ::core::primitive::bool {
+            ::core::unreachable!()
+        }
+    }
     mod __field_ProductPart {
         pub enum id {}
         pub enum name {}

@@ -13,9 +13,10 @@ use crate::builder::{ROUNDS, awaits};
 use crate::document::id::encode_id;
 use crate::driver::{FindArgs, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::index::duplicate;
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::relation::Level;
 use crate::schema::version;
 use crate::write::change::ops::{Add, Changes};
@@ -145,16 +146,26 @@ pub(crate) async fn once<M: Model>(update: Update<'_, M>) -> Result<Option<Outco
     changes.check::<M>()?;
     let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
     let sent = ready.send::<M>(db, &filter, &changes, &conditions, session);
-    Ok(match sent.await? {
-        Sent::Done(outcome) => Some(outcome.noted(notes)),
-        Sent::Not | Sent::Helped => None,
-    })
+    Ok(
+        match sent
+            .await
+            .map_err(|error| refused(M::model_meta(), error))?
+        {
+            Sent::Done(outcome) => Some(outcome.noted(notes)),
+            Sent::Not | Sent::Helped => None,
+        },
+    )
 }
 
 /// Changes one document, if it meets the conditions.
 pub(crate) async fn change<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
     let done = change_one(update).await;
-    done.map_err(|error| driver::outgrown(M::model_meta(), error))
+    done.map_err(|error| refused(M::model_meta(), error))
+}
+
+/// Types the errors by which the server refuses a change: another document has the key, or the document becomes too large.
+fn refused(meta: &'static ModelMeta, error: Error) -> Error {
+    duplicate::typed(meta, driver::outgrown(meta, error), &[])
 }
 
 async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
@@ -321,7 +332,7 @@ async fn in_the_way<M: Model>(
 
 awaits!(['a, M: Model] UpdateMany<'a, M> => Outcome, self {
     let done = change_many(self).await;
-    done.map_err(|error| driver::outgrown(M::model_meta(), error))
+    done.map_err(|error| refused(M::model_meta(), error))
 });
 
 async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
