@@ -31,12 +31,13 @@ use crate::syntax::Kind;
 /// Options on the struct, in `#[model(..)]`: `collection = ".."` (required), `index(keys(a, -b, c.d), unique, ..)`,
 /// `queue(priority = field, ..)`, `bucket(items)`, `access(name(field, .., sort = -field, limit = N), ..)`, `schema_version = 2, migrate = path`, `strict`,
 /// `allow(rule, reason = "..")`, `crate = path`. Attributes on fields: `embed`, `refs`, `parent`,
-/// `denorm` (`field = name`, or `field = profile.name` inside an embedded struct), `recent`, `count`, `index`, `volatile`, `version`, and
-/// `model(..)`, in which each of the others is accepted too, beside `max_len = N`, `writes_per_read = 0.5`, `opaque` and `allow(..)`.
+/// `denorm` (`field = name`, or `field = profile.name` inside an embedded struct), `recent`, `count`, `index`, `volatile`, `version`, `created`,
+/// `updated`, `immutable`, and `model(..)`, in which each of the others is accepted too, beside `max_len = N`, `writes_per_read = 0.5`, `opaque` and `allow(..)`.
 #[proc_macro_derive(
     MongoModel,
     attributes(
-        model, embed, refs, parent, denorm, index, volatile, version, recent, count
+        model, embed, refs, parent, denorm, index, volatile, version, created, updated, immutable,
+        recent, count
     )
 )]
 pub fn mongo_model(input: TokenStream) -> TokenStream {
@@ -49,7 +50,8 @@ pub fn mongo_model(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(
     MongoEmbed,
     attributes(
-        model, embed, refs, parent, denorm, index, volatile, version, recent, count
+        model, embed, refs, parent, denorm, index, volatile, version, created, updated, immutable,
+        recent, count
     )
 )]
 pub fn mongo_embed(input: TokenStream) -> TokenStream {

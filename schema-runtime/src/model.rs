@@ -21,7 +21,7 @@ pub use crate::schema::model::ModelMeta;
 pub use crate::schema::relation::{
     Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
 };
-pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
+pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape, Width};
 #[doc(hidden)]
 pub use crate::schema::variants;
 

@@ -30,9 +30,10 @@ pub use crate::schema::access::AccessRow;
 pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, StoredWhole};
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
-    ById, ByKey, Collated, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed, Indexed,
-    Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide, Overflowing, Own, Partial, Reference,
-    ReferenceWithCopies, Scalar, Sparse, Text as TextIndexed, TextBehind, VersionOf,
+    ById, ByKey, Collated, Conditions, CopyOf, Field, FromChildren, Geo, Handles, Hashed,
+    Immutable, Indexed, Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide, Overflowing, Own,
+    Partial, Reference, ReferenceWithCopies, Scalar, Sparse, StampOf, Text as TextIndexed,
+    TextBehind, VersionOf,
 };
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
@@ -48,7 +49,7 @@ pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{
     Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
 };
-pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape};
+pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape};
 pub use crate::schema::value::{
     Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes,
 };

@@ -81,6 +81,12 @@ impl<S: Handles, M> Inside<S> for Key<M> {
 impl<S: Handles, M> Inside<S> for VersionOf<M> {
     type Fields = S;
 }
+impl<S: Handles, M> Inside<S> for StampOf<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for Immutable<M> {
+    type Fields = S;
+}
 impl<S: Handles, M> Inside<S> for CopyOf<M> {
     type Fields = S;
 }
@@ -232,6 +238,11 @@ pub struct Key<M>(PhantomData<M>);
 /// The field is the version of `M`.
 pub struct VersionOf<M>(PhantomData<M>);
 
+/// The field is a time that the server writes in documents of `M`.
+pub struct StampOf<M>(PhantomData<M>);
+/// The field is set by the first store of a document of `M`, and never again.
+pub struct Immutable<M>(PhantomData<M>);
+
 /// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
 pub struct OfBucket<M, W>(PhantomData<(M, W)>);
 
@@ -314,6 +325,8 @@ impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
+impl<M> Settable for StampOf<M> where (): SetStampOf<M> {}
+impl<M> Settable for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
 
@@ -326,6 +339,7 @@ impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
+impl<M> Growable for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Growable for Overflowing<M> where (): SetOverflowing<M> {}
 
@@ -384,6 +398,22 @@ pub trait SetKey<M> {}
     note = "an update of `{M}` adds 1 to it, whatever it changes"
 )]
 pub trait SetVersionOf<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is a time that the server writes in `{M}`",
+    label = "the server's time",
+    note = "`#[created]` is set when a `{M}` is stored first, `#[updated]` by every write of it"
+)]
+pub trait SetStampOf<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is immutable in `{M}`",
+    label = "never changes",
+    note = "the first store of a `{M}` sets it; to change it, remove `#[immutable]`"
+)]
+pub trait SetImmutable<M> {}
 
 /// A value, or something that becomes one: `T`, `&T`, `&str` for a string, `T` for an `Option<T>`.
 #[diagnostic::on_unimplemented(

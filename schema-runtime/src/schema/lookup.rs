@@ -168,6 +168,8 @@ pub trait HasField<const N: usize> {
     const WITH: bool = false;
     /// True if it is the version.
     const VERSION: bool = false;
+    /// True if it is the time of the last write.
+    const UPDATED: bool = false;
     /// True if it is marked `#[volatile]`.
     const VOLATILE: bool = false;
     /// How often it is written per read, if the model declares that it is often.

@@ -34,6 +34,8 @@ use crate::outcome::Pending;
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
+#[cfg(feature = "driver")]
+use crate::schema::stamps::Stamps;
 use crate::write::job;
 #[cfg(feature = "driver")]
 use crate::write::send::insert::Storing;
@@ -118,7 +120,7 @@ awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
         let documents = documents.map_err(|error| unencodable(meta, error))?;
         let raw: Vec<&RawDocument> = documents.iter().collect();
         let held = session.as_deref_mut();
-        let stored = crate::driver::insert(db, meta.collection, &raw, Lasting::AsConfigured, held);
+        let stored = crate::driver::store_new(db, meta, &raw, Lasting::AsConfigured, held);
         stored.await.map_err(|error| typed(error, &documents))?;
         Outcome { inserted, ..Outcome::default() }
     };
@@ -185,12 +187,7 @@ async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
     } = save;
     let meta = M::model_meta();
     let (mut filter, document) = document?;
-    let changed: Vec<String> = meta
-        .shape
-        .fields
-        .iter()
-        .map(|row| row.name.to_owned())
-        .collect();
+    let changed = keys::of_whole(meta);
     let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
     let held = session.as_deref_mut();
     let keys =
@@ -245,6 +242,14 @@ pub(crate) async fn replace(
     document: &RawDocumentBuf,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
+    if let Some(stamps) = Stamps::of(meta) {
+        let document = Document::try_from(&**document).map_err(|error| unencodable(meta, error))?;
+        let mut args = UpdateArgs::plain(filter, Document::new(), false);
+        args.upsert = true;
+        args.changes = shared::replacement(meta, &stamps, document, Document::new()).into();
+        let result = crate::driver::update(db, meta.collection, args, session).await?;
+        return Ok(stored(&result));
+    }
     let result = match shared::names(meta) {
         Some(names) => {
             let document =
@@ -260,10 +265,16 @@ pub(crate) async fn replace(
             crate::driver::replace(db, meta.collection, filter, document, true, session).await?
         }
     };
-    Ok(Outcome {
+    Ok(stored(&result))
+}
+
+/// The outcome of a save.
+#[cfg(feature = "driver")]
+pub(crate) fn stored(result: &mongodb::results::UpdateResult) -> Outcome {
+    Outcome {
         inserted: u64::from(result.upserted_id.is_some()),
         matched: result.matched_count,
         modified: result.modified_count,
         ..Outcome::default()
-    })
+    }
 }

@@ -18,7 +18,7 @@ use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
 use crate::schema::model::{Model, ModelMeta};
 use crate::schema::relation::Level;
-use crate::schema::version;
+use crate::schema::stamps;
 use crate::write::change::ops::{Add, Changes};
 use crate::write::send::update::Prepared;
 use crate::write::{migrate_one as migrate, send as write};
@@ -107,7 +107,7 @@ impl Ready {
         guarded.extend(keys.clone());
         let entombs = write::not_deleted(meta, &mut guarded);
         let Some(prepared) = &self.prepared else {
-            version::bump(meta, &mut operators);
+            stamps::touch(meta, &mut operators);
             let args = UpdateArgs::plain(guarded, operators, false);
             let result = driver::update(db, meta.collection, args, session).await?;
             if result.matched_count > 0 {
@@ -370,7 +370,7 @@ async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
         done.pending.extend(migrated);
         return Ok(done.noted(notes));
     }
-    version::bump(meta, &mut operators);
+    stamps::touch(meta, &mut operators);
     let args = UpdateArgs {
         strings: driver::Strings::AsCollection,
         ..UpdateArgs::plain(guarded, operators, true)

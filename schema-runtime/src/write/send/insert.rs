@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use super::fused::{self, New};
 use super::{
     Withdraw, begin, count, counting, inside, into_pending, new_fields, pending_counts,
-    pending_marks, pending_of, verify_new_copies,
+    pending_marks, pending_of, times, verify_new_copies,
 };
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
@@ -134,7 +134,7 @@ pub(crate) async fn insert(
     let in_session = session.is_some();
     fault!("before_i1");
     let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
-    let stored = driver::insert(db, collection, &raw, lasting, session.as_deref_mut()).await;
+    let stored = driver::store_new(db, meta, &raw, lasting, session.as_deref_mut()).await;
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -156,6 +156,25 @@ pub(crate) async fn insert(
         return Err(error);
     }
     fault!("after_i1");
+    let shown = only.iter_mut().chain(&mut waiting);
+    if let Err(error) = times::read(db, edges, meta, shown, session.as_deref_mut()).await {
+        if in_session {
+            return Err(error);
+        }
+        let flags = waiting
+            .iter()
+            .flat_map(|source| pending_of(edges, collection, source));
+        pending.extend(flags);
+        let counts = begun.filter(|_| !counted.is_empty());
+        let counts = counts.map(|begun| pending_counts(edges, collection, begun));
+        pending.extend(counts.into_iter().flatten());
+        let pending = into_pending(error, pending)?;
+        return Ok(Outcome {
+            inserted,
+            pending,
+            ..Outcome::default()
+        });
+    }
     let begin = begin(db, parents.as_ref(), &ids, in_session).await?;
     if let (Some(child), false, false) = (&only, in_session, lazy) {
         let begun = begun.filter(|_| !counted.is_empty());

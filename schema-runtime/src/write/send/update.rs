@@ -31,7 +31,7 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
-use crate::schema::version::Version;
+use crate::schema::stamps::AlwaysWritten;
 use crate::write::change::ops::paths;
 use crate::{ClientSession, Database, driver};
 
@@ -52,8 +52,8 @@ pub(crate) struct Prepared {
     pub(crate) begun: Option<CountToken>,
     /// True if some of these parents hold a list of their children.
     lists: bool,
-    /// The version field, to which every write of the model adds 1.
-    version: Option<Version>,
+    /// The fields that every write of the model changes.
+    always: Option<AlwaysWritten>,
     /// An additional filter of an update of many documents: it skips those that have the new reference already.
     pub(crate) passed_over: Option<Document>,
 }
@@ -172,7 +172,7 @@ pub(crate) async fn prepare(
         withdraw,
         moves,
         lists,
-        version: Version::of(meta),
+        always: AlwaysWritten::of(meta),
         passed_over,
     }))
 }
@@ -224,8 +224,8 @@ impl Prepared {
             strings: driver::Strings::Exactly,
         };
         if self.touched.is_empty() && self.begun.is_none() {
-            if let Some(version) = self.version.as_ref().filter(|_| piped) {
-                version.bump(&mut operators);
+            if let Some(always) = self.always.as_ref().filter(|_| piped) {
+                always.touch(&mut operators);
             }
             let changes = UpdateModifications::Document(operators);
             let result =
@@ -283,8 +283,8 @@ impl Prepared {
 
     /// Adds the mark of new copies, and 1 to the version.
     pub(crate) fn mark(&self, operators: &mut Document) {
-        if let Some(version) = &self.version {
-            version.bump(operators);
+        if let Some(always) = &self.always {
+            always.touch(operators);
         }
         if !self.references.is_empty() {
             crate::bson_util::operators::merge(
@@ -364,7 +364,7 @@ impl Prepared {
             let paths: Vec<String> = unset.keys().cloned().collect();
             pipeline.push(doc! { "$unset": paths });
         }
-        pipeline.extend(self.version.as_ref().map(Version::bumped));
+        pipeline.extend(self.always.iter().flat_map(AlwaysWritten::stages));
         pipeline
     }
 

@@ -1,0 +1,34 @@
+// A time in an embedded document, in an enum, and in a bucket; and one with options.
+
+use mongo_model::{BucketId, Id, MongoEmbed, MongoModel};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, MongoEmbed)]
+pub struct Line {
+    pub id: i32,
+    #[created]
+    pub at: bson::DateTime,
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[serde(tag = "kind")]
+#[model(collection = "staff")]
+pub enum Staff {
+    Hourly {
+        #[serde(rename = "_id")]
+        id: Id<Staff>,
+        #[updated]
+        at: bson::DateTime,
+    },
+}
+
+#[derive(Serialize, Deserialize, MongoModel)]
+#[model(collection = "visits")]
+pub struct Visit {
+    #[serde(rename = "_id")]
+    pub id: Id<Visit>,
+    #[created(now)]
+    pub at: bson::DateTime,
+}
+
+fn main() {}
