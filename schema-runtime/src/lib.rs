@@ -162,8 +162,8 @@ pub use crate::load::{Joined, Loaded, LoadedOne, Matching, Slots};
 pub use crate::lock::{Held, Lock};
 #[cfg(feature = "driver")]
 pub use crate::maintenance::{
-    after::after_commit, backfill::backfill, commit::transaction, repair::repair, sweep::Sweeper,
-    sweep::recover, verify::verify,
+    after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
+    repair::repair, sweep::Sweeper, sweep::recover, verify::verify,
 };
 #[cfg(feature = "driver")]
 #[doc(hidden)]

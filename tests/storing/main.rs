@@ -8,6 +8,7 @@ mod forms;
 pub mod save;
 mod sessions;
 mod shared;
+mod spawned;
 mod stamped;
 
 use std::collections::HashMap;

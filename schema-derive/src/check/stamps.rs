@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 
 use crate::ctxt::Ctxt;
 use crate::diag;
-use crate::syntax::{Body, Field, FieldAttrs, Item, Kind};
+use crate::syntax::{Field, FieldAttrs, Item, Kind};
 
 /// The attributes, each with the tokens of it on a field.
 const NAMES: [(&str, fn(&FieldAttrs) -> Option<&TokenStream>); 3] = [
@@ -24,8 +24,6 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
             let stamp = name != "immutable";
             if item.kind == Kind::Embed {
                 cx.push(diag::stamp_in_embed(site, name, &field.owner));
-            } else if !matches!(item.body, Body::Struct(_)) {
-                cx.push(diag::stamp_in_enum(site, name, &field.owner));
             } else if item.attrs.bucket.is_some() {
                 cx.push(diag::stamp_and(site, name, "bucket", &field.owner));
             } else if let Some(first) = first.filter(|_| stamp) {

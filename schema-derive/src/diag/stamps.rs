@@ -15,16 +15,6 @@ pub(crate) fn stamp_in_embed(span: &dyn ToTokens, name: &str, owner: &str) -> Di
     .note("a document is stored and changed as a whole")
 }
 
-pub(crate) fn stamp_in_enum(span: &dyn ToTokens, name: &str, owner: &str) -> Diag {
-    Diag::new(
-        span,
-        &rules::ATTR_PLACE,
-        format!("`#[{name}]` has no meaning on `{owner}`: the model is an enum"),
-    )
-    .help("put it on a field of a model that is a struct")
-    .note("an update changes documents of every variant")
-}
-
 pub(crate) fn stamp_and(span: &dyn ToTokens, name: &str, other: &str, owner: &str) -> Diag {
     Diag::new(
         span,

@@ -9,6 +9,7 @@ use std::ops::Deref;
 use serde::Serialize;
 
 use self::place::{Path, path};
+use crate::bson_util::id::Id;
 use crate::codec::{CodecError, Encode, encode_value};
 use crate::schema::index_row::ConditionOp;
 use crate::schema::model::{Model, store_id};
@@ -415,7 +416,8 @@ pub trait SetStampOf<M> {}
 )]
 pub trait SetImmutable<M> {}
 
-/// A value, or something that becomes one: `T`, `&T`, `&str` for a string, `T` for an `Option<T>`.
+/// A value, or something that becomes one: `T`, `&T`, `T` for an `Option<T>`, `&str` for a string or an `Id<T, String>`, `Option<&str>`
+/// for an `Option<String>`.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{T}`, not `{Self}`",
     label = "expected `{T}`"
@@ -457,6 +459,27 @@ impl IntoArg<String> for &str {
 impl IntoArg<Option<String>> for &str {
     fn into_arg(self) -> Option<String> {
         Some(self.to_owned())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoArg<Option<String>> for Option<&str> {
+    fn into_arg(self) -> Option<String> {
+        self.map(str::to_owned)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> IntoArg<Id<T, String>> for &str {
+    fn into_arg(self) -> Id<T, String> {
+        Id::from_raw(self.to_owned())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> IntoArg<Option<Id<T, String>>> for &str {
+    fn into_arg(self) -> Option<Id<T, String>> {
+        Some(Id::from_raw(self.to_owned()))
     }
 }
 

@@ -1,6 +1,6 @@
-// A time in an embedded document, in an enum, and in a bucket; and one with options.
+// A time in an embedded document, and one with options.
 
-use mongo_model::{BucketId, Id, MongoEmbed, MongoModel};
+use mongo_model::{Id, MongoEmbed, MongoModel};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize, MongoEmbed)]
@@ -8,18 +8,6 @@ pub struct Line {
     pub id: i32,
     #[created]
     pub at: bson::DateTime,
-}
-
-#[derive(Serialize, Deserialize, MongoModel)]
-#[serde(tag = "kind")]
-#[model(collection = "staff")]
-pub enum Staff {
-    Hourly {
-        #[serde(rename = "_id")]
-        id: Id<Staff>,
-        #[updated]
-        at: bson::DateTime,
-    },
 }
 
 #[derive(Serialize, Deserialize, MongoModel)]
