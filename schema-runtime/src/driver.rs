@@ -32,6 +32,7 @@ pub(crate) use self::command::{
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::Rows;
 use self::unread::WithoutId;
+use crate::bson_util::operators;
 use crate::document::encoding::unencodable;
 use crate::error::{Error, Result};
 use crate::projection::{Borrowed, Projected};
@@ -434,6 +435,14 @@ pub(crate) struct UpdateArgs {
 }
 
 impl UpdateArgs {
+    /// Takes the conditions on array elements out of the operators.
+    fn elements(&mut self) -> Option<Vec<Document>> {
+        match &mut self.changes {
+            UpdateModifications::Document(operators) => operators::take_elements(operators),
+            _ => None,
+        }
+    }
+
     /// As the client is configured.
     pub(crate) fn plain(filter: Document, changes: Document, many: bool) -> Self {
         UpdateArgs {
@@ -450,11 +459,12 @@ impl UpdateArgs {
 pub(crate) async fn update(
     db: &Database,
     collection: &str,
-    args: UpdateArgs,
+    mut args: UpdateArgs,
     mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = UpdateOptions::builder()
+        .array_filters(args.elements())
         .upsert(args.upsert.then_some(true))
         .collation(args.strings.collation())
         .write_concern(args.lasting.concern(session.as_deref_mut()))
@@ -475,12 +485,13 @@ pub(crate) async fn update(
 pub(crate) async fn update_and_read(
     db: &Database,
     collection: &str,
-    args: UpdateArgs,
+    mut args: UpdateArgs,
     projection: Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Document>> {
     let target = db.collection::<Document>(collection);
     let options = FindOneAndUpdateOptions::builder()
+        .array_filters(args.elements())
         .upsert(args.upsert.then_some(true))
         .collation(args.strings.collation())
         .write_concern(args.lasting.concern(session.as_deref_mut()))
@@ -494,6 +505,40 @@ pub(crate) async fn update_and_read(
         Some(session) => update.session(session).await?,
         None => update.await?,
     })
+}
+
+/// Changes one document and gives it as it was before or is after.
+pub(crate) async fn update_and_return(
+    db: &Database,
+    collection: &str,
+    mut args: UpdateArgs,
+    image: Image,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<RawDocumentBuf>> {
+    let target = db.collection::<RawDocumentBuf>(collection);
+    let image = match image {
+        Image::Before => ReturnDocument::Before,
+        Image::After => ReturnDocument::After,
+    };
+    let options = FindOneAndUpdateOptions::builder()
+        .array_filters(args.elements())
+        .collation(args.strings.collation())
+        .write_concern(args.lasting.concern(session.as_deref_mut()))
+        .return_document(image)
+        .build();
+    let update = target.find_one_and_update(args.filter, args.changes);
+    let update = update.with_options(options);
+    Ok(match session {
+        Some(session) => update.session(session).await?,
+        None => update.await?,
+    })
+}
+
+/// Which state of a changed document is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Image {
+    Before,
+    After,
 }
 
 /// Changes the first document in an order durably, and gives what it is afterwards.

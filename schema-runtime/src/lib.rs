@@ -126,7 +126,8 @@ pub mod crud {
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     pub use crate::find::{Count, Find, FindOne, Ids, OneId, Sort};
     pub use crate::write::delete::{Delete, DeleteMany};
-    pub use crate::write::store::{Insert, Save};
+    pub use crate::write::returning::InsertReturning;
+    pub use crate::write::store::{Insert, Many, One, Save};
 }
 
 /// Field handles: the values of `|p| p.name`.

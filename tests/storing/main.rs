@@ -5,6 +5,7 @@ mod common;
 mod duplicates;
 mod flattened;
 mod forms;
+mod returning;
 pub mod save;
 mod sessions;
 mod shared;

@@ -331,6 +331,16 @@ impl<M> Settable for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
 
+/// A field of an array's elements that `set_where` and the like may change.
+#[diagnostic::on_unimplemented(
+    message = "this field of an element cannot be set by itself: it is a reference, a copy, or follows from other documents",
+    label = "not the element's own",
+    note = "remove the element with `pull_where` and `push` another, or `set` the whole array"
+)]
+pub trait ElementField {}
+#[diagnostic::do_not_recommend]
+impl ElementField for Own {}
+
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
 impl Growable for Own {}

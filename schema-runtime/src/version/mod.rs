@@ -4,6 +4,7 @@
 //! version that was read. The library's own writes (to copies that follow their source, to lists and numbers of children, to
 //! references to a deleted document) do not increase the version.
 
+mod delete;
 mod many;
 mod save;
 #[cfg(feature = "driver")]
@@ -14,6 +15,7 @@ mod with;
 
 pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
 
+pub use self::delete::DeleteIfUnchanged;
 pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;

@@ -47,17 +47,27 @@ use crate::{ClientSession, Database};
 
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct Insert<'a, M> {
-    db: &'a Database,
-    documents: Result<Documents>,
-    lazy: Option<bool>,
-    pub(crate) ready: Option<job::Ready>,
-    session: Option<&'a mut ClientSession>,
-    notes: Option<&'a mut Vec<Pending>>,
-    model: PhantomData<fn() -> M>,
+///
+/// `N` says how many: [`One`] document can be given back, [`Many`] cannot.
+pub struct Insert<'a, M, N = Many> {
+    pub(super) db: &'a Database,
+    pub(super) documents: Result<Documents>,
+    pub(super) lazy: Option<bool>,
+    pub(super) ready: Option<job::Ready>,
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) notes: Option<&'a mut Vec<Pending>>,
+    model: PhantomData<fn() -> (M, N)>,
 }
 
-impl<M> fmt::Debug for Insert<'_, M> {
+/// One document.
+#[derive(Debug)]
+pub enum One {}
+
+/// Any number of documents.
+#[derive(Debug)]
+pub enum Many {}
+
+impl<M, N> fmt::Debug for Insert<'_, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Insert")
             .field("documents", &self.documents.as_ref().map(Documents::len))
@@ -65,7 +75,7 @@ impl<M> fmt::Debug for Insert<'_, M> {
     }
 }
 
-impl<'a, M: Model> Insert<'a, M> {
+impl<'a, M: Model, N> Insert<'a, M, N> {
     pub(crate) fn new<'d>(db: &'a Database, documents: impl IntoIterator<Item = &'d M>) -> Self {
         let mut encoded = Documents::default();
         let mut documents = documents.into_iter();
@@ -90,43 +100,99 @@ impl<'a, M: Model> Insert<'a, M> {
     }
 }
 
-in_sessions!(Insert);
+impl<'a, M: Model, N> Insert<'a, M, N> {
+    /// In this session, and in its transaction if one is open. What has to follow waits for
+    /// [`after_commit`](crate::after_commit).
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
+}
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Insert<'a, M> => Outcome, self {
-    let Insert { db, documents, lazy, ready, mut session, notes, .. } = self;
+awaits!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self {
+    let documents = self.documents?;
+    let asked = Inserting { lazy: self.lazy, ready: self.ready };
+    insert_all::<M>(self.db, &documents, asked, self.session, self.notes).await
+});
+
+/// The options of an insert.
+#[cfg(feature = "driver")]
+pub(super) struct Inserting {
+    pub(super) lazy: Option<bool>,
+    pub(super) ready: Option<job::Ready>,
+}
+
+/// Stores new documents, and starts the wait of jobs.
+#[cfg(feature = "driver")]
+pub(super) async fn insert_all<M: Model>(
+    db: &Database,
+    documents: &Documents,
+    Inserting { lazy, ready }: Inserting,
+    mut session: Option<&mut ClientSession>,
+    notes: Option<&mut Vec<Pending>>,
+) -> Result<Outcome> {
     let meta = M::model_meta();
-    let documents = documents?;
-    let asked = Storing { lazy, queue: ready.map(job::Ready::state) };
+    let asked = Storing {
+        lazy,
+        queue: ready.map(job::Ready::state),
+    };
     let waiting: Vec<Bson> = match ready {
-        Some(job::Ready::After(_)) => documents.iter().map(crate::bson_util::stored_id::id_of).collect(),
+        Some(job::Ready::After(_)) => documents
+            .iter()
+            .map(crate::bson_util::stored_id::id_of)
+            .collect(),
         Some(job::Ready::At(_)) | None => Vec::new(),
     };
+    let outcome = store::<M>(db, documents, asked, session.as_deref_mut())
+        .await?
+        .noted(notes);
+    job::begin(db, meta.collection, &waiting, session).await?;
+    Ok(outcome)
+}
+
+/// Stores new documents.
+#[cfg(feature = "driver")]
+pub(crate) async fn store<M: Model>(
+    db: &Database,
+    documents: &Documents,
+    asked: Storing,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let meta = M::model_meta();
     let typed = |error, documents: &Documents| {
         let documents: Vec<&RawDocument> = documents.iter().collect();
         duplicate::typed(meta, error, &documents)
     };
-    let outcome = if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
+    if let Some(edges) = write::edges_of(meta)?
+        && documents.len() > 0
+    {
         let owned = documents.iter().map(ToOwned::to_owned).collect();
-        let held = session.as_deref_mut();
-        let stored = write::insert(db, edges, meta, owned, asked, held).await;
-        stored.map_err(|error| typed(error, &documents))?.noted(notes)
-    } else {
-        let inserted = documents.len() as u64;
-        let documents = match &asked.queue {
-            Some(state) => documents.with(bson::cstr!("_dn"), &doc! { "q": state }),
-            None => Ok(documents),
-        };
-        let documents = documents.map_err(|error| unencodable(meta, error))?;
-        let raw: Vec<&RawDocument> = documents.iter().collect();
-        let held = session.as_deref_mut();
-        let stored = crate::driver::store_new(db, meta, &raw, Lasting::AsConfigured, held);
-        stored.await.map_err(|error| typed(error, &documents))?;
-        Outcome { inserted, ..Outcome::default() }
-    };
-    job::begin(db, meta.collection, &waiting, session).await?;
-    Ok(outcome)
-});
+        let stored = write::insert(db, edges, meta, owned, asked, session).await;
+        return stored.map_err(|error| typed(error, documents));
+    }
+    let queued = asked.queue.as_ref().map(|state| {
+        let documents = documents.with(bson::cstr!("_dn"), &doc! { "q": state });
+        documents.map_err(|error| unencodable(meta, error))
+    });
+    let queued = queued.transpose()?;
+    let raw: Vec<&RawDocument> = queued.as_ref().unwrap_or(documents).iter().collect();
+    let stored = crate::driver::store_new(db, meta, &raw, Lasting::AsConfigured, session).await;
+    stored.map_err(|error| typed(error, documents))?;
+    Ok(Outcome {
+        inserted: documents.len() as u64,
+        ..Outcome::default()
+    })
+}
 
 /// A document about to be stored under its `_id`.
 #[must_use = "nothing is sent before it is awaited"]

@@ -56,6 +56,8 @@ pub(crate) struct Prepared {
     always: Option<AlwaysWritten>,
     /// An additional filter of an update of many documents: it skips those that have the new reference already.
     pub(crate) passed_over: Option<Document>,
+    /// True if the caller needs the changed document.
+    pub(crate) returning: bool,
 }
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference with copies or derived data. Fills the copies
@@ -174,6 +176,7 @@ pub(crate) async fn prepare(
         lists,
         always: AlwaysWritten::of(meta),
         passed_over,
+        returning: false,
     }))
 }
 
@@ -182,6 +185,8 @@ pub(crate) async fn prepare(
 pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     source: Option<Source>,
+    /// The changed document, if the caller needs it.
+    pub(crate) document: Option<Document>,
     /// Lists of parents that were changed in a transaction, pending until its commit.
     lists: Vec<Pending>,
 }
@@ -228,6 +233,22 @@ impl Prepared {
                 always.touch(&mut operators);
             }
             let changes = UpdateModifications::Document(operators);
+            if self.returning {
+                let (args, all) = (args(filter, changes), Document::new());
+                let found =
+                    driver::update_and_read(db, self.collection, args, all, session).await?;
+                let matched = u64::from(found.is_some());
+                return Ok(Sent {
+                    outcome: Outcome {
+                        matched,
+                        modified: matched,
+                        ..Outcome::default()
+                    },
+                    source: None,
+                    document: found,
+                    lists: Vec::new(),
+                });
+            }
             let result =
                 driver::update(db, self.collection, args(filter, changes), session).await?;
             let outcome = Outcome {
@@ -238,6 +259,7 @@ impl Prepared {
             return Ok(Sent {
                 outcome,
                 source: None,
+                document: None,
                 lists: Vec::new(),
             });
         }
@@ -248,7 +270,10 @@ impl Prepared {
             flags::bump(&mut operators, &self.touched.flagged);
             UpdateModifications::Document(operators)
         };
-        let fields = source::fields(self.edges, self.collection);
+        let fields = match self.returning {
+            true => Document::new(),
+            false => source::fields(self.edges, self.collection),
+        };
         let found = driver::update_and_read(
             db,
             self.collection,
@@ -258,6 +283,7 @@ impl Prepared {
         )
         .await?;
         let matched = u64::from(found.is_some());
+        let document = found.clone().filter(|_| self.returning);
         let source = found.map(Source::read);
         let mut lists = Vec::new();
         if let (Some(source), Some(session)) = (&source, session) {
@@ -277,6 +303,7 @@ impl Prepared {
         Ok(Sent {
             outcome,
             source,
+            document,
             lists,
         })
     }
