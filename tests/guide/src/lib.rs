@@ -116,6 +116,7 @@ pages! {
     reference_recent_and_count = "reference/recent-and-count.md",
     reference_index_attribute = "reference/index-attribute.md",
     reference_volatile_and_version = "reference/volatile-and-version.md",
+    reference_created_and_updated = "reference/created-and-updated.md",
     reference_projection = "reference/projection.md",
     reference_serde = "reference/serde.md",
     reference_rules = "reference/rules.md",
