@@ -134,6 +134,8 @@ pub(crate) struct ItemAttrs {
     /// `schema_version` was there, but is no number.
     pub(crate) schema_unclear: bool,
     pub(crate) migrate: Option<Path>,
+    /// The model whose collection it shares.
+    pub(crate) shares: Option<Path>,
     /// The version of documents that have none.
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.

@@ -482,6 +482,13 @@ pub enum Error {
         collections: Vec<String>,
     },
 
+    /// No model is linked into the program, so that there is nothing to sync: the crate that declares the models is a dependency, but
+    /// nothing of it is used. Nothing was sent.
+    #[error(
+        "no model is linked into this program; name something of the crate that declares the models: `use models as _;`"
+    )]
+    NoModels,
+
     /// A namespace that the server refuses.
     #[error("the namespace `{namespace}` has {bytes} bytes; MongoDB allows 255")]
     NamespaceTooLong {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::common::{alone, in_set, on_both};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "accounts", index(keys(realm, login.name), unique))]
+#[model(collection = "realm_accounts", index(keys(realm, login.name), unique))]
 pub(crate) struct Account {
     #[serde(rename = "_id")]
     pub(crate) id: i32,
@@ -173,7 +173,7 @@ async fn an_insert_of_many_says_which_one() {
                 .to_string()
                 .starts_with("Account: document 7: another document has mail")
         );
-        assert_eq!(bench.len("accounts").await, 7);
+        assert_eq!(bench.len("realm_accounts").await, 7);
     })
     .await;
 }
@@ -184,7 +184,7 @@ async fn an_index_of_another_name() {
     alone("duplicate_renamed", async |bench| {
         let db = &bench.db;
         let keys = doc! { "login.name": 1, "realm": -1 };
-        let create = doc! { "createIndexes": "accounts", "indexes": [{ "key": keys, "name": "theirs", "unique": true }] };
+        let create = doc! { "createIndexes": "realm_accounts", "indexes": [{ "key": keys, "name": "theirs", "unique": true }] };
         db.run_command(create).await.expect("created");
         let mut all = [account(1), account(2)];
         all[1].login = all[0].login.clone();
@@ -217,7 +217,7 @@ async fn racing_inserters() {
             }
         }
         assert_eq!((stored, duplicates), (1, 49));
-        assert_eq!(bench.len("accounts").await, 1);
+        assert_eq!(bench.len("realm_accounts").await, 1);
     })
     .await;
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::definition::Definition;
+use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 use super::report::IndexReport;
@@ -91,6 +92,19 @@ pub enum IndexFailure {
     /// They could not be listed; nothing was done in the collection.
     #[error("its indexes cannot be listed: {0}")]
     List(#[source] mongodb::error::Error),
+
+    /// Several models have this collection, and none says that this is meant: a save of one may remove the fields of the other. Nothing
+    /// was done in the collection.
+    #[error("several models have this collection; if that is meant, one of them says so: `#[model(shares = {})]`", models.first().copied().unwrap_or_default())]
+    Shared {
+        /// The models, by name.
+        models: Vec<&'static str>,
+    },
+
+    /// Another program that uses the collection knows copies of its documents that this one does not, and brings no changes of this program
+    /// there. See [`SyncIndexes::accept_edges`](crate::index::SyncIndexes::accept_edges). Everything else was done in the collection.
+    #[error("{0}")]
+    Edges(Box<EdgesDiffer>),
 
     /// Other indexes conflict with declared ones; nothing was done in the collection. Where the live ones may go, see
     /// [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).

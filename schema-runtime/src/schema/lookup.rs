@@ -94,6 +94,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         schema: None,
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
+        shares: None,
         cache: std::sync::OnceLock::new(),
     };
     &NONE
