@@ -30,6 +30,36 @@ macro_rules! awaits {
 #[cfg(feature = "driver")]
 pub(crate) use awaits;
 
+/// The same for a call that may answer before its flags are removed, unless `$settled` is true.
+#[cfg(feature = "driver")]
+macro_rules! answers {
+    ([$($generics:tt)*] $builder:ty => $output:ty, $self:ident, $settled:expr, $body:block) => {
+        $crate::builder::awaits!([$($generics)*] $builder => $output, $self {
+            let settled: bool = $settled;
+            $crate::finisher::call(settled, async move $body).await
+        });
+    };
+}
+#[cfg(feature = "driver")]
+pub(crate) use answers;
+
+/// The option to wait for what a write does behind its answer.
+macro_rules! settles {
+    ($builder:ident, $($settled:ident).+) => {
+        impl<'a, M: Model> $builder<'a, M> {
+            /// Waits until the write's flags are removed as well. Without it, the call answers when the write and all that follows from it
+            /// in other documents are stored; the flags go within milliseconds, together with those of other calls, and
+            /// [`settle`](crate::settle) waits for all of them. A crash before that loses nothing: the flags stay, and
+            /// [`recover`](crate::recover) finishes them.
+            pub fn settled(mut self) -> Self {
+                self.$($settled).+ = true;
+                self
+            }
+        }
+    };
+}
+pub(crate) use settles;
+
 /// The sessions that a write can be made in.
 macro_rules! in_sessions {
     ($builder:ident) => {

@@ -18,6 +18,7 @@ const FLOORS: &[&str] = &[
     "projection",
     "filter",
     "driver",
+    "finisher",
     "builder",
     "graph",
     "index",

@@ -80,6 +80,8 @@ mod builder;
 mod codec;
 mod document;
 mod error;
+#[cfg(feature = "driver")]
+mod finisher;
 mod graph;
 mod index_spec;
 mod outcome;
@@ -156,6 +158,8 @@ pub use crate::driver::transaction::Transaction;
 pub use crate::error::conflict::Conflict;
 pub use crate::error::{Error, Result};
 pub use crate::filter::{Filter, raw_filter};
+#[cfg(feature = "driver")]
+pub use crate::finisher::{Finishing, finishing, settle, settle_in_calls};
 #[cfg(feature = "driver")]
 pub use crate::index::{plan_indexes, sync_indexes};
 pub use crate::load::{Joined, Loaded, LoadedOne, Matching, Slots};

@@ -20,8 +20,20 @@ pub(crate) struct Bench {
     log: CommandLog,
 }
 
-/// Runs a test in a database of its own, which is gone afterwards.
+/// Runs a test in a database of its own, which is gone afterwards. Calls wait for all of their work.
 pub(crate) async fn on(topology: Topology, name: &str, test: impl AsyncFnOnce(&Bench)) {
+    mongo_model::settle_in_calls(true);
+    run(topology, name, test).await;
+}
+
+/// The same in a program of whose tests none calls [`on`]: calls answer before their flags are removed.
+pub(crate) async fn behind(name: &str, test: impl AsyncFn(&Bench)) {
+    for topology in [Topology::Standalone, Topology::ReplicaSet(1)] {
+        run(topology, name, &test).await;
+    }
+}
+
+async fn run(topology: Topology, name: &str, test: impl AsyncFnOnce(&Bench)) {
     let server = DevServer::shared(topology).await.expect("a server");
     let log = CommandLog::new();
     let client = server

@@ -192,7 +192,7 @@ async fn children_that_only_their_parent_counts() {
         let sent = bench.sent();
         let count = |name: &str| sent.iter().filter(|sent| *sent == name).count();
         assert_eq!(count("delete"), 3, "{sent:?}");
-        assert!(sent.len() <= 35, "{} commands: {sent:?}", sent.len());
+        assert!(sent.len() <= 36, "{} commands: {sent:?}", sent.len());
         Log::delete(db, logs[19].id).await.expect("deleted");
         recover(db).await.expect("recovered");
         let stored: Document = bench.stored("keep_hosts", *hosts[1].id.as_raw()).await;

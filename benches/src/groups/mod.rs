@@ -8,6 +8,7 @@ mod inserts;
 mod joins;
 mod logs;
 mod peers;
+mod promises;
 mod updates;
 
 use futures::FutureExt;
@@ -39,6 +40,7 @@ groups! {
     "logs": logs,
     "inserts": inserts,
     "updates": updates,
+    "promises": promises,
     "fan-out": fan_out,
     "growth": growth,
     "compile": compile,

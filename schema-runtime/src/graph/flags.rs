@@ -107,6 +107,15 @@ pub(crate) fn differs(path: &str, value: Option<&Bson>) -> Bson {
 ///
 /// `beside` names the fields of `_dn` that are needed only while an edge is pending: they are removed with the last pending edge.
 pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> Document {
+    doc! {
+        "q": { "_id": ids_of(ids), "_dn.r": r },
+        "multi": ids.len() > 1,
+        "u": unflagged(done, beside),
+    }
+}
+
+/// The same as the stages of an update.
+pub(crate) fn unflagged(done: &[&str], beside: &[&str]) -> Vec<Document> {
     let rest = beside.iter().map(|name| {
         let kept = doc! { "$cond": [{ "$isArray": "$_dn.p" }, format!("$_dn.{name}"), "$$REMOVE"] };
         (format!("_dn.{name}"), Bson::Document(kept))
@@ -114,17 +123,13 @@ pub(crate) fn unflag(ids: &[&Bson], r: i64, done: &[&str], beside: &[&str]) -> D
     let rest: Document = rest.collect();
     let left =
         doc! { "$setDifference": [{ "$ifNull": ["$_dn.p", []] }, { "$literal": done.to_vec() }] };
-    doc! {
-        "q": { "_id": ids_of(ids), "_dn.r": r },
-        "multi": ids.len() > 1,
-        "u": [
-            { "$set": { "_dn.p": { "$let": {
-                "vars": { "left": left },
-                "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
-            } } } },
-            { "$set": rest },
-        ],
-    }
+    vec![
+        doc! { "$set": { "_dn.p": { "$let": {
+            "vars": { "left": left },
+            "in": { "$cond": [{ "$eq": ["$$left", []] }, "$$REMOVE", "$$left"] },
+        } } } },
+        doc! { "$set": rest },
+    ]
 }
 
 /// One document, or several.

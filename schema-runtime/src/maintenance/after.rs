@@ -5,7 +5,7 @@ use std::fmt;
 
 use bson::{Bson, Document, doc};
 
-use crate::builder::awaits;
+use crate::builder::answers;
 use crate::error::Result;
 use crate::graph::edges::Edges;
 use crate::graph::relations::Relations;
@@ -46,7 +46,7 @@ impl fmt::Debug for AfterCommit<'_> {
     }
 }
 
-awaits!(['a] AfterCommit<'a> => Vec<Pending>, self {
+answers!(['a] AfterCommit<'a> => Vec<Pending>, self, true, {
     let edges = Edges::get();
     let mut left = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Bson>> = BTreeMap::new();

@@ -11,7 +11,7 @@ use super::verify::{
 };
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::raw_at;
-use crate::builder::awaits;
+use crate::builder::answers;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::edges::{Edge, Edges};
@@ -153,7 +153,7 @@ impl Backfilled {
     }
 }
 
-awaits!(['a] Backfill<'a> => Backfilled, self {
+answers!(['a] Backfill<'a> => Backfilled, self, true, {
     let mut this = self;
     let edges = Edges::get();
     edges.in_no_circle()?;

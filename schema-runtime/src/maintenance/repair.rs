@@ -11,7 +11,7 @@ use super::verify::{
     undecodable,
 };
 use crate::bson_util::id_key::IdKey;
-use crate::builder::awaits;
+use crate::builder::answers;
 use crate::error::Result;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
@@ -137,7 +137,7 @@ impl fmt::Display for Repaired {
     }
 }
 
-awaits!(['a] Repair<'a> => Repaired, self {
+answers!(['a] Repair<'a> => Repaired, self, true, {
     let edges = Edges::get();
     edges.in_no_circle()?;
     let mut out = Repaired {

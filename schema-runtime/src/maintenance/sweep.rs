@@ -9,7 +9,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 use crate::bson_util::id_key::IdKey;
-use crate::builder::awaits;
+use crate::builder::answers;
 use crate::driver::FindArgs;
 use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
@@ -87,7 +87,7 @@ impl fmt::Debug for Recover<'_> {
     }
 }
 
-awaits!(['a] Recover<'a> => Recovered, self {
+answers!(['a] Recover<'a> => Recovered, self, true, {
     pass(self.db, Edges::get(), &mut Everything).await
 });
 

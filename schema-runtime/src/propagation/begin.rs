@@ -21,7 +21,7 @@ use crate::{Database, driver};
 const PARENTS: usize = 10_000;
 
 /// New documents of one collection that store derived data about others.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct NewParents {
     collection: &'static str,
     /// The epoch that their numbers start with: one that no document with the same `_id` ever had.

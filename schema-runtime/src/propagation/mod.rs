@@ -8,6 +8,7 @@ pub(crate) mod keys;
 pub(crate) mod known;
 pub(crate) mod links;
 pub(crate) mod pair;
+pub(crate) mod parents;
 pub(crate) mod recent;
 pub(crate) mod source;
 pub(crate) mod target;

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
+use futures::StreamExt;
 use futures::future::BoxFuture;
 
 use super::known::How;
@@ -14,13 +16,17 @@ use crate::codec::outdated::{FIELD, Outdated};
 use crate::driver::FindArgs;
 use crate::driver::command::Statements;
 use crate::error::{Error, Result};
+use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
-use crate::graph::links::Keeps;
+use crate::graph::links::{Keeps, Link};
 use crate::graph::source::Source;
 use crate::graph::{flags, links};
 use crate::outcome::{Pending, What};
 use crate::schema::migration::SchemaRow;
 use crate::{Database, driver};
+
+/// How many collections with copies of one source are updated at once.
+const AT_ONCE: usize = 8;
 
 /// How many sources are read and brought to their copies at once.
 pub(crate) const SOURCES: usize = 500;
@@ -176,6 +182,41 @@ pub(crate) fn correct(
     update
 }
 
+/// The update that gives new copies, which have no revision yet, the values of these sources, in the documents that `q` selects.
+pub(crate) fn provisional(
+    edge: &Edge,
+    references: &[(&Bson, &Source)],
+    mut q: Document,
+) -> Document {
+    // Every revision is greater than this one.
+    let none = Some(-1);
+    let (mut set, mut unset) = (Document::new(), Document::new());
+    let mut filters = Vec::new();
+    for (n, (key, source)) in references.iter().enumerate() {
+        copies(edge, n, source, &mut set, &mut unset);
+        set.remove(edge.place.filtered_revision(n));
+        filters.extend(edge.place.array_filters(n, key, none));
+    }
+    match references {
+        [(key, _)] => q.extend(edge.place.holding(key, none)),
+        several => {
+            let keys: Vec<&Bson> = several.iter().map(|(key, _)| *key).collect();
+            q.extend(edge.place.holding_any(&keys));
+        }
+    }
+    let mut operators = doc! {};
+    for (operator, paths) in [("$set", set), ("$unset", unset)] {
+        if !paths.is_empty() {
+            operators.insert(operator, paths);
+        }
+    }
+    let mut update = doc! { "q": q, "u": operators };
+    if !filters.is_empty() {
+        update.insert("arrayFilters", filters);
+    }
+    update
+}
+
 /// The remaining work after a round over some sources.
 #[derive(Debug, Default)]
 pub(crate) struct Left {
@@ -247,6 +288,7 @@ pub(crate) fn fan_out_sources<'f>(
         let sources = migrated(db, edges, collection, sources, &mut How::Durably).await?;
         let mut failed: HashSet<(usize, &str)> = HashSet::new();
         let mut onward: BTreeMap<&str, Onward<'_>> = BTreeMap::new();
+        let mut jobs: Vec<(&Edge, Vec<usize>, Vec<Document>)> = Vec::new();
         for edge in edges.out_of(collection) {
             let mut places = Vec::new();
             let mut updates = Vec::new();
@@ -271,16 +313,29 @@ pub(crate) fn fan_out_sources<'f>(
                     }
                 }
             }
-            if updates.is_empty() {
-                continue;
+            if !updates.is_empty() {
+                jobs.push((edge, places, updates));
             }
-            fault!("before_w2");
-            let mut done =
-                driver::statements(db, edge.target.collection, &updates, false, None).await?;
+        }
+        // One after the other in a call that waits for everything, so that a test can stop it between two of them.
+        let at_once = if finisher::is_behind() { AT_ONCE } else { 1 };
+        let mut sends: Vec<BoxFuture<'_, Result<Statements>>> = Vec::new();
+        for (edge, _, updates) in &jobs {
+            sends.push(Box::pin(async move {
+                fault!("before_w2");
+                driver::statements(db, edge.target.collection, updates, false, None).await
+            }));
+        }
+        let mut sends = futures::stream::iter(sends).buffered(at_once);
+        for (edge, places, updates) in &jobs {
+            let Some(done) = sends.next().await else {
+                break;
+            };
+            let mut done = done?;
             indexed(edge, &done)?;
             left.changed += done.modified;
             let stopped = std::mem::take(&mut done.failed);
-            for (n, code, message) in one_by_one(db, edge, &updates, stopped).await? {
+            for (n, code, message) in one_by_one(db, edge, updates, stopped).await? {
                 let source = &sources[places[n]];
                 failed.insert((places[n], &edge.name));
                 left.pending.push(Pending {
@@ -292,6 +347,7 @@ pub(crate) fn fan_out_sources<'f>(
             }
             fault!("mid_w2");
         }
+        drop(sends);
         let mut marks = Vec::new();
         for link in edges
             .links()
@@ -322,8 +378,45 @@ pub(crate) fn fan_out_sources<'f>(
             }
         }
         fault!("after_w2");
+        let clear = Clear::of(edges, collection, &sources, &failed, marks);
+        if finisher::is_behind() {
+            let later = db.clone();
+            let clear = async move { clear.send(&later).await.map(drop) };
+            finisher::defer(db, clear).await?;
+        } else {
+            left.finished += clear.send(db).await?;
+        }
+        for (target, onward) in onward {
+            let names: Vec<&str> = onward.edges.into_iter().collect();
+            for (edge, key) in onward.changed {
+                let filter = doc! { "_dn.p": { "$in": &names }, edge.place.path(): { "$eq": key } };
+                let further = Box::pin(resume(db, edges, target, filter, &mut |_| true)).await?;
+                left.add(further);
+            }
+        }
+        Ok(left)
+    })
+}
+
+/// W3 of some sources: the removal of their flags, and of the marks that the parents of children got.
+struct Clear {
+    collection: String,
+    statements: Vec<Document>,
+    sources: u64,
+    /// By the link, with true if every child was applied.
+    marks: Vec<(&'static Link, Vec<ObjectId>, bool)>,
+}
+
+impl Clear {
+    fn of(
+        edges: &'static Edges,
+        collection: &str,
+        sources: &[Source],
+        failed: &HashSet<(usize, &str)>,
+        marks: Vec<(&'static Link, Vec<ObjectId>, bool)>,
+    ) -> Self {
         // Sources of one revision in one statement: each loses its flags only while it has that revision.
-        let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Source>> = BTreeMap::new();
+        let mut done: BTreeMap<(i64, Vec<&str>), Vec<&Bson>> = BTreeMap::new();
         for (n, source) in sources.iter().enumerate() {
             let links = edges.links_of(collection).map(|link| link.name.as_str());
             let edges = edges.out_of(collection).map(|edge| edge.name.as_str());
@@ -336,7 +429,7 @@ pub(crate) fn fan_out_sources<'f>(
             if !edges.is_empty() && !source.deleted {
                 done.entry((source.revision(), edges))
                     .or_default()
-                    .push(source);
+                    .push(&source.id);
             }
         }
         let beside: &[&str] = if edges.links_of(collection).next().is_some() {
@@ -344,34 +437,31 @@ pub(crate) fn fan_out_sources<'f>(
         } else {
             &["b"]
         };
-        let clear: Vec<Document> = done
+        let statements = done
             .iter()
-            .map(|((r, edges), sources)| {
-                let ids: Vec<&Bson> = sources.iter().map(|source| &source.id).collect();
-                flags::unflag(&ids, *r, edges, beside)
-            })
-            .collect();
-        let cleared = driver::statements(db, collection, &clear, false, None).await?;
-        left.finished += cleared.modified;
+            .map(|((r, edges), ids)| flags::unflag(ids, *r, edges, beside));
+        Clear {
+            collection: collection.to_owned(),
+            statements: statements.collect(),
+            sources: done.values().map(|ids| ids.len() as u64).sum(),
+            marks,
+        }
+    }
+
+    /// Returns how many sources lost flags.
+    async fn send(self, db: &Database) -> Result<u64> {
+        let cleared =
+            driver::statements(db, &self.collection, &self.statements, false, None).await?;
         fault!("after_w3");
-        let expected: usize = done.values().map(Vec::len).sum();
-        let confirmed = cleared.failed.is_empty() && cleared.matched == expected as u64;
-        if !marks.is_empty() {
+        let confirmed = cleared.failed.is_empty() && cleared.matched == self.sources;
+        if !self.marks.is_empty() {
             fault!("2w_after_w3");
         }
-        for (link, marks, all) in marks {
+        for (link, marks, all) in self.marks {
             crate::propagation::links::clear_marks(db, link, &marks, confirmed && all).await?;
         }
-        for (target, onward) in onward {
-            let names: Vec<&str> = onward.edges.into_iter().collect();
-            for (edge, key) in onward.changed {
-                let filter = doc! { "_dn.p": { "$in": &names }, edge.place.path(): { "$eq": key } };
-                let further = Box::pin(resume(db, edges, target, filter, &mut |_| true)).await?;
-                left.add(further);
-            }
-        }
-        Ok(left)
-    })
+        Ok(cleared.modified)
+    }
 }
 
 /// Checks that the index that a scan has to use exists.

@@ -216,23 +216,23 @@ pub(crate) fn verify<'f>(
     })
 }
 
-/// The first statement of I3 of one document, for one reference.
-pub(crate) fn corrected(
-    edges: &Edges,
-    document: &Unverified,
-    edge: &Edge,
-    copies: &[(&Bson, &Source)],
-) -> Document {
-    source::correct(
-        edges,
-        edge,
-        copies,
-        marked(&[&document.id], &document.tokens),
-    )
+/// Statements that write what the sources say into new copies that no fan-out has reached yet. They leave the copies without a revision
+/// and their document marked: as if it had been stored with these values.
+pub(crate) fn provisional(document: &Unverified, known: &SourcesByKey) -> Vec<Document> {
+    let by_edge = document.by_edge().into_iter();
+    let statements = by_edge.filter_map(|(edge, keys)| {
+        let sources = keys.into_iter();
+        let there: Vec<(&Bson, &Source)> = sources
+            .filter_map(|key| Some((key, known.get(edge, key)?)))
+            .collect();
+        let q = marked(&[&document.id], &document.tokens);
+        (!there.is_empty()).then(|| source::provisional(edge, &there, q))
+    });
+    statements.collect()
 }
 
 /// The last statement of I3 of one document.
-pub(crate) fn cleared(document: &Unverified) -> Document {
+fn cleared(document: &Unverified) -> Document {
     clear(&[&document.id], &document.tokens)
 }
 

@@ -10,8 +10,8 @@ use bson::RawDocument;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
-use crate::builder::in_sessions;
+use crate::builder::answers;
+use crate::builder::{in_sessions, settles};
 use crate::document::id::by_id;
 #[cfg(feature = "driver")]
 use crate::driver::{self, FindArgs};
@@ -45,6 +45,7 @@ pub struct DeleteIfUnchanged<'a, M> {
     version: i64,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -65,15 +66,17 @@ impl<'a, M: Versioned> DeleteIfUnchanged<'a, M> {
             version: document.version(),
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }
 }
 
 in_sessions!(DeleteIfUnchanged);
+settles!(DeleteIfUnchanged, settled);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self {
+answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.settled, {
     let DeleteIfUnchanged { db, filter, version: expected, mut session, notes, .. } = self;
     let (meta, by_id) = (M::model_meta(), filter?);
     let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;

@@ -8,7 +8,7 @@ use super::next;
 #[cfg(feature = "driver")]
 use super::swap::Swap;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
+use crate::builder::answers;
 use crate::document::id::by_id;
 use crate::error::Result;
 #[cfg(feature = "driver")]
@@ -30,6 +30,7 @@ pub struct SaveIfUnchanged<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
 }
 
 impl<M> fmt::Debug for SaveIfUnchanged<'_, M> {
@@ -54,16 +55,18 @@ impl<'a, M: Versioned> SaveIfUnchanged<'a, M> {
             level: None,
             session: None,
             notes: None,
+            settled: false,
         }
     }
 }
 
 crate::builder::in_sessions!(SaveIfUnchanged);
+crate::builder::settles!(SaveIfUnchanged, settled);
 crate::builder::with_copies!(SaveIfUnchanged);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self {
-    let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes } = self;
+answers!(['a, M: Versioned] SaveIfUnchanged<'a, M> => Outcome, self, self.settled, {
+    let SaveIfUnchanged { db, document, encoded, refresh, level, session, notes, .. } = self;
     let (filter, raw, version) = encoded?;
     let swap = Swap { db, meta: M::model_meta(), filter: &filter, version, refresh, level };
     let outcome = swap.send(&raw, session).await?;

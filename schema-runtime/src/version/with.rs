@@ -11,7 +11,7 @@ use super::swap::Swap;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
+use crate::builder::answers;
 use crate::document::id::by_id;
 #[cfg(feature = "driver")]
 use crate::driver;
@@ -35,6 +35,7 @@ pub struct UpdateWith<'a, M> {
     tries: usize,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
 }
 
 impl<M> fmt::Debug for UpdateWith<'_, M> {
@@ -59,6 +60,7 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
             tries: TRIES,
             session: None,
             notes: None,
+            settled: false,
         }
     }
 
@@ -70,10 +72,11 @@ impl<'a, M: Versioned> UpdateWith<'a, M> {
 }
 
 crate::builder::in_sessions!(UpdateWith);
+crate::builder::settles!(UpdateWith, settled);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Versioned] UpdateWith<'a, M> => M, self {
-    let UpdateWith { db, filter, mut change, tries, mut session, notes } = self;
+answers!(['a, M: Versioned] UpdateWith<'a, M> => M, self, self.settled, {
+    let UpdateWith { db, filter, mut change, tries, mut session, notes, .. } = self;
     let (meta, filter) = (M::model_meta(), filter?);
     let args = driver::FindArgs::default();
     let decode = driver::decode_as::<M, M>;

@@ -8,7 +8,8 @@ use bson::Document;
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
+use crate::builder::answers;
+use crate::builder::settles;
 #[cfg(feature = "driver")]
 use crate::driver::Strings;
 #[cfg(feature = "driver")]
@@ -36,6 +37,7 @@ struct DeleteRequest<'a> {
     listener: Option<Listener<'a>>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
 }
 
 /// A document about to be deleted.
@@ -72,6 +74,7 @@ macro_rules! builder {
                         listener: None,
                         session: None,
                         notes: None,
+                        settled: false,
                     },
                     model: PhantomData,
                 }
@@ -105,10 +108,12 @@ macro_rules! builder {
 
 builder!(Delete);
 builder!(DeleteMany);
+settles!(Delete, asked.settled);
+settles!(DeleteMany, asked.settled);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Delete<'a, M> => Deleted, self {
-    let DeleteRequest { db, filter, unchecked, listener, session, notes } = self.asked;
+answers!(['a, M: Model] Delete<'a, M> => Deleted, self, self.asked.settled, {
+    let DeleteRequest { db, filter, unchecked, listener, session, notes, .. } = self.asked;
     let (meta, filter) = (M::model_meta(), filter?);
     if unchecked {
         let id = id_in_filter(&filter);
@@ -123,8 +128,8 @@ awaits!(['a, M: Model] Delete<'a, M> => Deleted, self {
 });
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] DeleteMany<'a, M> => Deleted, self {
-    let DeleteRequest { db, filter, unchecked, listener, session, notes } = self.asked;
+answers!(['a, M: Model] DeleteMany<'a, M> => Deleted, self, self.asked.settled, {
+    let DeleteRequest { db, filter, unchecked, listener, session, notes, .. } = self.asked;
     let (meta, filter) = (M::model_meta(), filter?);
     if unchecked {
         let deleted = delete_unchecked(db, meta, Which::Many(filter, Strings::AsCollection), session).await?;

@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 use bson::Bson;
 
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
-use crate::builder::in_sessions;
+use crate::builder::{answers, awaits};
+use crate::builder::{in_sessions, settles};
 use crate::document::id::encode_id;
 #[cfg(any(doc, feature = "driver"))]
 use crate::error::Error;
@@ -53,6 +53,7 @@ pub struct Reassign<'a, M> {
     to: Result<Bson>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -82,15 +83,17 @@ impl<'a, M: Model> Reassign<'a, M> {
             to: to.map_or(Ok(Bson::Null), |id| encode_id::<T>(&id)),
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }
 }
 
 in_sessions!(Reassign);
+settles!(Reassign, settled);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Reassign<'a, M> => Outcome, self {
+answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.settled, {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = reassign(self.db, at, self.to?, self.session).await;
     let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;
@@ -117,6 +120,7 @@ pub struct Related<'a, M> {
     change: Result<Change>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -192,15 +196,17 @@ impl<'a, M: Model> Related<'a, M> {
             change,
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }
 }
 
 in_sessions!(Related);
+settles!(Related, settled);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Related<'a, M> => Outcome, self {
+answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.settled, {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
     let done = relate(self.db, at, self.change?, self.session).await;
     let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;

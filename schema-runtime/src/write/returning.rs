@@ -13,7 +13,7 @@ use super::store::{Inserting, insert_all};
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_of;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
+use crate::builder::answers;
 #[cfg(feature = "driver")]
 use crate::driver::{self, FindArgs};
 #[cfg(feature = "driver")]
@@ -52,7 +52,7 @@ impl<'a, M: Model> Insert<'a, M, One> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self {
+answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert.settled, {
     let meta = M::model_meta();
     let Insert { db, documents, lazy, ready, mut session, notes, .. } = self.insert;
     let documents = documents?;

@@ -10,8 +10,8 @@ use bson::{Document, RawDocumentBuf};
 #[cfg(feature = "driver")]
 use crate::bson_util::stored_id::id_in_filter;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
-use crate::builder::{in_sessions, with_copies};
+use crate::builder::answers;
+use crate::builder::{in_sessions, settles, with_copies};
 use crate::document::documents::{Documents, encoded};
 #[cfg(feature = "driver")]
 use crate::document::encoding::unencodable;
@@ -56,6 +56,7 @@ pub struct Insert<'a, M, N = Many> {
     pub(super) ready: Option<job::Ready>,
     pub(super) session: Option<&'a mut ClientSession>,
     pub(super) notes: Option<&'a mut Vec<Pending>>,
+    pub(super) settled: bool,
     model: PhantomData<fn() -> (M, N)>,
 }
 
@@ -87,6 +88,7 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
             ready: None,
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }
@@ -116,10 +118,19 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
         self.notes = Some(notes);
         self
     }
+
+    /// Waits until the write's flags are removed as well. Without it, the call answers when the write and all that follows from it
+    /// in other documents are stored; the flags go within milliseconds, together with those of other calls, and
+    /// [`settle`](crate::settle) waits for all of them. A crash before that loses nothing: the flags stay, and
+    /// [`recover`](crate::recover) finishes them.
+    pub fn settled(mut self) -> Self {
+        self.settled = true;
+        self
+    }
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self {
+answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.settled, {
     let documents = self.documents?;
     let asked = Inserting { lazy: self.lazy, ready: self.ready };
     insert_all::<M>(self.db, &documents, asked, self.session, self.notes).await
@@ -203,6 +214,7 @@ pub struct Save<'a, M> {
     level: Option<Level>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -225,17 +237,19 @@ impl<'a, M: Model> Save<'a, M> {
             level: None,
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }
 }
 
 in_sessions!(Save);
+settles!(Save, settled);
 
 with_copies!(Save);
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Save<'a, M> => Outcome, self {
+answers!(['a, M: Model] Save<'a, M> => Outcome, self, self.settled, {
     let saved = store_whole(self).await;
     saved.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))
 });

@@ -80,6 +80,7 @@ pub mod copies;
 pub mod counter;
 pub mod delete;
 pub mod durability;
+pub mod group;
 pub mod overflow;
 pub mod queue;
 pub mod recent;

@@ -216,6 +216,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -476,6 +477,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

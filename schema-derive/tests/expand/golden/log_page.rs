@@ -264,6 +264,7 @@ const _: () = {
             ),
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

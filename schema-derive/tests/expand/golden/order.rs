@@ -365,6 +365,7 @@ const _: () = {
                 unversioned: ::core::option::Option::None,
             }),
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -274,6 +274,7 @@ const _: () = {
                     covered: false,
                 },
             ],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

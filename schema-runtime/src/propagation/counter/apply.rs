@@ -1,17 +1,20 @@
 //! C2 to C4 by the writer itself.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
-use super::epochs::{self, Moment};
-use super::resume::{clear, cleared, forget, make_room};
+use super::epochs::{self, Moment, Unneeded};
+use super::resume::{clear, forget, make_room};
 use super::{Counted, Delta, Parent, ROOM, deltas, ops, stage};
 use crate::bson_util::id_key::IdKey;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::finisher::{self, Open};
 use crate::graph::edges::Edges;
+use crate::graph::links::Link;
 use crate::{ClientSession, Database, driver};
 
 /// How many times to retry a parent that other writers keep changing.
@@ -235,81 +238,226 @@ impl Written {
         clear(db, collection, &[begun.token], self.one.as_slice()).await?;
         fault!("after_c3");
         for (parent, delta) in &self.parents {
-            let tokens = epochs::finished(db, parent, begun.token);
-            forget(db, parent, &delta.id, &tokens).await?;
+            forget_soon(db, parent, &delta.id, begun.token).await?;
         }
         fault!("after_c4");
         Ok(())
     }
 }
 
-/// One new child that is counted by a command which also changes its parent in other ways.
+/// A child, and what its flag adds at one parent.
 #[derive(Debug)]
-pub(crate) struct PiggybackCount {
+pub(crate) struct CountAt {
     begun: CountToken,
     parent: Parent,
     delta: Delta,
-    epoch: Option<ObjectId>,
 }
 
-impl PiggybackCount {
-    /// `None` if the child is counted at several parents, or if the epoch of its parent is not cached.
-    pub(crate) fn of(
-        db: &Database,
-        edges: &'static Edges,
-        collection: &str,
-        begun: CountToken,
-        child: &Document,
-    ) -> Option<Self> {
-        let mut written = Written::default();
-        written.add(edges, collection, begun, child);
-        let (parent, delta) = written.parents.pop_first()?;
-        let epoch = epochs::known(db, &parent, begun.moment)?;
-        written.parents.is_empty().then_some(PiggybackCount {
+/// The parents where the flag of a child changes a number.
+pub(crate) fn counts_of(
+    edges: &'static Edges,
+    collection: &str,
+    begun: CountToken,
+    child: &Document,
+) -> Vec<CountAt> {
+    let mut written = Written::default();
+    written.add(edges, collection, begun, child);
+    let parents = written.parents.into_iter();
+    parents
+        .map(|(parent, delta)| CountAt {
             begun,
             parent,
             delta,
-            epoch,
+        })
+        .collect()
+}
+
+impl CountAt {
+    /// The collection of the parent.
+    pub(crate) fn host(&self) -> &'static str {
+        self.parent.0
+    }
+
+    /// The `_id` of the parent.
+    pub(crate) fn id(&self) -> &Bson {
+        &self.delta.id
+    }
+
+    /// True if the epoch of the parent was cached before the child was written.
+    pub(crate) fn is_known(&self, db: &Database) -> bool {
+        epochs::known(db, &self.parent, self.begun.moment).is_some()
+    }
+
+    /// The token of the flag.
+    pub(crate) fn token(&self) -> ObjectId {
+        self.begun.token
+    }
+}
+
+/// Caches the epochs of the parents of a child that is about to be written, where they are not cached.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn learn_epochs(
+    db: &Database,
+    edges: &'static Edges,
+    collection: &str,
+    parents: impl Fn(&Link) -> Vec<Bson>,
+) -> Result<()> {
+    let mut unknown: BTreeMap<&'static str, Vec<Bson>> = BTreeMap::new();
+    let now = epochs::now();
+    for link in super::counted(edges, collection) {
+        let host = link.host.collection;
+        for id in parents(link) {
+            if epochs::known(db, &(host, IdKey::new(&id)), now).is_none() {
+                unknown.entry(host).or_default().push(id);
+            }
+        }
+    }
+    for (host, ids) in unknown {
+        let fields = doc! { "_dn.k.e": 1 };
+        for found in driver::read_by(db, host, "_id", &ids, &fields, None).await? {
+            if let Some(id) = found.get("_id") {
+                epochs::learn(db, &(host, IdKey::new(id)), Counted::read(&found).epoch);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// New children of one parent that are counted by one command, which also changes the parent in other ways.
+#[derive(Debug)]
+pub(crate) struct GroupCount {
+    parent: Parent,
+    delta: Delta,
+    tokens: Vec<ObjectId>,
+    epoch: Option<ObjectId>,
+}
+
+impl GroupCount {
+    /// `None` if no child is counted there, or if the epoch of the parent was not cached before all of them were written.
+    pub(crate) fn of(db: &Database, children: &[&CountAt]) -> Option<Self> {
+        let (first, others) = children.split_first()?;
+        let mut delta = first.delta.clone();
+        others.iter().for_each(|child| delta.add(&child.delta));
+        let written = children.iter().map(|child| child.begun.moment).min()?;
+        Some(GroupCount {
+            epoch: epochs::known(db, &first.parent, written)?,
+            parent: first.parent.clone(),
+            delta,
+            tokens: children.iter().map(|child| child.begun.token).collect(),
         })
     }
 
-    /// True if the child is counted at this parent.
-    pub(crate) fn is_at(&self, host: &str, id: &Bson) -> bool {
-        self.parent.0 == host && self.parent.1 == IdKey::new(id)
+    /// The filter that finds the parent if these children can be counted there, where this many tokens are removed in the same update.
+    pub(crate) fn filter(&self, removed: usize) -> Document {
+        let more = self.tokens.len().saturating_sub(removed);
+        let mut filter = in_epoch(&self.delta.id, self.epoch, more);
+        let tokens = match self.tokens.as_slice() {
+            [one] => doc! { "$ne": one },
+            many => doc! { "$nin": many.to_vec() },
+        };
+        filter.insert("_dn.k.a.t", tokens);
+        filter
     }
 
-    /// The filter that finds the parent if the child can be counted there.
-    pub(crate) fn filter(&self) -> Document {
-        counting(&self.delta, self.begun.token, self.epoch).0
-    }
-
-    /// The stage that counts the child.
-    pub(crate) fn stage(&self) -> Document {
+    /// The stage that counts the children, and removes tokens that nothing needs any more, which starts the epoch `next`.
+    pub(crate) fn stage(&self, unneeded: &[ObjectId], next: ObjectId) -> Document {
         let mut set = Document::new();
         for (field, n) in &self.delta.inc {
             let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
             set.insert(*field, doc! { "$add": [now, *n] });
         }
-        let tokens = doc! { "$ifNull": ["$_dn.k.a", []] };
-        let token = doc! { "t": self.begun.token };
-        set.insert("_dn.k.a", doc! { "$concatArrays": [tokens, [token]] });
+        let mut tokens = doc! { "$ifNull": ["$_dn.k.a", []] };
+        if !unneeded.is_empty() {
+            tokens = remaining(unneeded);
+            set.insert("_dn.k.e", next);
+        }
+        let own = self.tokens.iter().map(|token| doc! { "t": token });
+        let own: Vec<Document> = own.collect();
+        set.insert("_dn.k.a", doc! { "$concatArrays": [tokens, own] });
         doc! { "$set": set }
     }
 
-    /// The statement that clears the flag of the child.
-    pub(crate) fn cleared(&self, child: &Bson) -> Document {
-        cleared(&[self.begun.token], Some(&vec![child]))
+    /// Call it after that, with the epoch that has started, if one has.
+    pub(crate) fn done(&self, db: &Database, next: Option<ObjectId>) {
+        if let Some(next) = next {
+            epochs::advance(db, &self.parent, self.epoch, next);
+        }
     }
+}
 
-    /// Call it when that was done.
-    ///
-    /// # Errors
-    /// The driver's.
-    pub(crate) async fn finished(&self, db: &Database) -> Result<()> {
-        epochs::learn(db, &self.parent, self.epoch);
-        let tokens = epochs::finished(db, &self.parent, self.begun.token);
-        forget(db, &self.parent, &self.delta.id, &tokens).await
+/// How long tokens wait for others that can be removed with them.
+const LINGER: Duration = Duration::from_millis(20);
+
+/// Removes a token that nothing needs any more from a parent: with others, behind the answer, if the present call has one.
+async fn forget_soon(db: &Database, parent: &Parent, id: &Bson, token: ObjectId) -> Result<()> {
+    if !finisher::is_behind() {
+        let mut tokens = epochs::take_finished(db, parent);
+        tokens.push(token);
+        return tidy(db, parent, id, &tokens, &[]).await;
     }
+    match epochs::finished(db, parent, token) {
+        Unneeded::Now(tokens) => tidy(db, parent, id, &tokens, &[]).await,
+        Unneeded::Waiting => Ok(()),
+        Unneeded::Later => {
+            let (own, parent, id) = (db.clone(), parent.clone(), id.clone());
+            let open = Open::unbounded(db);
+            let later = async move {
+                open.linger(LINGER).await;
+                let tokens = epochs::take_finished(&own, &parent);
+                tidy(&own, &parent, &id, &tokens, &[]).await
+            };
+            finisher::defer(db, later).await
+        }
+    }
+}
+
+/// The tokens of a parent but these.
+fn remaining(unneeded: &[ObjectId]) -> Document {
+    doc! { "$filter": {
+        "input": { "$ifNull": ["$_dn.k.a", []] },
+        "cond": { "$not": [{ "$in": ["$$this.t", unneeded.to_vec()] }] },
+    } }
+}
+
+/// Removes tokens that nothing needs any more from a parent, which starts a new epoch; also the marks of lists, in the same command.
+///
+/// # Errors
+/// The driver's.
+pub(crate) async fn tidy(
+    db: &Database,
+    parent: &Parent,
+    id: &Bson,
+    tokens: &[ObjectId],
+    marks: &[ObjectId],
+) -> Result<()> {
+    let mut stages = Vec::new();
+    if !marks.is_empty() {
+        stages.extend(crate::graph::flags::unmark_links(marks));
+    }
+    let mut q = doc! { "_id": { "$eq": id } };
+    let next = ObjectId::new();
+    let epoch = epochs::known(db, parent, epochs::now());
+    if let (false, Some(epoch)) = (tokens.is_empty(), epoch) {
+        // Only this epoch goes on in the next one: in any other, somebody else has removed a token.
+        q.insert("_dn.k.e", epoch);
+        stages.push(doc! { "$set": { "_dn.k.a": remaining(tokens), "_dn.k.e": next } });
+    }
+    if !stages.is_empty() {
+        let update = doc! { "q": q, "u": stages };
+        let done = driver::statements(db, parent.0, &[update], false, None).await?;
+        if done.matched > 0 {
+            if let (false, Some(epoch)) = (tokens.is_empty(), epoch) {
+                epochs::advance(db, parent, epoch, next);
+                return Ok(());
+            }
+        } else if !marks.is_empty() {
+            let update = doc! { "q": { "_id": { "$eq": id } }, "u": crate::graph::flags::unmark_links(marks) };
+            driver::statements(db, parent.0, &[update], false, None).await?;
+        }
+    }
+    forget(db, parent, id, tokens).await
 }
 
 /// The filter and the update that count at one parent, in its present epoch: once for each token.

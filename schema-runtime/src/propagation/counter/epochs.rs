@@ -59,7 +59,8 @@ pub(crate) fn known(db: &Database, parent: &Parent, before: Moment) -> Option<Op
 pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
     let mut parents = parents();
     if parents.len() >= PARENTS {
-        parents.clear();
+        // Tokens that wait to be removed must not be forgotten.
+        parents.retain(|_, known| !known.finished.is_empty());
     }
     let since = now();
     let known = parents.entry(key(db, parent)).or_insert(CachedEpoch {
@@ -73,16 +74,44 @@ pub(crate) fn learn(db: &Database, parent: &Parent, epoch: Option<ObjectId>) {
     }
 }
 
-/// Records that nothing needs this token on that parent any more; returns the tokens to be removed, once there are enough.
-pub(crate) fn finished(db: &Database, parent: &Parent, token: ObjectId) -> Vec<ObjectId> {
-    match parents().get_mut(&key(db, parent)) {
-        None => vec![token],
-        Some(known) => {
-            known.finished.push(token);
-            if known.finished.len() < FINISHED {
-                return Vec::new();
-            }
-            std::mem::take(&mut known.finished)
-        }
+/// Caches that this program has started the epoch `to` while `from` still was the epoch: so nobody else has removed a token since `from`
+/// was cached, and it counts as cached at the same time.
+pub(crate) fn advance(db: &Database, parent: &Parent, from: Option<ObjectId>, to: ObjectId) {
+    if let Some(known) = parents().get_mut(&key(db, parent))
+        && known.epoch == from
+    {
+        known.epoch = Some(to);
     }
+}
+
+/// The tokens that can be removed from a parent.
+#[derive(Debug)]
+pub(crate) enum Unneeded {
+    /// These, now.
+    Now(Vec<ObjectId>),
+    /// Those that have gathered a little later: the caller removes them then.
+    Later,
+    /// Another caller removes them a little later.
+    Waiting,
+}
+
+/// Records that nothing needs this token on that parent any more.
+pub(crate) fn finished(db: &Database, parent: &Parent, token: ObjectId) -> Unneeded {
+    let mut parents = parents();
+    let Some(known) = parents.get_mut(&key(db, parent)) else {
+        return Unneeded::Now(vec![token]);
+    };
+    known.finished.push(token);
+    match known.finished.len() {
+        1 => Unneeded::Later,
+        many if many < FINISHED => Unneeded::Waiting,
+        _ => Unneeded::Now(std::mem::take(&mut known.finished)),
+    }
+}
+
+/// The tokens that have gathered on a parent.
+pub(crate) fn take_finished(db: &Database, parent: &Parent) -> Vec<ObjectId> {
+    let mut parents = parents();
+    let known = parents.get_mut(&key(db, parent));
+    known.map_or_else(Vec::new, |known| std::mem::take(&mut known.finished))
 }

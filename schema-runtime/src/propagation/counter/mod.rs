@@ -22,12 +22,13 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 pub(crate) use self::apply::{
-    CountToken, batch_in_session, finish, finish_batch, in_session, leave,
+    CountAt, CountToken, GroupCount, batch_in_session, counts_of, finish, finish_batch, in_session,
+    learn_epochs, leave, tidy,
 };
 pub(crate) use self::recount::{children, recount, right};
 pub(crate) use self::resume::{forget_orphans, resume};
 pub(crate) use self::settle::verify;
-pub(crate) use self::stage::{LEFT, flag, flagged};
+pub(crate) use self::stage::{LEFT, flag, flagged, left as leaving};
 use crate::Database;
 use crate::bson_util::id_key::IdKey;
 use crate::graph::edges::Edges;
@@ -100,7 +101,7 @@ fn ops(child: &Document) -> Vec<Op> {
 }
 
 /// A parent: its collection, and a key for its `_id` in an order that all programs share.
-type Parent = (&'static str, IdKey);
+pub(crate) type Parent = (&'static str, IdKey);
 
 /// The amounts to add to the numbers of one parent.
 #[derive(Debug, Clone)]

@@ -17,8 +17,9 @@ use crate::error::{Error, Result};
 use crate::graph::edges::Edges;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
+use crate::propagation::counter::CountToken;
 use crate::propagation::links::ToRefill;
-use crate::propagation::source;
+use crate::propagation::{counter, source};
 use crate::{ClientSession, Database, driver};
 
 /// How often the first tombstone is sent again after its answer was lost.
@@ -49,6 +50,9 @@ pub(crate) struct DeleteOperation<'a, 't> {
     pub(crate) refill: ToRefill,
     /// How the filter of the call compares strings.
     pub(crate) strings: Strings,
+    /// The token under which the first document is counted as gone by the write of its tombstone, if the parents' updates are all that has
+    /// to follow it.
+    pub(crate) leaves: Option<CountToken>,
 }
 
 impl<'a, 't> DeleteOperation<'a, 't> {
@@ -73,6 +77,7 @@ impl<'a, 't> DeleteOperation<'a, 't> {
             marked: 0,
             refill: ToRefill::new(),
             strings: Strings::Exactly,
+            leaves: None,
         }
     }
 }
@@ -90,8 +95,12 @@ impl DeleteOperation<'_, '_> {
             _ => State::Commit,
         };
         let deep = self.plan.is_deep();
-        let changes = tomb::entomb(self.edges, collection, self.token, Some(state), deep);
-        let fields = self.plan.fields(collection);
+        let mut changes = tomb::entomb(self.edges, collection, self.token, Some(state), deep);
+        let mut fields = self.plan.fields(collection);
+        if let Some(leaves) = self.leaves {
+            changes.extend(counter::leaving(self.edges, collection, leaves.token));
+            fields = source::fields(self.edges, collection);
+        }
         // If an answer was lost, the tombstone may be there already.
         let mut live = doc! { "$exists": false };
         let mut tries = 0;

@@ -161,6 +161,11 @@ impl Plan {
         self.descents(self.root).next().is_some()
     }
 
+    /// True if nothing refers to the documents, so that only the lists and numbers of their parents have to follow their delete.
+    pub(crate) fn only_leaves(&self) -> bool {
+        self.way == Way::Entombed && self.relations.to(self.root).next().is_none()
+    }
+
     /// The fields of a document that show which references lead to it.
     pub(crate) fn fields(&self, collection: &str) -> Document {
         let mut fields = doc! { "_id": 1 };

@@ -1,5 +1,7 @@
 //! One call: the documents that it deletes and the way it deletes them, page by page.
 
+use std::sync::Arc;
+
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::future::BoxFuture;
@@ -12,12 +14,17 @@ use super::resume;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::driver::{FindArgs, Lasting, Strings};
 use crate::error::{Error, Result};
+use crate::finisher;
 use crate::graph::edges::Edges;
+use crate::graph::flags;
+use crate::graph::source::Source;
 use crate::outcome::deleted::Deleted;
 use crate::outcome::progress::Tell;
 use crate::outcome::{Pending, What};
+use crate::propagation::counter::CountToken;
 use crate::propagation::links;
 use crate::propagation::links::ToRefill;
+use crate::propagation::parents::{Finished, ParentChanges};
 use crate::schema::model::ModelMeta;
 use crate::{ClientSession, Database, driver};
 
@@ -293,9 +300,11 @@ impl Run<'_, '_> {
                 &mut *self.tell,
             );
             op.strings = self.strings;
+            let alone = page.len() == 1 && finisher::is_behind();
+            op.leaves = (alone && self.plan.only_leaves()).then(CountToken::now);
             fault!("before_d1");
             let done = match begin(&mut op, &page, filter, None).await {
-                Ok(Some(marked)) => finish(&mut op, &marked).await,
+                Ok(Some(marked)) => leave(&mut op, &marked).await,
                 Ok(None) => {
                     // There is no such document, or each has the tombstone of another delete.
                     let entombed =
@@ -435,6 +444,42 @@ async fn take_back(
         Err(failed) if matches!(error, Error::Referenced { .. }) => (failed, false),
         Err(_) => (error, false),
     }
+}
+
+/// Everything after D1. If only parents have to follow, all of them are updated at once; their marks go behind the answer.
+async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()> {
+    let (Some(leaves), [child]) = (op.leaves, page) else {
+        return finish(op, page).await;
+    };
+    fault!("after_d1");
+    let child = Arc::new(Source::read(child.clone()));
+    // What an earlier writer has not counted yet must be counted before the document is gone.
+    let others = flags::marks(&child.fields, "c")
+        .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));
+    let changes = match others {
+        true => None,
+        false => ParentChanges::of(op.db, op.edges, op.plan.root, &child, Some(leaves)),
+    };
+    let mut tickets = Vec::new();
+    if let Some(changes) = changes {
+        let applied = changes.apply(op.db, op.edges, &child).await;
+        tickets = applied.tickets;
+        if applied.all {
+            fault!("after_d2");
+            fault!("before_d3");
+            op.bury_page(&[]).await?;
+            fault!("after_d3");
+            tickets
+                .into_iter()
+                .for_each(|ticket| ticket.finish(Finished::Confirmed));
+            return Ok(());
+        }
+    }
+    finish(op, page).await?;
+    tickets
+        .into_iter()
+        .for_each(|ticket| ticket.finish(Finished::Changed));
+    Ok(())
 }
 
 /// Everything after D1.

@@ -60,28 +60,30 @@ pub(crate) async fn apply(
     Ok(out)
 }
 
-/// The pipeline stages that update a parent for one child, as a part of a larger command.
-pub(crate) fn tell(
+/// The pipeline stages that change a parent's list for these children, each with true if it belongs there, as a part of a larger command.
+pub(crate) fn change(
     link: &Link,
     list: &Recent,
     parent: &Bson,
-    child: &Source,
-) -> (Vec<Document>, Telling) {
+    children: &[(&Source, bool)],
+) -> (Vec<Document>, Attempt) {
     let mut change = Change::of(parent.clone());
-    change.puts.push(change::entry(list, child));
+    for (n, (child, belongs)) in children.iter().enumerate() {
+        change.tell(list, n, child, *belongs);
+    }
     let tokens = Tokens::new();
     (
         change::pipeline(link, list, &change, tokens),
-        Telling(tokens),
+        Attempt(tokens),
     )
 }
 
-/// A parent that was updated for a child.
+/// An attempt to change a parent's list.
 #[derive(Debug)]
-pub(crate) struct Telling(Tokens);
+pub(crate) struct Attempt(Tokens);
 
-impl Telling {
-    /// The marks that this left on the parent, as it was read after that.
+impl Attempt {
+    /// The marks that it left on the parent, as it was read after that.
     pub(crate) fn marks(&self, host: &Document) -> Marks {
         marks(host, self.0)
     }

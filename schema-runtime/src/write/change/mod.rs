@@ -90,6 +90,7 @@ pub struct Update<'a, M> {
     new: Option<Documents>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
     model: PhantomData<fn() -> M>,
 }
 
@@ -115,6 +116,7 @@ impl<'a, M: Model> Update<'a, M> {
             new: None,
             session: None,
             notes: None,
+            settled: false,
             model: PhantomData,
         }
     }

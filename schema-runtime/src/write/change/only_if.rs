@@ -8,7 +8,7 @@ use super::Update;
 #[cfg(feature = "driver")]
 use super::send::change;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
+use crate::builder::answers;
 #[cfg(feature = "driver")]
 use crate::error::Result;
 use crate::filter::{AskedOf, Filter};
@@ -98,6 +98,6 @@ impl<'a, M: Model> UpdateIf<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self {
+answers!(['a, M: Model] UpdateIf<'a, M> => Swapped<M>, self, self.one.settled, {
     change(self.one).await
 });

@@ -7,7 +7,7 @@ use super::Update;
 #[cfg(feature = "driver")]
 use super::send::change_and_return;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
+use crate::builder::answers;
 #[cfg(feature = "driver")]
 use crate::driver::Image;
 #[cfg(feature = "driver")]
@@ -104,7 +104,7 @@ impl<'a, M: Model> Update<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Returning<'a, M> => Returned<M>, self {
+answers!(['a, M: Model] Returning<'a, M> => Returned<M>, self, self.one.settled, {
     let image = if self.before { Image::Before } else { Image::After };
     change_and_return(self.one, image).await
 });

@@ -9,7 +9,7 @@ use super::{Returned, Swapped, Update, UpdateMany};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_in_filter;
-use crate::builder::{ROUNDS, awaits};
+use crate::builder::{ROUNDS, answers};
 use crate::document::documents::Documents;
 use crate::document::encoding::unencodable;
 use crate::document::id::encode_id;
@@ -28,7 +28,7 @@ use crate::write::store::store;
 use crate::write::{migrate_one as migrate, send as write};
 use crate::{ClientSession, Database, driver};
 
-awaits!(['a, M: Model] Update<'a, M> => Outcome, self {
+answers!(['a, M: Model] Update<'a, M> => Outcome, self, self.settled, {
     match change(self).await? {
         Swapped::Done(outcome) => Ok(outcome),
         // An update without a condition can only fail to match if the document does not exist.
@@ -476,7 +476,7 @@ async fn in_the_way<M: Model>(
     Ok(found.map(|current| Changed::Not(Box::new(current))))
 }
 
-awaits!(['a, M: Model] UpdateMany<'a, M> => Outcome, self {
+answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.one.settled, {
     let done = change_many(self).await;
     done.map_err(|error| refused(M::model_meta(), error))
 });

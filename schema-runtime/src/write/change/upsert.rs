@@ -9,7 +9,7 @@ use super::Update;
 use super::send::change;
 use crate::Database;
 #[cfg(feature = "driver")]
-use crate::builder::awaits;
+use crate::builder::answers;
 use crate::document::documents::Documents;
 use crate::document::id::by_id;
 use crate::error::Result;
@@ -43,7 +43,7 @@ impl<'a, M: Model> Upsert<'a, M> {
 }
 
 #[cfg(feature = "driver")]
-awaits!(['a, M: Model] Upsert<'a, M> => Outcome, self {
+answers!(['a, M: Model] Upsert<'a, M> => Outcome, self, self.one.settled, {
     match change(self.one).await? {
         Swapped::Done(outcome) => Ok(outcome),
         // Only a condition can be unmet, and an upsert has none.

@@ -4,7 +4,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use futures::future::BoxFuture;
 
-use super::fused::{self, New};
+use super::early::{self, Changed, Early};
 use super::{
     Withdraw, begin, count, counting, inside, into_pending, new_fields, pending_counts,
     pending_marks, pending_of, times, verify_new_copies,
@@ -13,6 +13,7 @@ use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
 use crate::driver::Lasting;
 use crate::error::{Error, Result};
+use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags::far_revision;
 use crate::graph::links;
@@ -21,6 +22,8 @@ use crate::graph::source::Source;
 use crate::outcome::Outcome;
 use crate::propagation::begin::NewParents;
 use crate::propagation::fill::Which;
+use crate::propagation::known::SourcesByKey;
+use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, target, two_way};
 use crate::schema::bucket;
@@ -66,10 +69,13 @@ pub(crate) async fn insert(
     let mut marked = Vec::new();
     let mut waiting = Vec::new();
     not_derived(edges, meta, &documents)?;
+    let alone = documents.len() == 1 && session.is_none() && !lazy;
+    if let ([raw], true, true) = (documents.as_slice(), alone, finisher::is_behind()) {
+        counter::learn_epochs(db, edges, collection, |link| link.parents(raw)).await?;
+    }
     let begun = counting(edges, collection);
     let parents = NewParents::of(edges, collection);
     let mut counted = Vec::new();
-    let alone = documents.len() == 1;
     let mut only = None;
     let ids: Vec<Bson> = documents.iter().map(|raw| id_of(raw)).collect();
     let belongs = |link: &Link| {
@@ -100,7 +106,7 @@ pub(crate) async fn insert(
         if dn.contains_key("c") {
             counted.push(doc! { "_id": id.clone(), "_dn": dn.clone() });
         }
-        if dn.contains_key("p") || (alone && dn.contains_key("c")) {
+        if dn.contains_key("p") || (alone && (mark.is_some() || dn.contains_key("c"))) {
             let mut fields =
                 Document::try_from(raw.as_ref()).map_err(|error| unencodable(meta, error))?;
             fields.insert("_dn", dn.clone());
@@ -134,7 +140,9 @@ pub(crate) async fn insert(
     let in_session = session.is_some();
     fault!("before_i1");
     let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
-    let stored = driver::store_new(db, meta, &raw, lasting, session.as_deref_mut()).await;
+    let stored = driver::store_new(db, meta, &raw, lasting, session.as_deref_mut());
+    let read = sources_of(db, edges, marked.first().filter(|_| alone));
+    let (stored, sources) = futures::join!(stored, read);
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -175,27 +183,31 @@ pub(crate) async fn insert(
             ..Outcome::default()
         });
     }
-    let begin = begin(db, parents.as_ref(), &ids, in_session).await?;
-    if let (Some(child), false, false) = (&only, in_session, lazy) {
+    let begin = begin(db, parents, ids, in_session).await?;
+    let mut tickets = Vec::new();
+    if let Some(child) = only {
         let begun = begun.filter(|_| !counted.is_empty());
         let mut flags = pending.clone();
-        flags.extend(pending_of(edges, collection, child));
+        flags.extend(pending_of(edges, collection, &child));
         let counts = begun.map(|begun| pending_counts(edges, collection, begun));
         flags.extend(counts.into_iter().flatten());
-        let new = New {
+        let changed = Changed {
             child,
             marked: marked.first(),
             begun,
+            sources: sources.as_ref(),
+            filled: false,
         };
-        if let Some(mut pending) =
-            fused::propagate_to_single_parent(db, edges, collection, new, &flags).await?
-        {
-            pending.extend(begin);
-            return Ok(Outcome {
-                inserted,
-                pending,
-                ..Outcome::default()
-            });
+        match early::apply(db, edges, collection, changed, &flags).await? {
+            Early::Done(mut pending) => {
+                pending.extend(begin);
+                return Ok(Outcome {
+                    inserted,
+                    pending,
+                    ..Outcome::default()
+                });
+            }
+            Early::Not(some) => tickets = some,
         }
     }
     if !in_session && !lazy && !marked.is_empty() {
@@ -219,12 +231,34 @@ pub(crate) async fn insert(
     if let Some(begun) = begun.filter(|_| !counted.is_empty()) {
         pending.extend(count(db, edges, collection, begun, &counted, session).await?);
     }
+    let finished = match pending.is_empty() {
+        true => Finished::Changed,
+        false => Finished::Failed,
+    };
+    tickets
+        .into_iter()
+        .for_each(|ticket| ticket.finish(finished));
     pending.extend(begin);
     Ok(Outcome {
         inserted,
         pending,
         ..Outcome::default()
     })
+}
+
+/// The sources of a new document's copies, read beside its insert so that the call can answer before they are compared: what such a read
+/// shows may be older than the insert. `None` if the call compares them itself, and if they could not be read.
+async fn sources_of(
+    db: &Database,
+    edges: &'static Edges,
+    marked: Option<&Unverified>,
+) -> Option<SourcesByKey> {
+    if !finisher::is_behind() {
+        return None;
+    }
+    let references = marked.map_or(&[][..], |marked| &marked.references);
+    let how = known::How::InSession(None);
+    known::by_keys(db, edges, references, how).await.ok()
 }
 
 /// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.

@@ -1,7 +1,7 @@
 //! Writes of models that others copy from, or that hold copies. A model with neither never comes here.
 
 pub(crate) mod arrays;
-mod fused;
+mod early;
 pub(crate) mod insert;
 pub(crate) mod inside;
 pub(crate) mod many;
@@ -19,6 +19,7 @@ use futures::future::BoxFuture;
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
 use crate::error::{Error, Result};
+use crate::finisher;
 use crate::graph::edges::{Edge, Edges};
 use crate::graph::flags;
 use crate::graph::links::Link;
@@ -182,11 +183,12 @@ async fn count<'c>(
     }
 }
 
-/// Searches for children that existed before these new parents. A failure is pending; in a session the search waits for the commit.
+/// Searches for children that existed before these new parents, behind the answer if the call has one. A failure is pending; in a session
+/// the search waits for the commit.
 async fn begin(
     db: &Database,
-    parents: Option<&NewParents>,
-    ids: &[Bson],
+    parents: Option<NewParents>,
+    ids: Vec<Bson>,
     in_session: bool,
 ) -> Result<Vec<Pending>> {
     let Some(parents) = parents else {
@@ -195,9 +197,14 @@ async fn begin(
     if in_session {
         return Ok(parents.pending());
     }
-    match parents.settle(db, ids).await {
+    let pending = parents.pending();
+    let settled = {
+        let db = db.clone();
+        async move { parents.settle(&db, &ids).await }
+    };
+    match finisher::defer(db, settled).await {
         Ok(()) => Ok(Vec::new()),
-        Err(error) => into_pending(error, parents.pending()),
+        Err(error) => into_pending(error, pending),
     }
 }
 

@@ -283,8 +283,8 @@ impl Save<'_> {
             return Ok(Outcome::default());
         };
         let new = parents.filter(|parents| parents.stored(&source.fields));
-        let ids = [id_in_filter(&self.filter)];
-        let begin = begin(self.db, new.as_ref(), &ids, self.in_session).await?;
+        let ids = vec![id_in_filter(&self.filter)];
+        let begin = begin(self.db, new, ids, self.in_session).await?;
         let mut outcome = self.finish((source, lists), references, token).await?;
         outcome.pending.extend(begin);
         Ok(outcome)

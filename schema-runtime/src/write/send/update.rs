@@ -6,6 +6,7 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use mongodb::options::UpdateModifications;
 
+use super::early::{self, Changed, Early};
 use super::inside::{self, with_copies};
 use super::request::{
     UpdateRequest, alone, beside, changes, clear_asked, fill_asked, only_set, plain,
@@ -20,6 +21,7 @@ use crate::bson_util::stored_id::id_in_filter;
 use crate::document::encoding::unencodable;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::finisher;
 use crate::graph::edges::{Edge, Edges, Touched};
 use crate::graph::links::Link;
 use crate::graph::source::Source;
@@ -27,6 +29,8 @@ use crate::graph::{flags, links};
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::counter::apply::CountToken;
 use crate::propagation::fill::Frozen;
+use crate::propagation::known::SourcesByKey;
+use crate::propagation::parents::Finished;
 use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, two_way};
 use crate::schema::model::ModelMeta;
@@ -44,6 +48,8 @@ pub(crate) struct Prepared {
     pub(crate) touched: Touched,
     /// References that this update stores.
     pub(crate) references: Vec<(&'static Edge, Bson)>,
+    /// The sources of these references, if the update stores what they say.
+    sources: Option<SourcesByKey>,
     pub(crate) token: ObjectId,
     withdraw: Withdraw,
     /// True if the update writes a reference whose parents hold derived data of their children.
@@ -105,6 +111,7 @@ pub(crate) async fn prepare(
         read |= !edge.frozen.is_empty();
     }
     clear_asked(edges, collection, &mut asked);
+    let mut sources = None;
     // In a session the verification waits for the commit, so dangling references have to be found now.
     if (read || session.is_some()) && !wanted.is_empty() {
         let how = known::How::InSession(session.as_deref_mut());
@@ -121,6 +128,7 @@ pub(crate) async fn prepare(
             _ => Frozen::default(),
         };
         fill_asked(edges, collection, &mut asked, &known, &stored);
+        sources = read.then_some(known);
     }
     beside(edges, collection, asked.operators);
     let changed = paths(asked.operators, asked.adds);
@@ -151,10 +159,12 @@ pub(crate) async fn prepare(
         });
     }
     let counted = |link: &Link| link.counts() && changed.iter().any(|path| overlap(link.row, path));
-    let begun = edges
-        .links_of(collection)
-        .any(counted)
-        .then(CountToken::now);
+    let counts = edges.links_of(collection).any(counted);
+    let set = asked.operators.get_document("$set").ok();
+    if let (true, false, true, Some(set)) = (counts, in_session, finisher::is_behind(), set) {
+        counter::learn_epochs(db, edges, collection, |link| link.parents_in(set)).await?;
+    }
+    let begun = counts.then(CountToken::now);
     if moves {
         let set = asked.operators.get_document("$set").ok();
         let child = asked.one.map_or(Bson::Null, id_in_filter);
@@ -170,6 +180,7 @@ pub(crate) async fn prepare(
         collection,
         touched,
         references,
+        sources,
         token: ObjectId::new(),
         withdraw,
         moves,
@@ -411,12 +422,22 @@ impl Prepared {
             outcome.pending.extend(sent.lists);
             return Ok(outcome);
         }
-        if !self.references.is_empty() {
-            let marked = Unverified {
-                id: id_in_filter(filter),
-                tokens: vec![self.token],
-                references: self.references.clone(),
-            };
+        let marked = (!self.references.is_empty()).then(|| Unverified {
+            id: id_in_filter(filter),
+            tokens: vec![self.token],
+            references: self.references.clone(),
+        });
+        let tickets = match self
+            .apply(db, sent.source.as_ref(), marked.as_ref())
+            .await?
+        {
+            Early::Done(pending) => {
+                outcome.pending = pending;
+                return Ok(outcome);
+            }
+            Early::Not(tickets) => tickets,
+        };
+        if let Some(marked) = marked {
             fault!("after_i1");
             let settled = verify_new_copies(
                 db,
@@ -448,7 +469,40 @@ impl Prepared {
                 .await?,
             );
         }
+        let finished = match outcome.pending.is_empty() {
+            true => Finished::Changed,
+            false => Finished::Failed,
+        };
+        tickets
+            .into_iter()
+            .for_each(|ticket| ticket.finish(finished));
         Ok(outcome)
+    }
+
+    /// Propagates the write before the call answers, and removes its flags after that, where that is possible.
+    async fn apply(
+        &self,
+        db: &Database,
+        source: Option<&Source>,
+        marked: Option<&Unverified>,
+    ) -> Result<Early> {
+        let known = marked.is_none() || self.sources.is_some();
+        if !finisher::is_behind() || !self.touched.unflagged.is_empty() || !known {
+            return Ok(Early::Not(Vec::new()));
+        }
+        let child = match (source, marked) {
+            (Some(source), _) => source.clone(),
+            (None, Some(marked)) => Source::read(doc! { "_id": marked.id.clone() }),
+            (None, None) => return Ok(Early::Not(Vec::new())),
+        };
+        let changed = Changed {
+            begun: self.begun.filter(|begun| is_flagged(&child.fields, *begun)),
+            child,
+            marked,
+            sources: self.sources.as_ref().filter(|_| marked.is_some()),
+            filled: true,
+        };
+        early::apply(db, self.edges, self.collection, changed, &[]).await
     }
 
     fn pending(&self, source: Option<&Source>) -> Vec<Pending> {

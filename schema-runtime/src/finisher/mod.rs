@@ -1,0 +1,263 @@
+//! Work that goes on after a call has answered.
+//!
+//! A write that other documents depend on sets flags, changes the other documents, and removes the flags. The caller needs the first two;
+//! the rest changes nothing that a reader sees. So the rest is handed to tasks that all calls on a [`Database`] share: they handle what
+//! has gathered in the last milliseconds in one command. A program that ends before they have run leaves flags, which
+//! [`recover`](crate::recover) finishes: a task here is never the only one that knows of some work.
+//!
+//! The handle and its clones share their tasks. Handles that are made one by one, by `client.database(..)` in each call, do not.
+
+mod batches;
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+pub(crate) use self::batches::Batches;
+use crate::Database;
+use crate::error::Result;
+
+/// How many pieces of work may wait on one handle. A call that brings one more waits until one of them is done.
+const CAPACITY: usize = 4_096;
+
+static IN_CALLS: AtomicBool = AtomicBool::new(false);
+
+tokio::task_local! {
+    static BEHIND: bool;
+}
+
+/// Makes every write of this process wait for all of its work, as if each call ended in `.settled()`; `false` takes that back.
+///
+/// For programs that stop, or are frozen, as soon as they have an answer: command line tools, functions in the cloud.
+pub fn settle_in_calls(on: bool) {
+    IN_CALLS.store(on, Ordering::SeqCst);
+}
+
+/// True if the present call answers before its flags are removed.
+pub(crate) fn is_behind() -> bool {
+    !IN_CALLS.load(Ordering::SeqCst) && BEHIND.try_with(|behind| *behind).unwrap_or(false)
+}
+
+/// Runs a call of the user; unless it is `settled`, or part of a call that is, it may answer before its flags are removed.
+pub(crate) async fn call<T>(settled: bool, call: impl Future<Output = T>) -> T {
+    let outer = BEHIND.try_with(|behind| *behind).unwrap_or(true);
+    BEHIND.scope(outer && !settled, call).await
+}
+
+/// The work behind the answers of one handle and its clones.
+#[derive(Debug)]
+pub(crate) struct Work {
+    database: String,
+    open: AtomicUsize,
+    room: Arc<Semaphore>,
+    /// How many callers wait until everything is done: nothing is held back for a larger batch then.
+    hurried: AtomicUsize,
+    hurry: Notify,
+    idle: Notify,
+}
+
+/// Which handle: its clones share the client that they point to. A piece of work holds a clone, so that the address is not used again
+/// while the work is open.
+pub(crate) type HandleId = usize;
+
+pub(crate) fn handle(db: &Database) -> HandleId {
+    std::ptr::from_ref(db.client()).addr()
+}
+
+fn works() -> MutexGuard<'static, HashMap<HandleId, Arc<Work>>> {
+    static WORKS: OnceLock<Mutex<HashMap<HandleId, Arc<Work>>>> = OnceLock::new();
+    let works = WORKS.get_or_init(Mutex::default).lock();
+    works.unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Debug, Clone, Default)]
+struct Totals {
+    finished: u64,
+    failed: u64,
+    error: Option<String>,
+}
+
+fn totals() -> MutexGuard<'static, HashMap<String, Totals>> {
+    static TOTALS: OnceLock<Mutex<HashMap<String, Totals>>> = OnceLock::new();
+    let totals = TOTALS.get_or_init(Mutex::default).lock();
+    totals.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One piece of work, from when it was handed over until it is done or dropped.
+#[derive(Debug)]
+pub(crate) struct Open {
+    db: Database,
+    work: Arc<Work>,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+impl Open {
+    /// Takes a place for a piece of work; waits while there are too many.
+    pub(crate) async fn reserve(db: &Database) -> Open {
+        let mut open = Open::unbounded(db);
+        // The semaphore is never closed.
+        open._room = Arc::clone(&open.work.room).acquire_owned().await.ok();
+        open
+    }
+
+    /// The same for work whose number is bounded otherwise.
+    pub(crate) fn unbounded(db: &Database) -> Open {
+        let mut works = works();
+        let work = works.entry(handle(db)).or_insert_with(|| {
+            Arc::new(Work {
+                database: db.name().to_owned(),
+                open: AtomicUsize::new(0),
+                room: Arc::new(Semaphore::new(CAPACITY)),
+                hurried: AtomicUsize::new(0),
+                hurry: Notify::new(),
+                idle: Notify::new(),
+            })
+        });
+        work.open.fetch_add(1, Ordering::SeqCst);
+        Open {
+            db: db.clone(),
+            work: Arc::clone(work),
+            _room: None,
+        }
+    }
+
+    /// Waits for more work of the same kind, unless somebody waits for all work to be done.
+    pub(crate) async fn linger(&self, time: Duration) {
+        let mut hurry = pin!(self.work.hurry.notified());
+        hurry.as_mut().enable();
+        if self.work.hurried.load(Ordering::SeqCst) == 0 {
+            let _ = tokio::time::timeout(time, hurry).await;
+        }
+    }
+
+    pub(crate) fn work(&self) -> &Arc<Work> {
+        &self.work
+    }
+}
+
+impl Work {
+    pub(crate) fn is_hurried(&self) -> bool {
+        self.hurried.load(Ordering::SeqCst) > 0
+    }
+
+    pub(crate) fn hurry(&self) -> &Notify {
+        &self.hurry
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let mut works = works();
+        if self.work.open.fetch_sub(1, Ordering::SeqCst) == 1 {
+            works.remove(&handle(&self.db));
+            self.work.idle.notify_waiters();
+        }
+    }
+}
+
+/// Counts a piece of work as done. What failed is flagged, and found by `recover`.
+pub(crate) fn done<T>(db: &Database, result: &Result<T>) {
+    let mut totals = totals();
+    let totals = totals.entry(db.name().to_owned()).or_default();
+    match result {
+        Ok(_) => totals.finished += 1,
+        Err(error) => {
+            totals.failed += 1;
+            totals.error = Some(error.to_string());
+        }
+    }
+}
+
+/// Does `work` behind the answer of the present call; in the call if that waits for everything.
+///
+/// # Errors
+/// Those of the work, in the call only.
+pub(crate) async fn defer(
+    db: &Database,
+    work: impl Future<Output = Result<()>> + Send + 'static,
+) -> Result<()> {
+    if !is_behind() {
+        return work.await;
+    }
+    let open = Open::reserve(db).await;
+    tokio::spawn(async move {
+        let result = work.await;
+        done(&open.db, &result);
+    });
+    Ok(())
+}
+
+/// The work behind the answers of calls on a database, in this process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finishing {
+    /// How many pieces are not done yet: at most 4,096 of one handle and its clones.
+    pub open: usize,
+    /// How many were done since the program started.
+    pub finished: u64,
+    /// How many failed. What they left is flagged: [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it.
+    pub failed: u64,
+    /// Why the last of them failed.
+    pub error: Option<String>,
+}
+
+/// The work behind the answers of calls on the database of this name. Sends nothing.
+#[must_use]
+pub fn finishing(db: &Database) -> Finishing {
+    let works = works();
+    let ours = works.values().filter(|work| work.database == db.name());
+    let open = ours.map(|work| work.open.load(Ordering::SeqCst)).sum();
+    drop(works);
+    let totals = totals().get(db.name()).cloned().unwrap_or_default();
+    Finishing {
+        open,
+        finished: totals.finished,
+        failed: totals.failed,
+        error: totals.error,
+    }
+}
+
+/// Waits until everything that calls on the database of this name have left behind their answers is done, and returns how that went.
+///
+/// Call it before a program ends: otherwise the flags of its last writes stay until [`recover`](crate::recover) or a
+/// [`Sweeper`](crate::Sweeper) of another program finds them. Sends nothing itself.
+pub async fn settle(db: &Database) -> Finishing {
+    loop {
+        let work = {
+            let works = works();
+            let mut ours = works.values().filter(|work| work.database == db.name());
+            ours.next().cloned()
+        };
+        let Some(work) = work else {
+            return finishing(db);
+        };
+        let mut idle = pin!(work.idle.notified());
+        idle.as_mut().enable();
+        let _hurry = Hurry::of(&work);
+        if work.open.load(Ordering::SeqCst) > 0 {
+            idle.await;
+        }
+    }
+}
+
+/// A caller who waits until all is done.
+struct Hurry<'w>(&'w Work);
+
+impl<'w> Hurry<'w> {
+    fn of(work: &'w Work) -> Self {
+        work.hurried.fetch_add(1, Ordering::SeqCst);
+        work.hurry.notify_waiters();
+        Hurry(work)
+    }
+}
+
+impl Drop for Hurry<'_> {
+    fn drop(&mut self) {
+        self.0.hurried.fetch_sub(1, Ordering::SeqCst);
+    }
+}

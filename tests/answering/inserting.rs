@@ -1,0 +1,161 @@
+//! New documents.
+
+use bson::doc;
+use mongo_model::{MongoModel, settle};
+
+use crate::common::{Bench, behind};
+use crate::models::{Comment, Note, at_rest, comment, shown, user, warm};
+
+/// The names of the commands, and of the collections that they were sent to.
+pub(crate) fn commands(bench: &Bench) -> Vec<(String, String)> {
+    let sent = bench.take().into_iter();
+    let sent = sent.map(|sent| {
+        let to = sent.command.get_str(&sent.name).unwrap_or_default();
+        (sent.name.clone(), to.replace("answer_", ""))
+    });
+    sent.collect()
+}
+
+pub(crate) fn names(commands: &[(String, String)]) -> Vec<(&str, &str)> {
+    commands
+        .iter()
+        .map(|(name, to)| (name.as_str(), to.as_str()))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_comment_is_inserted_and_applied_by_two_commands_after_each_other() {
+    behind("answer_insert", async |bench| {
+        let (user, issue) = warm(bench).await;
+        let new = comment(&issue, &user, 1);
+        Comment::insert(&bench.db, &new).await.expect("stored");
+        let awaited = commands(bench);
+        // The sources are read beside the insert.
+        let mut first = names(&awaited[..2]);
+        first.sort_unstable();
+        assert_eq!(first, [("find", "users"), ("insert", "comments")]);
+        assert_eq!(names(&awaited[2..]), [("findAndModify", "issues")]);
+        assert_eq!(shown(&bench.db, &issue).await, (2, vec![0, 1]));
+        settle(&bench.db).await;
+        let mut behind = commands(bench);
+        behind.retain(|(name, _)| name != "find");
+        assert_eq!(
+            names(&behind),
+            [
+                ("findAndModify", "users"),
+                ("update", "comments"),
+                ("update", "issues"),
+            ]
+        );
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_copy_that_differs_is_right_when_the_call_answers() {
+    behind("answer_copy", async |bench| {
+        let (author, issue) = warm(bench).await;
+        let mut new = comment(&issue, &author, 1);
+        new.author_name = "not known".to_owned();
+        Comment::insert(&bench.db, &new).await.expect("stored");
+        assert_eq!(bench.sent().len(), 4);
+        let stored = Comment::get(&bench.db, new.id)
+            .await
+            .expect("read")
+            .expect("stored");
+        assert_eq!(stored.author_name, "Ada");
+        assert_eq!(shown(&bench.db, &issue).await, (2, vec![0, 1]));
+        at_rest(bench).await;
+
+        let note = Note {
+            id: mongo_model::Id::new(),
+            author: author.id,
+            author_name: String::new(),
+        };
+        Note::insert(&bench.db, &note).await.expect("stored");
+        let sent = commands(bench);
+        assert_eq!(sent.len(), 3, "{sent:?}");
+        assert_eq!(names(&sent)[2], ("update", "notes"));
+        let stored = Note::get(&bench.db, note.id)
+            .await
+            .expect("read")
+            .expect("stored");
+        assert_eq!(stored.author_name, "Ada");
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_source_that_does_not_exist_is_found_before_the_answer() {
+    behind("answer_dangling", async |bench| {
+        let (_, issue) = warm(bench).await;
+        let new = comment(&issue, &user("nobody"), 1);
+        let error = Comment::insert(&bench.db, &new)
+            .await
+            .expect_err("dangling");
+        assert!(
+            matches!(error, mongo_model::Error::Dangling { .. }),
+            "{error}"
+        );
+        assert_eq!(shown(&bench.db, &issue).await, (1, vec![0]));
+        assert_eq!(bench.len("answer_comments").await, 1);
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_settled_call_leaves_nothing_behind() {
+    behind("answer_settled", async |bench| {
+        let (user, issue) = warm(bench).await;
+        let new = comment(&issue, &user, 1);
+        Comment::insert(&bench.db, &new)
+            .settled()
+            .await
+            .expect("stored");
+        bench.forget();
+        assert_eq!(settle(&bench.db).await.open, 0);
+        assert_eq!(bench.sent(), [""; 0]);
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+/// While one update of the issue is under way, the other comments gather.
+#[tokio::test]
+async fn many_comments_on_one_issue_share_updates_of_it() {
+    behind("answer_group", async |bench| {
+        let (user, issue) = warm(bench).await;
+        let new: Vec<Comment> = (1..=200).map(|n| comment(&issue, &user, n)).collect();
+        let inserts = new
+            .iter()
+            .map(|new| Comment::insert(&bench.db, new).into_future());
+        for done in futures::future::join_all(inserts).await {
+            assert_eq!(done.expect("stored").pending, []);
+        }
+        let (count, last) = shown(&bench.db, &issue).await;
+        assert_eq!((count, last), (201, vec![196, 197, 198, 199, 200]));
+        settle(&bench.db).await;
+        let sent = commands(bench);
+        let to_issues = sent
+            .iter()
+            .filter(|(name, to)| to == "issues" && name != "find");
+        let to_issues = to_issues.count();
+        assert!(to_issues < 60, "{to_issues} updates of the issue");
+        assert!(sent.len() < 3 * new.len(), "{} commands", sent.len());
+        at_rest(bench).await;
+        let stored = bench.stored("answer_issues", issue.id.into_raw()).await;
+        assert_eq!(
+            stored.get_document("_dn").expect("own").get("v"),
+            None,
+            "{stored}"
+        );
+        assert_eq!(
+            doc! { "comments": stored.get("comments") },
+            doc! { "comments": 201_i64 }
+        );
+    })
+    .await;
+}
