@@ -7,13 +7,14 @@
 pub(crate) mod fault;
 
 pub(crate) mod command;
+mod new;
 mod raw;
 pub(crate) mod rows;
 pub(crate) mod time;
 pub(crate) mod transaction;
 mod unread;
 
-use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::future::BoxFuture;
 use futures::{Stream, TryStreamExt};
 use mongodb::options::{
@@ -29,15 +30,14 @@ pub(crate) use self::command::{
     outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
     statements_once,
 };
+pub(crate) use self::new::store_new;
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::Rows;
 use self::unread::WithoutId;
 use crate::bson_util::operators;
-use crate::document::encoding::unencodable;
 use crate::error::{Error, Result};
 use crate::projection::{Borrowed, Projected};
-use crate::schema::model::{Model, ModelMeta};
-use crate::schema::stamps::Stamps;
+use crate::schema::model::Model;
 
 /// How the server compares strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -358,50 +358,6 @@ pub(crate) async fn insert(
         }
     }
     Ok(())
-}
-
-/// Stores new documents of a model. Where the server's clock decides fields of them, each is an upsert that matches nothing, because an
-/// `insert` has no expressions: an `_id` that exists is a duplicate either way. Many of them are one `update` command per 8 MiB, which the
-/// driver does not send again when its reply is lost.
-pub(crate) async fn store_new(
-    db: &Database,
-    meta: &ModelMeta,
-    documents: &[&RawDocument],
-    lasting: Lasting,
-    session: Option<&mut ClientSession>,
-) -> Result<()> {
-    let Some(stamps) = Stamps::of(meta).filter(Stamps::has_times) else {
-        return insert(db, meta.collection, documents, lasting, session).await;
-    };
-    let mut upserts = Vec::with_capacity(documents.len());
-    for raw in documents {
-        let document = Document::try_from(*raw);
-        let document = document.map_err(|error| unencodable(meta, error))?;
-        let id = document.get("_id").cloned().unwrap_or(Bson::Null);
-        let nothing = doc! { "_id": { "$eq": id }, "_dn": { "$in": [] } };
-        upserts.push((nothing, stamps.inserted(document)));
-    }
-    if let [(filter, pipeline)] = &mut *upserts {
-        let args = UpdateArgs {
-            filter: std::mem::take(filter),
-            changes: UpdateModifications::Pipeline(std::mem::take(pipeline)),
-            many: false,
-            upsert: true,
-            lasting,
-            strings: Strings::Exactly,
-        };
-        return update(db, meta.collection, args, session).await.map(drop);
-    }
-    let statements = upserts.into_iter();
-    let statements = statements.map(|(q, u)| doc! { "q": q, "u": u, "upsert": true });
-    command::insert_by_upserts(
-        db,
-        meta.collection,
-        &statements.collect::<Vec<_>>(),
-        lasting,
-        session,
-    )
-    .await
 }
 
 pub(crate) async fn replace(

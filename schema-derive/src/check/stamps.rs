@@ -6,8 +6,11 @@ use crate::ctxt::Ctxt;
 use crate::diag;
 use crate::syntax::{Field, FieldAttrs, Item, Kind};
 
-/// The attributes, each with the tokens of it on a field.
-const NAMES: [(&str, fn(&FieldAttrs) -> Option<&TokenStream>); 3] = [
+/// The tokens of an attribute on a field.
+type Site = fn(&FieldAttrs) -> Option<&TokenStream>;
+
+/// The attributes.
+const NAMES: [(&str, Site); 3] = [
     ("created", |attrs| attrs.created.as_ref()),
     ("updated", |attrs| attrs.updated.as_ref()),
     ("immutable", |attrs| attrs.immutable.as_ref()),

@@ -7,6 +7,8 @@ mod returning;
 #[cfg(feature = "driver")]
 pub(crate) mod send;
 #[cfg(feature = "driver")]
+mod send_many;
+#[cfg(feature = "driver")]
 mod statement;
 mod upsert;
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::results::UpdateResult;
 
-use super::{Returned, Swapped, Update, UpdateMany};
+use super::{Returned, Swapped, Update};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_in_filter;
@@ -243,7 +243,7 @@ pub(super) async fn change_and_return<M: Model>(
 }
 
 /// Types the errors by which the server refuses a change: another document has the key, or the document becomes too large.
-fn refused(meta: &'static ModelMeta, error: Error) -> Error {
+pub(super) fn refused(meta: &'static ModelMeta, error: Error) -> Error {
     duplicate::typed(meta, driver::outgrown(meta, error), &[])
 }
 
@@ -476,56 +476,7 @@ async fn in_the_way<M: Model>(
     Ok(found.map(|current| Changed::Not(Box::new(current))))
 }
 
-answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.one.settled, {
-    let done = change_many(self).await;
-    done.map_err(|error| refused(M::model_meta(), error))
-});
-
-async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
-    let Update {
-        db,
-        filter,
-        mut changes,
-        level,
-        mut session,
-        notes,
-        ..
-    } = update.one;
-    let filter = filter?;
-    changes.check::<M>()?;
-    if changes.nothing_left() {
-        return Ok(Outcome::default());
-    }
-    let meta = M::model_meta();
-    keys::unchanged(meta, &changes.paths())?;
-    let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
-    let prepared = match write::edges_of(meta)? {
-        Some(edges) => {
-            let asked = changes.asked(None);
-            let held = session.as_deref_mut();
-            let prepared = write::prepare(db, edges, meta, asked, level, held).await?;
-            prepared.map(|prepared| (edges, prepared))
-        }
-        None => None,
-    };
-    let (mut guarded, mut operators) = changes.command_for_many(filter)?;
-    write::not_deleted(meta, &mut guarded);
-    if let Some((edges, prepared)) = prepared {
-        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session);
-        let mut done = done.await?;
-        done.pending.extend(migrated);
-        return Ok(done.noted(notes));
-    }
-    stamps::touch(meta, &mut operators);
-    let args = UpdateArgs {
-        strings: driver::Strings::AsCollection,
-        ..UpdateArgs::plain(guarded, operators, true)
-    };
-    let done = driver::update(db, meta.collection, args, session).await?;
-    Ok(outcome(&done, migrated).noted(notes))
-}
-
-fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
+pub(super) fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
     Outcome {
         matched: result.matched_count,
         modified: result.modified_count,
