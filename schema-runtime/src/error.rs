@@ -6,6 +6,8 @@ mod driver;
 
 use bson::Bson;
 
+#[cfg(feature = "driver")]
+use crate::bson_util::driver_text::in_one_line;
 use crate::codec::CodecError;
 use crate::codec::outdated::Outdated;
 use crate::error::conflict::Conflict;
@@ -21,7 +23,7 @@ use crate::schema::model::ModelMeta;
 pub enum Error {
     /// The server, the network or the driver.
     #[cfg(feature = "driver")]
-    #[error("{}", driver::message(.0))]
+    #[error("{}", in_one_line(.0))]
     Driver(mongodb::error::Error),
 
     /// A unique index has this key already: the write that the server refused changed nothing. Of an

@@ -197,7 +197,8 @@ pub trait MongoModel:
 
     /// Changes the document with the `_id` of `document` if it is stored, else stores `document`:
     /// `Visitor::upsert(&db, &first_visit).inc(|v| v.visits, 1)`. The changes are not applied to a new document. Without changes it is an
-    /// insert that leaves a stored document as it is.
+    /// insert that leaves a stored document as it is; in a transaction, which a refused insert aborts, that is
+    /// [`Error::Duplicate`](crate::Error::Duplicate).
     ///
     /// Sends what [`update`](Self::update) sends; if there is no document, then what [`insert`](Self::insert) sends. If another program
     /// stores one in between, it is changed.

@@ -228,16 +228,10 @@ pub(super) async fn change_and_return<M: Model>(
     let meta = M::model_meta();
     let done = change_one(update, Some(image)).await;
     match done.map_err(|error| refused(meta, error))? {
-        Changed::Done(outcome, Some(raw)) => {
+        Changed::Done(outcome, raw) => {
+            let raw = raw.unwrap_or_default();
             Ok(Returned::new(driver::decode_as::<M, M>(&raw)?, outcome))
         }
-        // A change that is empty for this document was not sent: the document was read.
-        Changed::Done(outcome, None) => Err(Error::Unsupported {
-            what: format!(
-                "an update of {} that gives no document: {outcome:?}",
-                meta.name
-            ),
-        }),
         Changed::Not(current) => Ok(Returned::new(*current, Outcome::default())),
     }
 }
@@ -253,9 +247,11 @@ async fn store_new<M: Model>(
     new: &Documents,
     session: Option<&mut ClientSession>,
 ) -> Result<Option<Outcome>> {
+    let in_session = session.is_some();
     let stored = store::<M>(db, new, Storing::default(), session).await;
     match stored {
-        Err(error) if is_of_id(&error) => Ok(None),
+        // In a transaction the refused insert has aborted it.
+        Err(error) if !in_session && is_of_id(&error) => Ok(None),
         stored => stored.map(Some),
     }
 }
