@@ -17,6 +17,7 @@ mod unread;
 use bson::{Bson, Document, RawDocument, RawDocumentBuf};
 use futures::future::BoxFuture;
 use futures::{Stream, TryStreamExt};
+use mongodb::error::ErrorKind;
 use mongodb::options::{
     Acknowledgment, AggregateOptions, Collation, CountOptions, DeleteOptions,
     FindOneAndUpdateOptions, FindOptions, Hint, InsertManyOptions, InsertOneOptions,
@@ -358,6 +359,34 @@ pub(crate) async fn insert(
         }
     }
     Ok(())
+}
+
+/// Stores new documents in any order; returns the places of those that the server has refused.
+pub(crate) async fn insert_unordered(
+    db: &Database,
+    collection: &str,
+    documents: &[&RawDocument],
+    lasting: Lasting,
+) -> Result<Vec<usize>> {
+    let collection = db.collection::<&RawDocument>(collection);
+    let options = InsertManyOptions::builder()
+        .ordered(false)
+        .write_concern(lasting.concern(None))
+        .build();
+    match collection
+        .insert_many(documents)
+        .with_options(options)
+        .await
+    {
+        Ok(_) => Ok(Vec::new()),
+        Err(error) => match &*error.kind {
+            ErrorKind::InsertMany(many) if many.write_concern_error.is_none() => {
+                let refused = many.write_errors.iter().flatten();
+                Ok(refused.map(|refused| refused.index).collect())
+            }
+            _ => Err(error.into()),
+        },
+    }
 }
 
 pub(crate) async fn replace(

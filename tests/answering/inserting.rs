@@ -4,7 +4,7 @@ use bson::doc;
 use mongo_model::{MongoModel, settle};
 
 use crate::common::{Bench, behind};
-use crate::models::{Comment, Note, at_rest, comment, shown, user, warm};
+use crate::models::{Comment, Issue, Note, at_rest, comment, issue, shown, user, warm};
 
 /// The names of the commands, and of the collections that they were sent to.
 pub(crate) fn commands(bench: &Bench) -> Vec<(String, String)> {
@@ -118,6 +118,66 @@ async fn a_settled_call_leaves_nothing_behind() {
         bench.forget();
         assert_eq!(settle(&bench.db).await.open, 0);
         assert_eq!(bench.sent(), [""; 0]);
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+/// The parents of one collection are updated by one command, and so are the documents of one collection.
+#[tokio::test]
+async fn comments_on_many_issues_share_commands() {
+    behind("answer_many", async |bench| {
+        let (user, first) = warm(bench).await;
+        let db = &bench.db;
+        let mut issues = vec![first];
+        for _ in 0..19 {
+            let other = issue();
+            Issue::insert(db, &other).await.expect("stored");
+            issues.push(other);
+        }
+        settle(db).await;
+        let round = async |n: i64| {
+            let new: Vec<Comment> = issues.iter().map(|on| comment(on, &user, n)).collect();
+            let inserts = new.iter().map(|new| Comment::insert(db, new).into_future());
+            for done in futures::future::join_all(inserts).await {
+                assert_eq!(done.expect("stored").pending, []);
+            }
+            settle(db).await;
+        };
+        // The first comment on an issue reads what counting needs to know of it.
+        round(1).await;
+        bench.forget();
+        round(2).await;
+        let sent = commands(bench);
+        assert!(
+            sent.len() <= 40,
+            "{} commands for 20 comments: {sent:?}",
+            sent.len()
+        );
+        for (n, on) in issues.iter().enumerate() {
+            let count = if n == 0 { 3 } else { 2 };
+            assert_eq!(shown(db, on).await.0, count);
+        }
+        at_rest(bench).await;
+    })
+    .await;
+}
+
+/// One of the comments that are stored together has an id that is there already.
+#[tokio::test]
+async fn a_comment_that_is_refused_says_so_and_the_others_are_stored() {
+    behind("answer_refused", async |bench| {
+        let (user, on) = warm(bench).await;
+        let db = &bench.db;
+        let mut new: Vec<Comment> = (1..=20).map(|n| comment(&on, &user, n)).collect();
+        new[19].id = new[3].id;
+        let inserts = new.iter().map(|new| Comment::insert(db, new).into_future());
+        let done = futures::future::join_all(inserts).await;
+        let refused = done.iter().filter(|done| done.is_err()).count();
+        assert_eq!(refused, 1, "{done:?}");
+        settle(db).await;
+        assert_eq!(shown(db, &on).await.0, 20);
+        assert_eq!(bench.len("answer_comments").await, 20);
         at_rest(bench).await;
     })
     .await;

@@ -9,9 +9,6 @@ use futures::future::BoxFuture;
 use super::{HandleId, Open, handle};
 use crate::Database;
 
-/// How long the first piece waits for others.
-const LINGER: Duration = Duration::from_millis(2);
-
 /// How many pieces are done at once.
 const PIECES: usize = 500;
 
@@ -20,6 +17,8 @@ type Key = (HandleId, &'static str);
 /// Pieces of work that wait, by handle and collection. One task does those of each key, one batch after the other.
 #[derive(Debug)]
 pub(crate) struct Batches<T> {
+    /// How long the first piece waits for others.
+    linger: Duration,
     waiting: OnceLock<Mutex<HashMap<Key, Vec<(T, Open)>>>>,
 }
 
@@ -27,8 +26,9 @@ pub(crate) struct Batches<T> {
 type Run<T> = fn(Database, &'static str, Vec<T>) -> BoxFuture<'static, ()>;
 
 impl<T: Send + 'static> Batches<T> {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn new(linger: Duration) -> Self {
         Batches {
+            linger,
             waiting: OnceLock::new(),
         }
     }
@@ -62,9 +62,12 @@ impl<T: Send + 'static> Batches<T> {
             ended: false,
         };
         let db = db.clone();
+        let time = self.linger;
         tokio::spawn(async move {
             loop {
-                leader.open.linger(LINGER).await;
+                if !time.is_zero() {
+                    leader.open.linger(time).await;
+                }
                 let Some(batch) = leader.take() else {
                     return;
                 };

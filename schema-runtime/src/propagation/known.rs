@@ -46,11 +46,9 @@ pub(crate) async fn by_keys(
                 driver::read_by(db, collection, key, &keys, &fields, session.as_deref_mut()).await?
             }
         };
-        let sources = found.into_iter().map(Source::read).collect();
-        let sources = migrated(db, edges, collection, sources, &mut how).await?;
-        for source in sources {
-            known.put(collection, key, source);
-        }
+        known
+            .read(db, edges, (collection, key), found, &mut how)
+            .await?;
     }
     Ok(known)
 }
@@ -60,6 +58,36 @@ pub(crate) async fn by_keys(
 pub(crate) struct SourcesByKey(HashMap<(String, String, crate::bson_util::id_key::IdKey), Source>);
 
 impl SourcesByKey {
+    /// Adds sources that were read as they are now.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub(crate) async fn fill(
+        &mut self,
+        db: &Database,
+        edges: &Edges,
+        by: (&str, &str),
+        found: Vec<Document>,
+    ) -> Result<()> {
+        self.read(db, edges, by, found, &mut How::InSession(None))
+            .await
+    }
+
+    async fn read(
+        &mut self,
+        db: &Database,
+        edges: &Edges,
+        (collection, key): (&str, &str),
+        found: Vec<Document>,
+        how: &mut How<'_>,
+    ) -> Result<()> {
+        let sources = found.into_iter().map(Source::read).collect();
+        for source in migrated(db, edges, collection, sources, how).await? {
+            self.put(collection, key, source);
+        }
+        Ok(())
+    }
+
     fn put(&mut self, collection: &str, key: &str, source: Source) {
         if let Some(value) = source.fields.get(key) {
             let value = crate::bson_util::id_key::IdKey::new(value);

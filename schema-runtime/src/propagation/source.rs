@@ -138,7 +138,7 @@ fn copies(edge: &Edge, n: usize, source: &Source, set: &mut Document, unset: &mu
 }
 
 /// W2 of one source and edge.
-pub(crate) fn fan_out(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
+pub(crate) fn to_copies(edges: &Edges, edge: &Edge, source: &Source, key: &Bson) -> Document {
     let mut update = correct(edges, edge, &[(key, source)], Document::new());
     update.insert("multi", true);
     update.insert("hint", edge.place.hint());
@@ -259,7 +259,8 @@ pub(crate) async fn finish(
     sources: Vec<Source>,
     also: &[&str],
 ) -> Result<Left> {
-    let mut left = fan_out_sources(db, edges, collection, sources, also).await?;
+    let behind = finisher::is_behind();
+    let mut left = fan_out(db, edges, collection, sources, also, behind).await?;
     crate::propagation::links::refill(db, std::mem::take(&mut left.refill)).await?;
     Ok(left)
 }
@@ -275,6 +276,18 @@ pub(crate) fn fan_out_sources<'f>(
     collection: &'f str,
     sources: Vec<Source>,
     also: &'f [&'f str],
+) -> BoxFuture<'f, Result<Left>> {
+    fan_out(db, edges, collection, sources, also, false)
+}
+
+/// The same; `behind` the answer of the call it clears the flags.
+fn fan_out<'f>(
+    db: &'f Database,
+    edges: &'static Edges,
+    collection: &'f str,
+    sources: Vec<Source>,
+    also: &'f [&'f str],
+    behind: bool,
 ) -> BoxFuture<'f, Result<Left>> {
     Box::pin(async move {
         let mut left = Left::default();
@@ -304,7 +317,7 @@ pub(crate) fn fan_out_sources<'f>(
                         .push(Pending::refused(&edge.name, collection, id, reason));
                 } else if let (true, false, Some(key)) = (asked, source.deleted, source.key(edge)) {
                     places.push(n);
-                    updates.push(fan_out(edges, edge, source, key));
+                    updates.push(to_copies(edges, edge, source, key));
                     let next = edges.onward(edge);
                     if !next.is_empty() {
                         let onward = onward.entry(edge.target.collection).or_default();
@@ -318,7 +331,7 @@ pub(crate) fn fan_out_sources<'f>(
             }
         }
         // One after the other in a call that waits for everything, so that a test can stop it between two of them.
-        let at_once = if finisher::is_behind() { AT_ONCE } else { 1 };
+        let at_once = if behind { AT_ONCE } else { 1 };
         let mut sends: Vec<BoxFuture<'_, Result<Statements>>> = Vec::new();
         for (edge, _, updates) in &jobs {
             sends.push(Box::pin(async move {
@@ -379,7 +392,7 @@ pub(crate) fn fan_out_sources<'f>(
         }
         fault!("after_w2");
         let clear = Clear::of(edges, collection, &sources, &failed, marks);
-        if finisher::is_behind() {
+        if behind {
             let later = db.clone();
             let clear = async move { clear.send(&later).await.map(drop) };
             finisher::defer(db, clear).await?;

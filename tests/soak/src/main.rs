@@ -41,6 +41,7 @@ async fn main() -> ExitCode {
             let Some(family) = Family::named(family) else {
                 return usage();
             };
+            mongo_model::settle_in_calls(true);
             fail::cfg(*point, action).expect("an action");
             let done = family.run(&database(uri, name).await, step).await;
             eprintln!("{step} passed {point}: {done:?}");

@@ -16,12 +16,14 @@ pub const ON_BOTH: [(&str, Topology); 2] = [
 ];
 
 /// Runs each part of a test in a process of its own, two at a time. `test` is the name of the calling test: in the processes
-/// that it starts, it does `run` for the part that each has to run.
+/// that it starts, it does `run` for the part that each has to run. Calls wait for all of their work there.
 ///
 /// # Panics
 /// If a part fails, with what it said.
 pub async fn side_by_side<T: Copy>(test: &str, parts: &[(&str, T)], run: impl AsyncFnOnce(T)) {
     if let Ok(own) = env::var(PART) {
+        // Every point lies in the call, where it can be stopped.
+        mongo_model::settle_in_calls(true);
         let part = parts.iter().find(|(name, _)| *name == own);
         return run(part.expect("a part of this test").1).await;
     }

@@ -24,6 +24,7 @@ async fn a_moment() {
 /// else is sent: the copies must not keep a value that no server has any more.
 #[tokio::test]
 async fn a_source_that_died_with_its_primary_is_not_copied() {
+    mongo_model::settle_in_calls(true);
     let environment = Environment {
         mongodb_uri: None,
         arguments: ["--setParameter", "enableTestCommands=1"]

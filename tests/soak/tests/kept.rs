@@ -9,10 +9,13 @@ use std::collections::BTreeMap;
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 use futures::TryStreamExt;
-use mongo_model::{Database, Id, MongoModel, Result, recover, sync_indexes};
+use mongo_model::{
+    Database, Error, Id, MongoModel, Result, finishing, recover, settle, settle_in_calls,
+    sync_indexes,
+};
 use mongo_model_dev_server::{DevServer, Topology};
 use mongo_model_soak::parts::{ON_BOTH, side_by_side};
-use mongo_model_soak::points::{FAULTS, passed, point, stopped};
+use mongo_model_soak::points::{FAULTS, Fault, passed, point, stopped};
 use mongo_model_soak::ways::Ways;
 use serde::{Deserialize, Serialize};
 
@@ -263,6 +266,68 @@ async fn right(db: &Database, at: &str) {
     assert!(recover(db).await.expect("recovered").is_idle(), "{at}");
 }
 
+/// A write and what it does behind its answer, which fails if that does.
+async fn run_all(db: &Database, step: &str) -> Result<()> {
+    let failed = finishing(db).failed;
+    run(db, step).await?;
+    let after = settle(db).await;
+    match after.error {
+        Some(reason) if after.failed > failed => Err(Error::NotDurable { reason }),
+        _ => Ok(()),
+    }
+}
+
+/// What becomes of writes that answer before their flags are removed.
+async fn every_fault_behind(topology: Topology, mut ways: Ways) {
+    settle_in_calls(false);
+    let server = DevServer::shared(topology).await.expect("a server");
+    let client = server.client().await.expect("a client");
+    let db = client.database(&server.unique_db("keeping_behind"));
+    sync_indexes(&db)
+        .models(&[Host::meta(), Log::meta()])
+        .await
+        .expect("indexes");
+    let mut seen = BTreeMap::new();
+    for step in STEPS {
+        let start = async || {
+            prepare(&db, step).await.expect("prepared");
+            settle(&db).await;
+        };
+        start().await;
+        let points = passed(&POINTS, run_all(&db, step)).await;
+        right(&db, step).await;
+        for (name, times) in points {
+            *seen.entry(name).or_insert(0) += times;
+            for (nth, fault) in ways.of(name, times.min(3), &[Fault::Error, Fault::Again]) {
+                start().await;
+                let again = stopped(name, nth, fault, async || run_all(&db, step).await).await;
+                let once = step.starts_with("insert") || step == "delete";
+                assert!(
+                    again.is_none_or(|done| done.is_ok() || once),
+                    "{step}, {name}"
+                );
+                if step == "recount" {
+                    run(&db, step).await.expect("recounted");
+                }
+                settle(&db).await;
+                let at = format!("{step} stopped at {name} ({nth}) by {fault:?}, behind");
+                right(&db, &at).await;
+            }
+        }
+    }
+    for name in [
+        "after_i1",
+        "after_fused",
+        "after_fused_clear",
+        "after_w3",
+        "after_d1",
+        "after_d3",
+    ] {
+        assert!(seen.contains_key(name), "nothing passes {name}: {seen:?}");
+    }
+    db.drop().await.expect("dropped");
+}
+
 async fn every_fault(topology: Topology, mut ways: Ways) {
     let server = DevServer::shared(topology).await.expect("a server");
     let client = server.client().await.expect("a client");
@@ -307,6 +372,15 @@ async fn what_stops_at_any_point_is_made_right() {
     let test = "what_stops_at_any_point_is_made_right";
     side_by_side(test, &ON_BOTH, async |topology| {
         every_fault(topology, Ways::in_turn(topology)).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_fails_behind_an_answer_is_made_right() {
+    let test = "what_fails_behind_an_answer_is_made_right";
+    side_by_side(test, &ON_BOTH, async |topology| {
+        every_fault_behind(topology, Ways::in_turn(topology)).await;
     })
     .await;
 }

@@ -151,6 +151,7 @@ async fn race(topology: Topology, drops: bool) {
 /// One at a time: the points are the process's, and so is the log.
 #[tokio::test(flavor = "multi_thread", worker_threads = 40)]
 async fn what_comes_back_is_right() {
+    mongo_model::settle_in_calls(true);
     race(Topology::Standalone, false).await;
     race(Topology::Standalone, true).await;
     race(Topology::ReplicaSet(1), false).await;

@@ -14,6 +14,7 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::{Error, Result};
 use crate::finisher::{self, Open};
 use crate::graph::edges::Edges;
+use crate::graph::flags;
 use crate::graph::links::Link;
 use crate::{ClientSession, Database, driver};
 
@@ -361,15 +362,15 @@ impl GroupCount {
         filter
     }
 
-    /// The stage that counts the children, and removes tokens that nothing needs any more, which starts the epoch `next`.
-    pub(crate) fn stage(&self, unneeded: &[ObjectId], next: ObjectId) -> Document {
+    /// The stage that counts the children, and removes tokens that nothing needs any more if that starts the epoch `next`.
+    pub(crate) fn stage(&self, unneeded: &[ObjectId], next: Option<ObjectId>) -> Document {
         let mut set = Document::new();
         for (field, n) in &self.delta.inc {
             let now = doc! { "$ifNull": [format!("${field}"), 0_i64] };
             set.insert(*field, doc! { "$add": [now, *n] });
         }
         let mut tokens = doc! { "$ifNull": ["$_dn.k.a", []] };
-        if !unneeded.is_empty() {
+        if let Some(next) = next {
             tokens = remaining(unneeded);
             set.insert("_dn.k.e", next);
         }
@@ -395,10 +396,10 @@ async fn forget_soon(db: &Database, parent: &Parent, id: &Bson, token: ObjectId)
     if !finisher::is_behind() {
         let mut tokens = epochs::take_finished(db, parent);
         tokens.push(token);
-        return tidy(db, parent, id, &tokens, &[]).await;
+        return remove_tokens(db, parent, id, &tokens).await;
     }
     match epochs::finished(db, parent, token) {
-        Unneeded::Now(tokens) => tidy(db, parent, id, &tokens, &[]).await,
+        Unneeded::Now(tokens) => remove_tokens(db, parent, id, &tokens).await,
         Unneeded::Waiting => Ok(()),
         Unneeded::Later => {
             let (own, parent, id) = (db.clone(), parent.clone(), id.clone());
@@ -406,7 +407,7 @@ async fn forget_soon(db: &Database, parent: &Parent, id: &Bson, token: ObjectId)
             let later = async move {
                 open.linger(LINGER).await;
                 let tokens = epochs::take_finished(&own, &parent);
-                tidy(&own, &parent, &id, &tokens, &[]).await
+                remove_tokens(&own, &parent, &id, &tokens).await
             };
             finisher::defer(db, later).await
         }
@@ -421,43 +422,82 @@ fn remaining(unneeded: &[ObjectId]) -> Document {
     } }
 }
 
-/// Removes tokens that nothing needs any more from a parent, which starts a new epoch; also the marks of lists, in the same command.
+/// What can be removed from a parent: tokens, which starts a new epoch, and marks.
+#[derive(Debug)]
+pub(crate) struct Removal<'a> {
+    pub(crate) parent: Parent,
+    pub(crate) id: &'a Bson,
+    pub(crate) tokens: &'a [ObjectId],
+    pub(crate) marks: &'a [ObjectId],
+}
+
+/// Removes what nothing needs any more from parents of one collection, by one command if nobody else removes tokens at the same time.
 ///
 /// # Errors
 /// The driver's.
-pub(crate) async fn tidy(
+pub(crate) async fn remove(
+    db: &Database,
+    host: &'static str,
+    removals: &[Removal<'_>],
+) -> Result<()> {
+    let next = ObjectId::new();
+    let mut epochs_of = Vec::new();
+    let mut statements = Vec::new();
+    for removal in removals {
+        let known = epochs::known(db, &removal.parent, epochs::now());
+        let mut q = doc! { "_id": { "$eq": removal.id } };
+        let mut stages = Vec::new();
+        if !removal.marks.is_empty() {
+            stages.extend(flags::unmark_links(removal.marks));
+        }
+        if !removal.tokens.is_empty() {
+            // Only this epoch goes on in the next one: in any other, somebody else has removed a token.
+            q.insert("_dn.k.e", known.flatten());
+            let left = doc! { "_dn.k.a": remaining(removal.tokens), "_dn.k.e": next };
+            stages.push(doc! { "$set": left });
+        }
+        epochs_of.push(known);
+        statements.push(doc! { "q": q, "u": stages });
+    }
+    let done = driver::statements(db, host, &statements, false, None).await?;
+    if done.failed.is_empty() && done.matched == statements.len() as u64 {
+        for (removal, known) in removals.iter().zip(epochs_of) {
+            if let (false, Some(known)) = (removal.tokens.is_empty(), known) {
+                epochs::advance(db, &removal.parent, known, next);
+            }
+        }
+        return Ok(());
+    }
+    // The tokens of some of these are there still, and going twice does no harm.
+    for removal in removals {
+        if !removal.marks.is_empty() {
+            let (q, u) = (
+                doc! { "_id": { "$eq": removal.id } },
+                flags::unmark_links(removal.marks),
+            );
+            driver::statements(db, host, &[doc! { "q": q, "u": u }], false, None).await?;
+        }
+        forget(db, &removal.parent, removal.id, removal.tokens).await?;
+    }
+    Ok(())
+}
+
+async fn remove_tokens(
     db: &Database,
     parent: &Parent,
     id: &Bson,
     tokens: &[ObjectId],
-    marks: &[ObjectId],
 ) -> Result<()> {
-    let mut stages = Vec::new();
-    if !marks.is_empty() {
-        stages.extend(crate::graph::flags::unmark_links(marks));
+    if tokens.is_empty() {
+        return Ok(());
     }
-    let mut q = doc! { "_id": { "$eq": id } };
-    let next = ObjectId::new();
-    let epoch = epochs::known(db, parent, epochs::now());
-    if let (false, Some(epoch)) = (tokens.is_empty(), epoch) {
-        // Only this epoch goes on in the next one: in any other, somebody else has removed a token.
-        q.insert("_dn.k.e", epoch);
-        stages.push(doc! { "$set": { "_dn.k.a": remaining(tokens), "_dn.k.e": next } });
-    }
-    if !stages.is_empty() {
-        let update = doc! { "q": q, "u": stages };
-        let done = driver::statements(db, parent.0, &[update], false, None).await?;
-        if done.matched > 0 {
-            if let (false, Some(epoch)) = (tokens.is_empty(), epoch) {
-                epochs::advance(db, parent, epoch, next);
-                return Ok(());
-            }
-        } else if !marks.is_empty() {
-            let update = doc! { "q": { "_id": { "$eq": id } }, "u": crate::graph::flags::unmark_links(marks) };
-            driver::statements(db, parent.0, &[update], false, None).await?;
-        }
-    }
-    forget(db, parent, id, tokens).await
+    let removal = Removal {
+        parent: parent.clone(),
+        id,
+        tokens,
+        marks: &[],
+    };
+    remove(db, parent.0, &[removal]).await
 }
 
 /// The filter and the update that count at one parent, in its present epoch: once for each token.

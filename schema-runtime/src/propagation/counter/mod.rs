@@ -22,8 +22,8 @@ use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
 
 pub(crate) use self::apply::{
-    CountAt, CountToken, GroupCount, batch_in_session, counts_of, finish, finish_batch, in_session,
-    learn_epochs, leave, tidy,
+    CountAt, CountToken, GroupCount, Removal, batch_in_session, counts_of, finish, finish_batch,
+    in_session, learn_epochs, leave, remove,
 };
 pub(crate) use self::recount::{children, recount, right};
 pub(crate) use self::resume::{forget_orphans, resume};

@@ -1,6 +1,7 @@
 //! Everything that a changed child changes in its parents, by one update of each parent: the lists, the numbers, and beside them the read
 //! of what the child copies.
 
+mod group;
 mod task;
 
 use std::collections::BTreeMap;
@@ -36,7 +37,8 @@ struct ParentChange {
 pub(crate) struct UpdatedParent {
     pub(crate) host: &'static str,
     pub(crate) id: Bson,
-    pub(crate) document: Arc<Document>,
+    /// What it was after the update, if that was read.
+    pub(crate) document: Option<Arc<Document>>,
 }
 
 /// The parents after their updates.
@@ -126,12 +128,13 @@ impl ParentChanges {
             } = change;
             let child = Arc::clone(child);
             let changed = ChangedChild {
+                parent: id.clone(),
                 child,
                 lists,
                 count,
             };
             async move {
-                let applied = task::apply(db, edges, host, &id, changed).await;
+                let applied = task::apply(db, edges, host, changed).await;
                 (host, id, applied)
             }
         });

@@ -1,5 +1,6 @@
-//! Changed children of one parent. While an update of a parent is under way, those that come meanwhile gather, and the next update is for
-//! all of them: a parent with many writers is changed once for each group of children, not once for each child.
+//! Changed children of the parents in one collection. While an update of parents is under way, the children that come meanwhile gather, and
+//! the next update is for all of them: a parent with many writers is changed once for each group of children, and the parents of one group
+//! are changed by one command.
 //!
 //! An update of a parent leaves marks of its lists and tokens of its numbers. They go with the next update, or by an update of their own
 //! if none comes.
@@ -14,20 +15,19 @@ use bson::{Bson, Document, doc};
 use futures::channel::oneshot;
 use tokio::sync::Notify;
 
-use crate::Database;
+use super::group::{Group, Statement};
 use crate::bson_util::id_key::IdKey;
-use crate::driver;
 use crate::error::Result;
 use crate::finisher::{self, HandleId, Open};
 use crate::graph::edges::Edges;
-use crate::graph::flags;
 use crate::graph::links::{Link, Recent};
 use crate::graph::source::Source;
-use crate::propagation::counter::{self, CountAt, GroupCount, Parent};
+use crate::propagation::counter::{self, CountAt, Removal};
 use crate::propagation::links::{self, ToRefill};
-use crate::propagation::{recent, source};
+use crate::propagation::source;
+use crate::{Database, driver};
 
-/// How many children one update is for.
+/// How many children one command is for.
 const CHILDREN: usize = 500;
 
 /// How many tokens of its own a program leaves on a parent: less than a parent holds, so that other programs find room.
@@ -40,17 +40,18 @@ const UNNEEDED: usize = 16;
 /// How long marks and tokens wait for the next update.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// A child that changes what the parent stores about its children.
+/// A child that changes what its parent stores about its children.
 #[derive(Debug)]
 pub(super) struct ChangedChild {
-    pub(crate) child: Arc<Source>,
+    pub(super) parent: Bson,
+    pub(super) child: Arc<Source>,
     /// The lists that change, each with true if the child belongs there.
-    pub(crate) lists: Vec<(&'static Link, &'static Recent, bool)>,
-    pub(crate) count: Option<CountAt>,
+    pub(super) lists: Vec<(&'static Link, &'static Recent, bool)>,
+    pub(super) count: Option<CountAt>,
 }
 
-/// The parent after an update for a child, and the child's share in it.
-type Applied = (Arc<Document>, Ticket);
+/// The parent after an update for a child, if it was read, and the child's share in it.
+type Applied = (Option<Arc<Document>>, Ticket);
 
 /// What became of a child after its parents were updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,21 +64,23 @@ pub(crate) enum Finished {
     Failed,
 }
 
-type Key = (HandleId, &'static str, IdKey);
+type Key = (HandleId, &'static str);
 
-/// What waits for the task of a parent.
+type Child = (ChangedChild, oneshot::Sender<Applied>);
+
+/// What waits for the task of a collection.
 #[derive(Debug, Default)]
 struct Waiting {
-    children: Vec<(ChangedChild, oneshot::Sender<Applied>)>,
+    children: Vec<Child>,
     finished: Vec<(u64, Finished)>,
     tidied: Vec<(u64, oneshot::Sender<()>)>,
     wake: Arc<Notify>,
 }
 
-fn parents() -> MutexGuard<'static, HashMap<Key, Waiting>> {
-    static PARENTS: OnceLock<Mutex<HashMap<Key, Waiting>>> = OnceLock::new();
-    let parents = PARENTS.get_or_init(Mutex::default).lock();
-    parents.unwrap_or_else(PoisonError::into_inner)
+fn collections() -> MutexGuard<'static, HashMap<Key, Waiting>> {
+    static COLLECTIONS: OnceLock<Mutex<HashMap<Key, Waiting>>> = OnceLock::new();
+    let collections = COLLECTIONS.get_or_init(Mutex::default).lock();
+    collections.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A child's share in what an update has left on its parent.
@@ -98,7 +101,7 @@ impl Ticket {
     pub(crate) async fn tidy(mut self, finished: Finished) {
         self.finished = finished;
         let (done, tidied) = oneshot::channel();
-        if let Some(waiting) = parents().get_mut(&self.key) {
+        if let Some(waiting) = collections().get_mut(&self.key) {
             waiting.tidied.push((self.group, done));
         }
         drop(self);
@@ -109,27 +112,26 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if let Some(waiting) = parents().get_mut(&self.key) {
+        if let Some(waiting) = collections().get_mut(&self.key) {
             waiting.finished.push((self.group, self.finished));
             waiting.wake.notify_one();
         }
     }
 }
 
-/// Updates a parent for a changed child, together with others. `None` if it does not exist, is being deleted, counts in another epoch, or was
-/// not updated for another reason: then the separate steps find out why.
+/// Updates a parent for a changed child, together with others. `None` if it does not exist, is being deleted, counts in another epoch, or
+/// was not updated for another reason: then the separate steps find out why.
 pub(super) async fn apply(
     db: &Database,
     edges: &'static Edges,
     host: &'static str,
-    id: &Bson,
     child: ChangedChild,
 ) -> Option<Applied> {
-    let key = (finisher::handle(db), host, IdKey::new(id));
+    let key = (finisher::handle(db), host);
     let (reply, applied) = oneshot::channel();
     {
-        let mut parents = parents();
-        match parents.get_mut(&key) {
+        let mut collections = collections();
+        match collections.get_mut(&key) {
             Some(waiting) => {
                 waiting.children.push((child, reply));
                 waiting.wake.notify_one();
@@ -140,19 +142,17 @@ pub(super) async fn apply(
                     ..Waiting::default()
                 };
                 let wake = Arc::clone(&waiting.wake);
-                parents.insert(key.clone(), waiting);
-                drop(parents);
+                collections.insert(key, waiting);
+                drop(collections);
                 let task = Task {
                     db: db.clone(),
                     edges,
-                    id: id.clone(),
                     key,
                     wake,
                     open: Open::unbounded(db),
                     groups: HashMap::new(),
                     last: 0,
-                    tokens: 0,
-                    left: LeftOver::default(),
+                    parents: HashMap::new(),
                     tidied: Vec::new(),
                     ended: false,
                 };
@@ -163,43 +163,35 @@ pub(super) async fn apply(
     applied.await.ok()
 }
 
-/// The children of one update that are not finished yet, and what it left on the parent.
-#[derive(Debug)]
-struct Group {
-    unfinished: usize,
-    worst: Finished,
-    lists: Vec<(&'static Link, recent::Marks)>,
-    tokens: Vec<ObjectId>,
-}
-
-/// What can be removed from the parent.
+/// What the task has left on one parent.
 #[derive(Debug, Default)]
-struct LeftOver {
+struct Left {
+    id: Bson,
+    /// How many tokens of unfinished children there are.
+    tokens: usize,
+    /// Marks and tokens that can be removed.
     marks: Vec<ObjectId>,
-    tokens: Vec<ObjectId>,
+    unneeded: Vec<ObjectId>,
     /// Lists to compare with the children.
     compare: ToRefill,
 }
 
-impl LeftOver {
+impl Left {
     fn is_empty(&self) -> bool {
-        self.marks.is_empty() && self.tokens.is_empty() && self.compare.is_empty()
+        self.marks.is_empty() && self.unneeded.is_empty() && self.compare.is_empty()
     }
 }
 
-/// The task that updates one parent.
+/// The task that updates the parents of one collection.
 struct Task {
     db: Database,
     edges: &'static Edges,
-    id: Bson,
     key: Key,
     wake: Arc<Notify>,
     open: Open,
     groups: HashMap<u64, Group>,
     last: u64,
-    /// How many tokens this task has on the parent.
-    tokens: usize,
-    left: LeftOver,
+    parents: HashMap<IdKey, Left>,
     tidied: Vec<(u64, oneshot::Sender<()>)>,
     ended: bool,
 }
@@ -208,7 +200,7 @@ impl Drop for Task {
     fn drop(&mut self) {
         if !self.ended {
             // Tickets that are dropped with it take the lock themselves.
-            let dropped = parents().remove(&self.key);
+            let dropped = collections().remove(&self.key);
             drop(dropped);
         }
     }
@@ -222,15 +214,16 @@ impl Task {
                 self.update(children).await;
                 continue;
             }
-            if !self.left.is_empty() {
+            if self.parents.values().any(|left| !left.is_empty()) {
                 if self.tidied.is_empty() && self.wait(Some(LINGER)).await {
                     continue;
                 }
                 self.tidy().await;
                 continue;
             }
-            self.tidied
-                .retain(|(group, _)| self.groups.contains_key(group));
+            self.parents.retain(|_, left| left.tokens > 0);
+            let groups = &self.groups;
+            self.tidied.retain(|(group, _)| groups.contains_key(group));
             if self.end() {
                 return;
             }
@@ -238,32 +231,36 @@ impl Task {
         }
     }
 
-    /// Reads what waits; returns the children that the next update is for.
-    fn take(&mut self) -> Vec<(ChangedChild, oneshot::Sender<Applied>)> {
-        let (finished, children) = {
-            let mut parents = parents();
-            let Some(waiting) = parents.get_mut(&self.key) else {
+    /// Reads what waits; returns the children that the next command is for.
+    fn take(&mut self) -> Vec<Child> {
+        let mut children = Vec::new();
+        let finished = {
+            let mut collections = collections();
+            let Some(waiting) = collections.get_mut(&self.key) else {
                 return Vec::new();
             };
             self.tidied.append(&mut waiting.tidied);
-            let room = TOKENS.saturating_sub(self.tokens);
-            let counted = |(child, _): &(ChangedChild, _)| child.count.is_some();
-            let some = waiting.children.len().min(CHILDREN);
-            let mut counts = waiting.children[..some]
-                .iter()
-                .map(counted)
-                .scan(0, |n, one| {
-                    *n += usize::from(one);
-                    Some(*n)
-                });
-            let fit = counts.position(|n| n > room).unwrap_or(some);
-            // Two changes of one child are sent one after the other.
+            let mut tokens: HashMap<IdKey, usize> = HashMap::new();
             let mut seen = HashSet::new();
-            let ids = waiting.children[..fit].iter();
-            let mut ids = ids.map(|(changed, _)| IdKey::new(&changed.child.id));
-            let fit = ids.position(|id| !seen.insert(id)).unwrap_or(fit);
-            let children: Vec<_> = waiting.children.drain(..fit).collect();
-            (std::mem::take(&mut waiting.finished), children)
+            let mut others = Vec::new();
+            for child in waiting.children.drain(..) {
+                let changed = &child.0;
+                let parent = IdKey::new(&changed.parent);
+                let more = usize::from(changed.count.is_some());
+                let known = self.parents.get(&parent).map_or(0, |left| left.tokens);
+                let own = tokens.entry(parent.clone()).or_default();
+                let fits = more == 0 || known + *own < TOKENS;
+                // Two changes of one child are sent one after the other.
+                let first = seen.insert((parent, IdKey::new(&changed.child.id)));
+                if fits && first && children.len() < CHILDREN {
+                    *own += more;
+                    children.push(child);
+                } else {
+                    others.push(child);
+                }
+            }
+            waiting.children = others;
+            std::mem::take(&mut waiting.finished)
         };
         for (group, finished) in finished {
             self.finished(group, finished);
@@ -283,20 +280,22 @@ impl Task {
         let Some(group) = self.groups.remove(&group) else {
             return;
         };
-        self.tokens -= group.tokens.len();
+        let left = self.parents.entry(IdKey::new(&group.parent)).or_default();
+        left.id = group.parent;
+        left.tokens = left.tokens.saturating_sub(group.tokens.len());
         if group.worst == Finished::Failed {
             // The marks and tokens say that something is not finished here.
             return;
         }
-        self.left.tokens.extend(group.tokens);
+        left.unneeded.extend(group.tokens);
         for (link, marks) in group.lists {
             let mut compare = marks.refill;
             match group.worst {
-                Finished::Confirmed => self.left.marks.extend(marks.put),
+                Finished::Confirmed => left.marks.extend(marks.put),
                 Finished::Changed | Finished::Failed => compare.extend(marks.put),
             }
             if !compare.is_empty() {
-                links::later(&mut self.left.compare, vec![(link, compare)]);
+                links::later(&mut left.compare, vec![(link, compare)]);
             }
         }
     }
@@ -321,8 +320,8 @@ impl Task {
 
     /// True if nothing waits and nothing is unfinished: then the task has ended.
     fn end(&mut self) -> bool {
-        let mut parents = parents();
-        let idle = match parents.get(&self.key) {
+        let mut collections = collections();
+        let idle = match collections.get(&self.key) {
             None => true,
             Some(waiting) => {
                 waiting.children.is_empty()
@@ -332,123 +331,125 @@ impl Task {
             }
         };
         if idle {
-            parents.remove(&self.key);
+            collections.remove(&self.key);
             self.ended = true;
         }
         idle
     }
 
-    /// One update of the parent for these children.
-    async fn update(&mut self, children: Vec<(ChangedChild, oneshot::Sender<Applied>)>) {
-        let (children, replies): (Vec<ChangedChild>, Vec<_>) = children.into_iter().unzip();
-        let applied = self.send(&children).await;
-        // Without a reply the children go on with the separate steps.
-        let Ok(Some((parent, group))) = applied else {
-            return;
-        };
-        self.last += 1;
-        self.tokens += group.tokens.len();
-        self.groups.insert(self.last, group);
-        let parent = Arc::new(parent);
-        for reply in replies {
-            let ticket = Ticket {
-                key: self.key.clone(),
-                group: self.last,
-                finished: Finished::Failed,
+    /// One command that updates the parents of these children.
+    async fn update(&mut self, children: Vec<Child>) {
+        let mut parents: HashMap<IdKey, Vec<Child>> = HashMap::new();
+        for child in children {
+            let parent = IdKey::new(&child.0.parent);
+            parents.entry(parent).or_default().push(child);
+        }
+        let mut statements = Vec::new();
+        for (key, children) in parents {
+            let (changed, replies): (Vec<ChangedChild>, Vec<_>) = children.into_iter().unzip();
+            let nothing = Left::default();
+            let left = self.parents.get(&key).unwrap_or(&nothing);
+            let unneeded: &[ObjectId] = match left.unneeded.len() {
+                many if many >= UNNEEDED => &left.unneeded,
+                _ => &[],
             };
-            // A caller that has gone drops its ticket.
-            let _ = reply.send((Arc::clone(&parent), ticket));
-        }
-    }
-
-    async fn send(&mut self, children: &[ChangedChild]) -> Result<Option<(Document, Group)>> {
-        let counted: Vec<&CountAt> = children
-            .iter()
-            .filter_map(|one| one.count.as_ref())
-            .collect();
-        let mut query = doc! { "_id": { "$eq": &self.id } };
-        let unneeded: &[ObjectId] = match &self.left.tokens {
-            many if many.len() >= UNNEEDED => many,
-            _ => &[],
-        };
-        let count = match counted.is_empty() {
-            true => None,
-            false => match GroupCount::of(&self.db, &counted) {
-                Some(count) => {
-                    query = count.filter(unneeded.len());
-                    Some(count)
-                }
-                None => return Ok(None),
-            },
-        };
-        query.insert("_dn.del", doc! { "$exists": false });
-        let mut pipeline = Vec::new();
-        let mut attempts = Vec::new();
-        for (link, list, children) in by_list(children) {
-            let (stages, attempt) = recent::change(link, list, &self.id, &children);
-            pipeline.extend(stages);
-            attempts.push((link, attempt));
-        }
-        let next = ObjectId::new();
-        pipeline.extend(count.as_ref().map(|count| count.stage(unneeded, next)));
-        if !self.left.marks.is_empty() {
-            pipeline.extend(flags::unmark_links(&self.left.marks));
-        }
-        let fields = source::fields(self.edges, self.key.1);
-        let parent =
-            driver::change_and_read(&self.db, self.key.1, query, pipeline, fields, false).await?;
-        let Some(parent) = parent else {
-            return Ok(None);
-        };
-        self.left.marks.clear();
-        if let Some(count) = &count {
-            let removed = !unneeded.is_empty();
-            count.done(&self.db, removed.then_some(next));
-            if removed {
-                self.left.tokens.clear();
+            // Without a reply the children go on with the separate steps.
+            if let Some(statement) = Statement::of(&self.db, &changed, unneeded, &left.marks) {
+                statements.push((key, statement, replies));
             }
         }
-        let lists = attempts.into_iter();
-        let lists = lists.map(|(link, attempt)| (link, attempt.marks(&parent)));
-        let group = Group {
-            unfinished: children.len(),
-            worst: Finished::Confirmed,
-            lists: lists.collect(),
-            tokens: counted.iter().map(|count| count.token()).collect(),
+        let parents = match self.send(&statements).await {
+            Ok(parents) => parents,
+            Err(_) => return,
         };
-        Ok(Some((parent, group)))
+        for ((key, statement, replies), parent) in statements.into_iter().zip(parents) {
+            let Some(parent) = parent else {
+                continue;
+            };
+            let left = self.parents.entry(key).or_default();
+            left.marks.clear();
+            if statement.removes() {
+                left.unneeded.clear();
+            }
+            let group = statement.done(&self.db, parent.as_deref());
+            left.tokens += group.tokens.len();
+            left.id = group.parent.clone();
+            self.last += 1;
+            self.groups.insert(self.last, group);
+            for reply in replies {
+                let ticket = Ticket {
+                    key: self.key,
+                    group: self.last,
+                    finished: Finished::Failed,
+                };
+                // A caller that has gone drops its ticket.
+                let _ = reply.send((parent.clone(), ticket));
+            }
+        }
     }
 
-    /// Removes what finished children have left on the parent.
+    /// Sends the statements; returns for each the parent, if it was changed: as a document if it was read.
+    async fn send<T>(
+        &self,
+        statements: &[(IdKey, Statement, T)],
+    ) -> Result<Vec<Option<Option<Arc<Document>>>>> {
+        let host = self.key.1;
+        if let [(_, only, _)] = statements {
+            let fields = source::fields(self.edges, host);
+            let (query, update) = (only.query.clone(), only.pipeline.clone());
+            let found =
+                driver::change_and_read(&self.db, host, query, update, fields, false).await?;
+            return Ok(vec![found.map(|parent| Some(Arc::new(parent)))]);
+        }
+        let updates = statements.iter().map(|(_, one, _)| one.update());
+        let updates: Vec<Document> = updates.collect();
+        let done = driver::statements_once(&self.db, host, &updates).await?;
+        if done.failed.is_empty() && done.matched == updates.len() as u64 {
+            return Ok(vec![Some(None); updates.len()]);
+        }
+        // Those that have one of the new marks or tokens were changed.
+        let ids = statements.iter().map(|(_, one, _)| one.parent.clone());
+        let ids: Vec<Bson> = ids.collect();
+        let fields = doc! { "_dn.v": 1, "_dn.k": 1 };
+        let found = driver::read_by(&self.db, host, "_id", &ids, &fields, None).await?;
+        let found: HashMap<IdKey, Document> = found
+            .into_iter()
+            .filter_map(|one| Some((IdKey::new(one.get("_id")?), one)))
+            .collect();
+        let changed = statements.iter().map(|(key, one, _)| {
+            let parent = found.get(key)?;
+            one.is_on(parent).then_some(None)
+        });
+        Ok(changed.collect())
+    }
+
+    /// Removes what finished children have left on the parents.
     async fn tidy(&mut self) {
-        let left = std::mem::take(&mut self.left);
-        let parent: Parent = (self.key.1, self.key.2.clone());
-        let (tokens, marks) = (&left.tokens, &left.marks);
-        let tidied = counter::tidy(&self.db, &parent, &self.id, tokens, marks).await;
-        finisher::done(&self.db, &tidied);
-        if !left.compare.is_empty() {
-            let compared = links::refill(&self.db, left.compare).await;
+        let host = self.key.1;
+        let mut lefts = Vec::new();
+        let mut compare = ToRefill::new();
+        for (key, left) in &mut self.parents {
+            links::later(&mut compare, std::mem::take(&mut left.compare));
+            let marks = std::mem::take(&mut left.marks);
+            let tokens = std::mem::take(&mut left.unneeded);
+            if !marks.is_empty() || !tokens.is_empty() {
+                lefts.push(((host, key.clone()), left.id.clone(), tokens, marks));
+            }
+        }
+        let removals = lefts.iter().map(|(parent, id, tokens, marks)| Removal {
+            parent: parent.clone(),
+            id,
+            tokens,
+            marks,
+        });
+        let removals: Vec<Removal<'_>> = removals.collect();
+        if !removals.is_empty() {
+            let removed = counter::remove(&self.db, host, &removals).await;
+            finisher::done(&self.db, &removed);
+        }
+        if !compare.is_empty() {
+            let compared = links::refill(&self.db, compare).await;
             finisher::done(&self.db, &compared);
         }
     }
-}
-
-/// A list, and the children that change it, each with true if it belongs there.
-type OfList<'c> = (&'static Link, &'static Recent, Vec<(&'c Source, bool)>);
-
-fn by_list(children: &[ChangedChild]) -> Vec<OfList<'_>> {
-    let mut out: Vec<OfList<'_>> = Vec::new();
-    for child in children {
-        for (link, list, belongs) in &child.lists {
-            let change = (&*child.child, *belongs);
-            match out
-                .iter_mut()
-                .find(|(known, ..)| std::ptr::eq(*known, *link))
-            {
-                Some((.., children)) => children.push(change),
-                None => out.push((link, list, vec![change])),
-            }
-        }
-    }
-    out
 }

@@ -72,20 +72,35 @@ pub(crate) fn change(
         change.tell(list, n, child, *belongs);
     }
     let tokens = Tokens::new();
-    (
-        change::pipeline(link, list, &change, tokens),
-        Attempt(tokens),
-    )
+    let attempt = Attempt {
+        puts: !change.puts.is_empty(),
+        may_lack: change.may_make_room(),
+        tokens,
+    };
+    (change::pipeline(link, list, &change, tokens), attempt)
 }
 
 /// An attempt to change a parent's list.
 #[derive(Debug)]
-pub(crate) struct Attempt(Tokens);
+pub(crate) struct Attempt {
+    tokens: Tokens,
+    puts: bool,
+    may_lack: bool,
+}
 
 impl Attempt {
     /// The marks that it left on the parent, as it was read after that.
     pub(crate) fn marks(&self, host: &Document) -> Marks {
-        marks(host, self.0)
+        marks(host, self.tokens)
+    }
+
+    /// The marks that it may have left.
+    pub(crate) fn all_marks(&self) -> Marks {
+        let one = |there: bool, token| there.then_some(token).into_iter().collect();
+        Marks {
+            put: one(self.puts, self.tokens.put),
+            refill: one(self.may_lack, self.tokens.refill),
+        }
     }
 }
 
@@ -96,6 +111,12 @@ pub(crate) struct Marks {
     pub(crate) put: Vec<ObjectId>,
     /// The marks of a list that may lack children.
     pub(crate) refill: Vec<ObjectId>,
+}
+
+impl Marks {
+    pub(crate) fn any(&self) -> bool {
+        !self.put.is_empty() || !self.refill.is_empty()
+    }
 }
 
 /// Updates one parent. The result names the marks that this left.

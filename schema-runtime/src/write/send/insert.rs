@@ -28,6 +28,7 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, target, two_way};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
+use crate::schema::stamps::Stamps;
 use crate::{ClientSession, Database, driver};
 
 /// An insert of more documents than this compares their copies with the sources later, unless the caller decides.
@@ -140,9 +141,19 @@ pub(crate) async fn insert(
     let in_session = session.is_some();
     fault!("before_i1");
     let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
-    let stored = driver::store_new(db, meta, &raw, lasting, session.as_deref_mut());
-    let read = sources_of(db, edges, marked.first().filter(|_| alone));
-    let (stored, sources) = futures::join!(stored, read);
+    // An insert that others share has no expressions, and so no times of the server.
+    let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
+    let together = alone && flagged && !timed && finisher::is_behind();
+    let (stored, sources) = match (documents.as_slice(), together) {
+        ([one], true) => {
+            let stored = early::together::insert(db, collection, one.clone(), lasting);
+            futures::join!(stored, sources_of(db, edges, marked.first()))
+        }
+        _ => {
+            let stored = driver::store_new(db, meta, &raw, lasting, session.as_deref_mut());
+            (stored.await, None)
+        }
+    };
     let references: Vec<(&Edge, Bson)> = marked
         .iter()
         .flat_map(|one| one.references.clone())
@@ -247,18 +258,13 @@ pub(crate) async fn insert(
 }
 
 /// The sources of a new document's copies, read beside its insert so that the call can answer before they are compared: what such a read
-/// shows may be older than the insert. `None` if the call compares them itself, and if they could not be read.
+/// shows may be older than the insert. `None` if there are no copies, and if they could not be read.
 async fn sources_of(
     db: &Database,
     edges: &'static Edges,
     marked: Option<&Unverified>,
 ) -> Option<SourcesByKey> {
-    if !finisher::is_behind() {
-        return None;
-    }
-    let references = marked.map_or(&[][..], |marked| &marked.references);
-    let how = known::How::InSession(None);
-    known::by_keys(db, edges, references, how).await.ok()
+    early::together::read_sources(db, edges, &marked?.references).await
 }
 
 /// Refuses new documents that have values in the fields that hold derived data of their children: the library fills those.

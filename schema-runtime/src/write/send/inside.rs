@@ -57,7 +57,7 @@ pub(crate) async fn fan_out(
             if documents > DOCUMENTS {
                 return Ok(());
             }
-            updates.push(source::fan_out(edges, edge, source, key));
+            updates.push(source::to_copies(edges, edge, source, key));
         }
         let done =
             driver::statements(db, edge.target.collection, &updates, true, Some(session)).await?;

@@ -5,8 +5,10 @@
 //! which copies are corrected that differ from their sources.
 
 mod finish;
+pub(crate) mod together;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bson::{Bson, Document};
 use futures::future::BoxFuture;
@@ -26,7 +28,7 @@ use crate::propagation::parents::{Finished, ParentChanges, Ticket};
 use crate::propagation::target::{self, Unverified};
 use crate::{Database, driver};
 
-static UNFINISHED: Batches<Unfinished> = Batches::new();
+static UNFINISHED: Batches<Unfinished> = Batches::new(Duration::from_millis(2));
 
 /// One changed document, and what it is flagged for.
 #[derive(Debug)]
@@ -92,9 +94,12 @@ pub(crate) fn apply<'f>(
         fault!("after_fused");
         let mut read = Vec::new();
         for parent in applied.parents {
+            let Some(document) = parent.document else {
+                continue;
+            };
             // The values to copy from a parent of an older schema are known only after the whole parent is read and migrated.
             let schema = edges.migrating(parent.host);
-            if schema.is_some_and(|schema| schema.is_older(&parent.document)) {
+            if schema.is_some_and(|schema| schema.is_older(&document)) {
                 continue;
             }
             let references = changed.marked.into_iter().flat_map(|one| &one.references);
@@ -103,9 +108,7 @@ pub(crate) fn apply<'f>(
                     && edge.key == "_id"
                     && IdKey::new(key) == IdKey::new(&parent.id)
             });
-            read.extend(
-                copied.map(|(edge, key)| (*edge, key.clone(), Arc::clone(&parent.document))),
-            );
+            read.extend(copied.map(|(edge, key)| (*edge, key.clone(), Arc::clone(&document))));
         }
         let unfinished = Unfinished {
             child,

@@ -1,0 +1,145 @@
+//! The update of one parent for a group of children, and what it leaves there.
+
+use bson::oid::ObjectId;
+use bson::{Bson, Document, doc};
+
+use super::task::{ChangedChild, Finished};
+use crate::Database;
+use crate::graph::flags;
+use crate::graph::links::{Link, Recent};
+use crate::graph::source::Source;
+use crate::propagation::counter::{CountAt, GroupCount};
+use crate::propagation::recent::{self, Attempt, Marks};
+
+/// The children of one update that are not finished yet, and what it left on the parent.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) parent: Bson,
+    pub(super) unfinished: usize,
+    pub(super) worst: Finished,
+    pub(super) lists: Vec<(&'static Link, Marks)>,
+    pub(super) tokens: Vec<ObjectId>,
+}
+
+/// The update of one parent for a group of children.
+#[derive(Debug)]
+pub(super) struct Statement {
+    pub(super) parent: Bson,
+    pub(super) query: Document,
+    pub(super) pipeline: Vec<Document>,
+    children: usize,
+    attempts: Vec<(&'static Link, Attempt)>,
+    count: Option<GroupCount>,
+    tokens: Vec<ObjectId>,
+    /// The epoch that starts because tokens are removed.
+    next: Option<ObjectId>,
+}
+
+impl Statement {
+    /// The update also removes these tokens and marks. `None` if the children cannot be counted in the epoch that is known.
+    pub(super) fn of(
+        db: &Database,
+        children: &[ChangedChild],
+        unneeded: &[ObjectId],
+        marks: &[ObjectId],
+    ) -> Option<Self> {
+        let parent = children.first()?.parent.clone();
+        let counted: Vec<&CountAt> = children
+            .iter()
+            .filter_map(|one| one.count.as_ref())
+            .collect();
+        let mut query = doc! { "_id": { "$eq": &parent } };
+        let mut count = None;
+        if !counted.is_empty() {
+            let group = GroupCount::of(db, &counted)?;
+            query = group.filter(unneeded.len());
+            count = Some(group);
+        }
+        query.insert("_dn.del", doc! { "$exists": false });
+        let mut pipeline = Vec::new();
+        let mut attempts = Vec::new();
+        for (link, list, children) in by_list(children) {
+            let (stages, attempt) = recent::change(link, list, &parent, &children);
+            pipeline.extend(stages);
+            attempts.push((link, attempt));
+        }
+        let next = (count.is_some() && !unneeded.is_empty()).then(ObjectId::new);
+        pipeline.extend(count.as_ref().map(|count| count.stage(unneeded, next)));
+        if !marks.is_empty() {
+            pipeline.extend(flags::unmark_links(marks));
+        }
+        Some(Statement {
+            parent,
+            query,
+            pipeline,
+            children: children.len(),
+            attempts,
+            tokens: counted.iter().map(|count| count.token()).collect(),
+            count,
+            next,
+        })
+    }
+
+    pub(super) fn update(&self) -> Document {
+        doc! { "q": &self.query, "u": &self.pipeline }
+    }
+
+    /// True if it removes the tokens that nothing needs.
+    pub(super) fn removes(&self) -> bool {
+        self.next.is_some()
+    }
+
+    /// True if the parent shows that the update was made.
+    pub(super) fn is_on(&self, parent: &Document) -> bool {
+        let dn = parent.get_document("_dn").ok();
+        let k = dn.and_then(|dn| dn.get_document("k").ok());
+        let tokens = k.and_then(|k| k.get_array("a").ok()).into_iter().flatten();
+        let mut tokens = tokens
+            .filter_map(Bson::as_document)
+            .filter_map(|token| token.get_object_id("t").ok());
+        let counted = tokens.any(|token| self.tokens.contains(&token));
+        let mut lists = self.attempts.iter();
+        counted || lists.any(|(_, attempt)| attempt.marks(parent).any())
+    }
+
+    /// Call it after the update; `parent` is what it was after it, if that was read.
+    pub(super) fn done(self, db: &Database, parent: Option<&Document>) -> Group {
+        if let Some(count) = &self.count {
+            count.done(db, self.next);
+        }
+        let lists = self.attempts.into_iter().map(|(link, attempt)| {
+            let marks = match parent {
+                Some(parent) => attempt.marks(parent),
+                None => attempt.all_marks(),
+            };
+            (link, marks)
+        });
+        Group {
+            parent: self.parent,
+            unfinished: self.children,
+            worst: Finished::Confirmed,
+            lists: lists.collect(),
+            tokens: self.tokens,
+        }
+    }
+}
+
+/// A list, and the children that change it, each with true if it belongs there.
+type OfList<'c> = (&'static Link, &'static Recent, Vec<(&'c Source, bool)>);
+
+fn by_list(children: &[ChangedChild]) -> Vec<OfList<'_>> {
+    let mut out: Vec<OfList<'_>> = Vec::new();
+    for child in children {
+        for (link, list, belongs) in &child.lists {
+            let change = (&*child.child, *belongs);
+            match out
+                .iter_mut()
+                .find(|(known, ..)| std::ptr::eq(*known, *link))
+            {
+                Some((.., children)) => children.push(change),
+                None => out.push((link, list, vec![change])),
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,185 @@
+//! Commands that calls share: while one is under way, the documents of other calls gather, and the next one is for all of them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bson::{Bson, Document, RawDocument, RawDocumentBuf};
+use futures::channel::oneshot;
+use futures::future::{BoxFuture, join_all};
+
+use crate::Database;
+use crate::bson_util::id_key::IdKey;
+use crate::driver::{self, Lasting};
+use crate::error::{Error, Result};
+use crate::finisher::{Batches, Open};
+use crate::graph::edges::{Edge, Edges};
+use crate::propagation::known::SourcesByKey;
+use crate::propagation::source;
+
+static INSERTS: Batches<Insert> = Batches::new(Duration::ZERO);
+
+static READS: Batches<Read> = Batches::new(Duration::ZERO);
+
+/// A new document of one call.
+#[derive(Debug)]
+struct Insert {
+    document: RawDocumentBuf,
+    lasting: Lasting,
+    reply: oneshot::Sender<Result<()>>,
+}
+
+/// Stores a new document, by one command with those that other calls store in the same collection.
+///
+/// # Errors
+/// As if it was stored by a command of its own.
+pub(crate) async fn insert(
+    db: &Database,
+    collection: &'static str,
+    document: RawDocumentBuf,
+    lasting: Lasting,
+) -> Result<()> {
+    let (reply, stored) = oneshot::channel();
+    let new = Insert {
+        document,
+        lasting,
+        reply,
+    };
+    INSERTS.push(db, collection, new, Open::unbounded(db), |db, to, new| {
+        Box::pin(async move { insert_all(&db, to, new).await })
+    });
+    stored.await.unwrap_or_else(|oneshot::Canceled| {
+        let reason = "the task that stores it has ended with its runtime".to_owned();
+        Err(Error::NotDurable { reason })
+    })
+}
+
+async fn insert_all(db: &Database, collection: &'static str, mut new: Vec<Insert>) {
+    if new.len() == 1
+        && let Some(one) = new.pop()
+    {
+        let stored = driver::insert(db, collection, &[&one.document], one.lasting, None).await;
+        // A caller that has gone needs no reply.
+        let _ = one.reply.send(stored);
+        return;
+    }
+    let lasting = match new.iter().any(|one| one.lasting == Lasting::Durable) {
+        true => Lasting::Durable,
+        false => Lasting::AsConfigured,
+    };
+    let raw: Vec<&RawDocument> = new.iter().map(|one| &*one.document).collect();
+    let refused: Vec<usize> = match driver::insert_unordered(db, collection, &raw, lasting).await {
+        Ok(refused) => refused,
+        Err(error) => {
+            let mut new = new.into_iter();
+            let first = new.next();
+            // The same error for each: nobody knows which of them are stored.
+            for one in new {
+                let _ = one.reply.send(Err(error.again()));
+            }
+            let _ = first.map(|first| first.reply.send(Err(error)));
+            return;
+        }
+    };
+    // The server says of each refused document alone why it refuses it.
+    let each = new.into_iter().enumerate().map(|(n, one)| {
+        let again = refused.contains(&n);
+        async move {
+            let stored = match again {
+                true => driver::insert(db, collection, &[&one.document], one.lasting, None).await,
+                false => Ok(()),
+            };
+            let _ = one.reply.send(stored);
+        }
+    });
+    join_all(each).await;
+}
+
+/// A read of sources for one call.
+#[derive(Debug)]
+struct Read {
+    key: &'static str,
+    keys: Vec<Bson>,
+    reply: oneshot::Sender<Arc<Vec<Document>>>,
+}
+
+/// Reads the sources of new copies as they are now, by one command per collection with those that other calls read. `None` if a read
+/// fails.
+pub(crate) async fn read_sources(
+    db: &Database,
+    edges: &'static Edges,
+    references: &[(&'static Edge, Bson)],
+) -> Option<SourcesByKey> {
+    let mut groups: Vec<(&'static str, &'static str, Vec<Bson>)> = Vec::new();
+    for (edge, key) in references {
+        let (collection, by) = (edge.source.collection, edge.key);
+        match groups
+            .iter_mut()
+            .find(|(c, k, _)| (*c, *k) == (collection, by))
+        {
+            Some((.., keys)) => keys.push(key.clone()),
+            None => groups.push((collection, by, vec![key.clone()])),
+        }
+    }
+    let reads = groups
+        .into_iter()
+        .map(|(collection, key, keys)| async move {
+            let (reply, found) = oneshot::channel();
+            let wanted = keys.clone();
+            let read = Read { key, keys, reply };
+            READS.push(db, collection, read, Open::unbounded(db), read_all);
+            let found = found.await.ok()?;
+            let wanted: HashSet<IdKey> = wanted.iter().map(IdKey::new).collect();
+            let own = |one: &&Document| {
+                one.get(key)
+                    .is_some_and(|key| wanted.contains(&IdKey::new(key)))
+            };
+            let own: Vec<Document> = found.iter().filter(own).cloned().collect();
+            Some((collection, key, own))
+        });
+    let mut known = SourcesByKey::default();
+    for read in join_all(reads).await {
+        let (collection, key, found) = read?;
+        known.fill(db, edges, (collection, key), found).await.ok()?;
+    }
+    Some(known)
+}
+
+fn read_all(db: Database, collection: &'static str, reads: Vec<Read>) -> BoxFuture<'static, ()> {
+    Box::pin(async move {
+        let fields = source::fields(Edges::get(), collection);
+        let mut by_key: Vec<(&'static str, Vec<Read>)> = Vec::new();
+        for read in reads {
+            match by_key.iter_mut().find(|(key, _)| *key == read.key) {
+                Some((_, reads)) => reads.push(read),
+                None => by_key.push((read.key, vec![read])),
+            }
+        }
+        for (key, reads) in by_key {
+            let mut seen = HashSet::new();
+            let keys = reads.iter().flat_map(|read| &read.keys);
+            let keys = keys.filter(|key| seen.insert(IdKey::new(key))).cloned();
+            let keys: Vec<Bson> = keys.collect();
+            let found = driver::read_by(&db, collection, key, &keys, &fields, None).await;
+            // Without a reply the calls go on with the separate steps.
+            let Ok(found) = found.map(Arc::new) else {
+                continue;
+            };
+            for read in reads {
+                let _ = read.reply.send(Arc::clone(&found));
+            }
+        }
+    })
+}
+
+impl Error {
+    /// The same error for another call that waits for the same command.
+    fn again(&self) -> Error {
+        match self {
+            Error::Driver(error) => Error::Driver(error.clone()),
+            other => Error::NotDurable {
+                reason: other.to_string(),
+            },
+        }
+    }
+}
