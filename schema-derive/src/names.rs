@@ -1,6 +1,6 @@
 //! Every name that an expansion makes up.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::ext::IdentExt;
 
@@ -47,6 +47,12 @@ pub(crate) fn by_many(field: &Ident) -> Ident {
 /// `reassign` and `owner` -> `reassign_owner`
 pub(crate) fn asked(verb: &str, field: &Ident) -> Ident {
     format_ident!("{verb}_{}", field.unraw(), span = field.span())
+}
+
+/// `address.city` and `name` -> `is_duplicate_address_city_name`
+pub(crate) fn is_duplicate(fields: &[String], span: Span) -> Ident {
+    let joined = fields.join("_").replace('.', "_");
+    Ident::new(&format!("is_duplicate_{joined}"), span)
 }
 
 /// `PartTime` -> `part_time`

@@ -141,6 +141,7 @@ rules! {
     BUCKET_RANDOM Advice "items of a bucket are not looked up one by one"
     OUTLIER_FLAG Hard "an array overflows into buckets of its model, and a `has_extras` beside it says so"
     CAS_VERSION Hard "a model has one version, an `i64` or `i32`, and it is not copied"
+    STAMP_DATE Hard "the time of a document's creation, and that of its last write, is one BSON date each, and the latter is not copied"
     ID_MISSING Hard "a model has a field stored as `_id`"
     ID_OPTION Hard "`_id` is not optional"
     ID_TYPE Hard "`_id` is not an array"

@@ -135,6 +135,8 @@ pub(crate) struct ItemAttrs {
     /// `schema_version` was there, but is no number.
     pub(crate) schema_unclear: bool,
     pub(crate) migrate: Option<Path>,
+    /// The model whose collection it shares.
+    pub(crate) shares: Option<Path>,
     /// The version of documents that have none.
     pub(crate) unversioned: Option<Bound>,
     /// For a model that is an enum: fields that every variant has.
@@ -221,6 +223,12 @@ pub(crate) struct FieldAttrs {
     pub(crate) index: Vec<IndexAttr>,
     pub(crate) volatile: Option<TokenStream>,
     pub(crate) version: Option<TokenStream>,
+    /// `#[created]`: the server's time when the document is stored first.
+    pub(crate) created: Option<TokenStream>,
+    /// `#[updated]`: the server's time of the last write of the document.
+    pub(crate) updated: Option<TokenStream>,
+    /// `#[immutable]`: only the first store of the document sets it.
+    pub(crate) immutable: Option<TokenStream>,
     /// `#[model(max_len = 100)]`: characters of a string, bytes of binary.
     pub(crate) max_len: Option<Bound>,
     /// `#[model(writes_per_read = 0.5)]`, as written, where it is often.

@@ -41,6 +41,7 @@ accepted! {
     "ui-pass/bucket_unique.rs" bucket_unique,
     "ui-pass/bytes_as_array.rs" bytes_as_array,
     "ui-pass/cas_version.rs" cas_version,
+    "ui-pass/stamp_date.rs" stamp_date,
     "ui-pass/child_parent.rs" child_parent,
     "ui-pass/child_parent__itself.rs" child_parent_itself,
     "ui-pass/collection_name.rs" collection_name,

@@ -9,6 +9,7 @@ pub(crate) mod fault;
 mod aggregate;
 pub(crate) mod call;
 pub(crate) mod command;
+mod new;
 pub(crate) mod options;
 mod raw;
 pub(crate) mod rows;
@@ -35,10 +36,12 @@ pub(crate) use self::command::{
     outcome_unknown, outgrown, read_by, refusal, server_time, set_strings, statements,
     statements_once,
 };
+pub(crate) use self::new::store_new;
 pub(crate) use self::options::ReadOptions;
 pub(crate) use self::raw::open_raw;
 pub(crate) use self::rows::Rows;
 use self::unread::WithoutId;
+use crate::bson_util::operators;
 use crate::error::{Error, Result};
 use crate::projection::{Borrowed, Projected};
 use crate::schema::index_row::CollationRow;
@@ -410,6 +413,14 @@ pub(crate) struct UpdateArgs {
 }
 
 impl UpdateArgs {
+    /// Takes the conditions on array elements out of the operators.
+    fn elements(&mut self) -> Option<Vec<Document>> {
+        match &mut self.changes {
+            UpdateModifications::Document(operators) => operators::take_elements(operators),
+            _ => None,
+        }
+    }
+
     /// As the client is configured.
     pub(crate) fn plain(filter: Document, changes: Document, many: bool) -> Self {
         UpdateArgs {
@@ -426,11 +437,12 @@ impl UpdateArgs {
 pub(crate) async fn update(
     db: &Database,
     collection: &str,
-    args: UpdateArgs,
+    mut args: UpdateArgs,
     mut session: Option<&mut ClientSession>,
 ) -> Result<UpdateResult> {
     let target = db.collection::<RawDocumentBuf>(collection);
     let options = UpdateOptions::builder()
+        .array_filters(args.elements())
         .upsert(args.upsert.then_some(true))
         .collation(args.strings.collation())
         .comment(call::comment())
@@ -453,12 +465,13 @@ pub(crate) async fn update(
 pub(crate) async fn update_and_read(
     db: &Database,
     collection: &str,
-    args: UpdateArgs,
+    mut args: UpdateArgs,
     projection: Document,
     mut session: Option<&mut ClientSession>,
 ) -> Result<Option<Document>> {
     let target = db.collection::<Document>(collection);
     let options = FindOneAndUpdateOptions::builder()
+        .array_filters(args.elements())
         .upsert(args.upsert.then_some(true))
         .comment(call::comment())
         .collation(args.strings.collation())
@@ -473,6 +486,40 @@ pub(crate) async fn update_and_read(
         Some(session) => update.session(session).await?,
         None => update.await?,
     })
+}
+
+/// Changes one document and gives it as it was before or is after.
+pub(crate) async fn update_and_return(
+    db: &Database,
+    collection: &str,
+    mut args: UpdateArgs,
+    image: Image,
+    mut session: Option<&mut ClientSession>,
+) -> Result<Option<RawDocumentBuf>> {
+    let target = db.collection::<RawDocumentBuf>(collection);
+    let image = match image {
+        Image::Before => ReturnDocument::Before,
+        Image::After => ReturnDocument::After,
+    };
+    let options = FindOneAndUpdateOptions::builder()
+        .array_filters(args.elements())
+        .collation(args.strings.collation())
+        .write_concern(args.lasting.concern(collection, session.as_deref_mut()))
+        .return_document(image)
+        .build();
+    let update = target.find_one_and_update(args.filter, args.changes);
+    let update = update.with_options(options);
+    Ok(match session {
+        Some(session) => update.session(session).await?,
+        None => update.await?,
+    })
+}
+
+/// Which state of a changed document is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Image {
+    Before,
+    After,
 }
 
 /// Changes the first document in an order durably, and gives what it is afterwards.

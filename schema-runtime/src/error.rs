@@ -1,15 +1,21 @@
 //! Everything that can go wrong at run time.
 
 pub(crate) mod conflict;
+#[cfg(feature = "driver")]
+mod driver;
 
 use bson::Bson;
 
+#[cfg(feature = "driver")]
+use crate::bson_util::driver_text::in_one_line;
 use crate::codec::CodecError;
 use crate::codec::outdated::Outdated;
 use crate::error::conflict::Conflict;
 #[cfg(feature = "driver")]
 use crate::index_spec::error::IndexErrors;
 use crate::outcome::deleted::Blocker;
+use crate::schema::flat::FlatField;
+use crate::schema::model::ModelMeta;
 
 /// An error, with the model and the field that it is about.
 #[derive(Debug, thiserror::Error)]
@@ -17,8 +23,26 @@ use crate::outcome::deleted::Blocker;
 pub enum Error {
     /// The server, the network or the driver.
     #[cfg(feature = "driver")]
-    #[error(transparent)]
-    Driver(#[from] mongodb::error::Error),
+    #[error("{}", in_one_line(.0))]
+    Driver(mongodb::error::Error),
+
+    /// A unique index has this key already: the write that the server refused changed nothing. Of an
+    /// [`insert_many`](crate::MongoModel::insert_many), the documents before `position` are stored.
+    ///
+    /// `User::is_duplicate_email(&error)` is generated for every unique index, and asks for one of them.
+    #[error("{model}: {}another document has {} (unique index `{index}`)", at_position(*position), list_key(fields, value))]
+    Duplicate {
+        /// The model.
+        model: &'static str,
+        /// The name of the index in the database; `_id_` for the `_id`.
+        index: String,
+        /// The stored paths of the index's keys, in order.
+        fields: Vec<String>,
+        /// The value of the key; of several fields a document.
+        value: Box<Bson>,
+        /// The position of the document among those of an `insert_many`, from 0.
+        position: Option<usize>,
+    },
 
     /// A value could not be encoded.
     #[error("{model}: {field} cannot be encoded: {source}")]
@@ -481,6 +505,13 @@ pub enum Error {
         collections: Vec<String>,
     },
 
+    /// No model is linked into the program, so that there is nothing to sync: the crate that declares the models is a dependency, but
+    /// nothing of it is used. Nothing was sent.
+    #[error(
+        "no model is linked into this program; name something of the crate that declares the models: `use models as _;`"
+    )]
+    NoModels,
+
     /// A namespace that the server refuses.
     #[error("the namespace `{namespace}` has {bytes} bytes; MongoDB allows 255")]
     NamespaceTooLong {
@@ -489,6 +520,37 @@ pub enum Error {
         /// Its length.
         bytes: usize,
     },
+}
+
+impl Error {
+    /// True if a unique index has the key of a document already: [`Error::Duplicate`], by itself or as the cause of a push in parts.
+    #[must_use]
+    pub fn is_duplicate(&self) -> bool {
+        self.duplicate().is_some()
+    }
+
+    /// The model and the fields of a duplicate.
+    pub(crate) fn duplicate(&self) -> Option<(&'static str, &[String])> {
+        match self {
+            Error::Duplicate { model, fields, .. } => Some((model, fields)),
+            Error::PushedInPart { source, .. } => source.duplicate(),
+            _ => None,
+        }
+    }
+}
+
+/// True if the error is a duplicate of these fields of the model, given by their Rust paths in the order of the index.
+#[must_use]
+pub fn is_duplicate_of(meta: &ModelMeta, error: &Error, fields: &[&str]) -> bool {
+    let Some((model, found)) = error.duplicate() else {
+        return false;
+    };
+    let all = &meta.flat().fields;
+    let same = |(rust, stored): (&&str, &String)| {
+        let is_it = |field: &FlatField| field.rust == *rust && field.path == *stored;
+        all.iter().any(is_it)
+    };
+    model == meta.name && found.len() == fields.len() && fields.iter().zip(found).all(same)
 }
 
 #[cfg(feature = "driver")]
@@ -517,6 +579,26 @@ fn list(ids: &[Bson]) -> String {
         out.push_str(&format!(" and {} more", ids.len() - 10));
     }
     out
+}
+
+/// `document 3: ` of an insert of many.
+fn at_position(position: Option<usize>) -> String {
+    position.map_or_else(String::new, |n| format!("document {n}: "))
+}
+
+/// `email "a@example.com"`, or `host "a", port 80`
+fn list_key(fields: &[String], value: &Bson) -> String {
+    match (fields, value) {
+        ([one], value) => format!("{one} {value}"),
+        (many, Bson::Document(values)) => {
+            let each = many.iter().map(|field| match values.get(field) {
+                Some(value) => format!("{field} {value}"),
+                None => field.clone(),
+            });
+            each.collect::<Vec<_>>().join(", ")
+        }
+        (_, value) => value.to_string(),
+    }
 }
 
 fn list_ambiguous(documents: &[(Bson, Vec<Bson>)]) -> String {

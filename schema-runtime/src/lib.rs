@@ -150,7 +150,8 @@ pub mod crud {
     pub use crate::find::variant::{count_variant, find_variant, get_variant};
     pub use crate::find::{ByCollation, Count, Exists, Find, FindOne, Ids, OneId, Sort, ThenBy};
     pub use crate::write::delete::{Delete, DeleteMany};
-    pub use crate::write::store::{Insert, Save};
+    pub use crate::write::returning::InsertReturning;
+    pub use crate::write::store::{Insert, Many, One, Save};
 }
 
 /// Field handles: the values of `|p| p.name`.
@@ -215,8 +216,8 @@ pub use crate::load::{Joined, Loaded, LoadedOne, Matching, Slots};
 pub use crate::lock::{Held, Lock};
 #[cfg(feature = "driver")]
 pub use crate::maintenance::{
-    after::after_commit, backfill::backfill, commit::transaction, repair::repair, sweep::Sweeper,
-    sweep::recover, verify::verify,
+    after::after_commit, backfill::backfill, commit::transaction, commit::transaction_boxed,
+    repair::repair, sweep::Sweeper, sweep::recover, verify::verify,
 };
 #[cfg(feature = "driver")]
 #[doc(hidden)]

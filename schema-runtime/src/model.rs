@@ -30,7 +30,7 @@ pub use crate::schema::model::ModelMeta;
 pub use crate::schema::relation::{
     Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
 };
-pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape, Width};
+pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape, Width};
 #[doc(hidden)]
 pub use crate::schema::variants;
 
@@ -290,8 +290,8 @@ pub trait MongoModel:
     /// [`Error::TooLong`](crate::Error::TooLong), [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::DocTooLarge`](crate::Error::DocTooLarge) (nothing was sent),
     /// [`Error::Dangling`](crate::Error::Dangling) where copies have no source and its `on_delete` is not `keep` (the document
-    /// is not stored, or taken back), or the driver's: a duplicate key is its code 11000.
-    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self>
+    /// is not stored, or taken back), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
+    fn insert<'a>(db: &'a Database, document: &Self) -> crud::Insert<'a, Self, crud::One>
     where
         Self: StoredWhole,
     {
@@ -343,9 +343,39 @@ pub trait MongoModel:
     /// the document is not, [`Error::Full`](crate::Error::Full), [`Error::TooLong`](crate::Error::TooLong),
     /// [`Error::ValueTooLong`](crate::Error::ValueTooLong),
     /// [`Error::Dangling`](crate::Error::Dangling), [`Error::Referenced`](crate::Error::Referenced) for a key that others refer by,
-    /// [`Error::MissingIndex`](crate::Error::MissingIndex), or the driver's.
+    /// [`Error::MissingIndex`](crate::Error::MissingIndex), [`Error::Duplicate`](crate::Error::Duplicate), or the driver's.
     fn update(db: &Database, id: impl crate::field::IntoArg<Self::Id>) -> update::Update<'_, Self> {
         update::Update::one(db, by_id::<Self>(&id.into_arg()))
+    }
+
+    /// Changes the document with the `_id` of `document` if it is stored, else stores `document`:
+    /// `Visitor::upsert(&db, &first_visit).inc(|v| v.visits, 1)`. The changes are not applied to a new document. Without changes it is an
+    /// insert that leaves a stored document as it is; in a transaction, which a refused insert aborts, that is
+    /// [`Error::Duplicate`](crate::Error::Duplicate).
+    ///
+    /// Sends what [`update`](Self::update) sends; if there is no document, then what [`insert`](Self::insert) sends. If another program
+    /// stores one in between, it is changed.
+    ///
+    /// ```no_run
+    /// # use mongo_model::{Database, MongoModel};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Debug, Serialize, Deserialize, MongoModel)]
+    /// # #[model(collection = "visitors")]
+    /// # pub struct Visitor { #[serde(rename = "_id")] pub id: String, pub visits: i64 }
+    /// # async fn example(db: &Database) -> mongo_model::Result<()> {
+    /// let first = Visitor { id: "kate".to_owned(), visits: 1 };
+    /// Visitor::upsert(db, &first).inc(|v| v.visits, 1).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`update`](Self::update), but not `NotFound`, and as [`insert`](Self::insert). A unique field other than the `_id` that another
+    /// document has is [`Error::Duplicate`](crate::Error::Duplicate).
+    fn upsert<'a>(db: &'a Database, document: &Self) -> update::Upsert<'a, Self>
+    where
+        Self: StoredWhole,
+    {
+        update::Upsert::new(db, document)
     }
 
     /// Changes all documents that meet a filter which a declared index serves. Sends one `update` with `multi: true`; each document
@@ -427,6 +457,22 @@ pub trait MongoModel:
         Self: Versioned,
     {
         version::SaveIfUnchanged::new(db, self)
+    }
+
+    /// Deletes this document if no other program has changed it since it was read: if the stored version equals the version in memory.
+    /// The delete rules of the references to it apply as in [`delete`](Self::delete).
+    ///
+    /// Sends the commands of `delete`, the one that deletes or marks the document with the version in its filter; if it matches nothing,
+    /// one `find` shows why.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`](crate::Error::Conflict) with the document as it is now, [`Error::Gone`](crate::Error::Gone) where it has been
+    /// deleted (nothing was changed), and those of [`delete`](Self::delete).
+    fn delete_if_unchanged<'a>(&self, db: &'a Database) -> version::DeleteIfUnchanged<'a, Self>
+    where
+        Self: Versioned,
+    {
+        version::DeleteIfUnchanged::new(db, self)
     }
 
     /// Stores many documents, each if no other program has changed it since it was read, as

@@ -1,7 +1,8 @@
 //! The index of the flags says for which copies it was made.
 
 use bson::doc;
-use mongo_model::{Id, MongoModel, plan_indexes, sync_indexes};
+use mongo_model::index::IndexFailure;
+use mongo_model::{Error, Id, MongoModel, plan_indexes, sync_indexes};
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Bench, on_both};
@@ -75,11 +76,18 @@ async fn programs_that_know_other_copies_are_told_apart() {
         assert_eq!(plan.to_string(), format!("e_writers\n{text}"));
         bench.forget();
 
-        // It is said, and left as it is; other conflicts may be replaced, this one not.
+        // It is an error, and left as it is; other conflicts may be replaced, this one not.
         let report = sync_indexes(&bench.db).models(&models).replace_conflicts().await;
-        let report = report.expect("synced");
+        let Err(Error::Indexes(errors)) = report else {
+            panic!("{report:?}");
+        };
+        let report = errors.report();
         assert!(report.is_unchanged());
         assert!(report.to_string().ends_with(text), "{report}");
+        let [error] = errors.errors() else {
+            panic!("{errors}");
+        };
+        assert!(matches!(&error.cause, IndexFailure::Edges(differ) if !differ.fewer));
         assert_eq!(bench.sent(), ["listIndexes", "listIndexes"]);
         assert!(names(bench).await.contains(&other.to_owned()));
 
@@ -95,6 +103,12 @@ async fn programs_that_know_other_copies_are_told_apart() {
         assert!(plan.is_empty(), "{plan}");
         let again = sync_indexes(&bench.db).models(&models).accept_edges().await;
         assert!(again.expect("synced").is_unchanged());
+
+        // A program from before the copies: that it knows fewer is no error of this one.
+        rename(bench, own, "_dn.p_edges_811c9dc5").await;
+        let report = sync_indexes(&bench.db).models(&models).await.expect("synced");
+        assert!(report.to_string().contains("knows fewer copies"), "{report}");
+        rename(bench, "_dn.p_edges_811c9dc5", own).await;
 
         // A name that says nothing about copies is any index's.
         rename(bench, own, "flags").await;

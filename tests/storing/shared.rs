@@ -1,7 +1,9 @@
 //! Two models on one collection: a save of one leaves the fields of the other.
 
 use bson::{Document, doc};
-use mongo_model::{MongoModel, verify};
+use mongo_model::index::IndexFailure;
+use mongo_model::{Error, MongoModel, plan_indexes, sync_indexes, verify};
+use mongo_model_dev_server::monitor::StartedCommand;
 use serde::{Deserialize, Serialize};
 
 use crate::common::on_both;
@@ -32,7 +34,7 @@ struct Account {
 
 /// The fields that the login page needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, MongoModel)]
-#[model(collection = "accounts")]
+#[model(collection = "accounts", shares = Account)]
 struct Login {
     #[serde(rename = "_id")]
     id: i32,
@@ -176,6 +178,33 @@ async fn models_without_references_set_their_own_fields() {
             bench.stored("notes", 2).await,
             doc! { "_id": 2, "only": true }
         );
+    })
+    .await;
+}
+
+/// Two models on one collection are refused, unless one of them says that it shares the collection.
+#[tokio::test]
+async fn models_that_share_a_collection_say_so() {
+    on_both("shares", async |bench| {
+        let db = &bench.db;
+        sync_indexes(db).only::<Account>().await.expect("shared on purpose");
+        bench.forget();
+        let refused = sync_indexes(db).only::<Label>().only::<Team>().await;
+        let Err(Error::Indexes(errors)) = refused else {
+            panic!("{refused:?}");
+        };
+        let [error] = errors.errors() else {
+            panic!("{errors}");
+        };
+        assert!(matches!(&error.cause, IndexFailure::Shared { models } if models.len() == 3));
+        assert!(error.to_string().starts_with(
+            "notes (Any, Label, Note): several models have this collection; if that is meant, one of them says so: \
+             `#[model(shares = Any)]`"
+        ), "{error}");
+        let of_notes = |sent: &StartedCommand| sent.command.to_string().contains("\"notes\"");
+        assert!(!bench.take().iter().any(of_notes), "nothing is done in that collection");
+        let planned = plan_indexes(db).only::<Label>().await;
+        assert!(matches!(planned, Err(Error::Indexes(_))), "{planned:?}");
     })
     .await;
 }

@@ -12,6 +12,7 @@ mod projection;
 mod queue;
 mod refs;
 mod schema;
+mod stamps;
 mod types;
 mod variants;
 mod version;
@@ -47,6 +48,7 @@ pub(crate) fn item(item: &Item, cx: &Ctxt) {
     refs::check(item, cx);
     children::check(item, cx);
     version::check(item, cx);
+    stamps::check(item, cx);
     queue::check(item, cx);
     bucket::check(item, cx);
     overflow::check(item, cx);

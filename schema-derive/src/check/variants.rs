@@ -54,7 +54,10 @@ pub(crate) fn check(item: &Item, cx: &Ctxt) {
                     || attrs.count.is_some()
                     || !attrs.index.is_empty()
                     || attrs.volatile.is_some()
-                    || attrs.version.is_some();
+                    || attrs.version.is_some()
+                    || attrs.created.is_some()
+                    || attrs.updated.is_some()
+                    || attrs.immutable.is_some();
                 if ours && !cx.failed_here() {
                     cx.push(diag::variant_attribute(
                         &field.ty,

@@ -44,6 +44,9 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
         out.extend(copies::checks(ir, row, allows(ir, row.field)));
         out.extend(children::checks(ir, row, allows(ir, row.field)));
         out.extend(version(row));
+        if !generic && described(ir) {
+            out.extend(stamp(ir, row, n + tags));
+        }
     }
     out.extend(unknown_fields(ir));
     let ident = &ir.item.ident;
@@ -222,6 +225,21 @@ fn version(row: &Row<'_>) -> TokenStream {
                 || !__rt::Probe::<#ty>::IS_VALUE,
             #owner, #written
         ),
+    );
+    quote!(const _: () = #call;)
+}
+
+/// Checks that a field to which the server's time is written is stored as a date.
+fn stamp(ir: &Ir<'_>, row: &Row<'_>, n: usize) -> TokenStream {
+    if !handles::is_stamp(row) {
+        return TokenStream::new();
+    }
+    let (model, ty, owner) = (&ir.item.ident, &row.field.ty, &row.field.owner);
+    let written = diag::ty(ty);
+    let call = at(
+        &ty.to_token_stream(),
+        &quote!(__rt::check::stamp),
+        quote!(&<#model as __rt::Value>::FIELDS[#n], #owner, #written),
     );
     quote!(const _: () = #call;)
 }

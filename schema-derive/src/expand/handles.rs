@@ -208,6 +208,8 @@ fn free(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> bool {
     ir.is_model()
         && !ir.failed
         && matches!(row.role, Role::Own)
+        && !is_stamp(row)
+        && row.field.attrs.immutable.is_none()
         && !bucket::keeps(ir, row)
         && !overflow::keeps(ir, row)
         && !led.iter().any(|(path, _)| leads(path))
@@ -286,9 +288,17 @@ fn exact_index(ir: &Ir<'_>, row: &Row<'_>, led: &[(Vec<Ident>, Served)]) -> Toke
     }
 }
 
+/// True if the server's time is written to the field.
+pub(super) fn is_stamp(row: &Row<'_>) -> bool {
+    row.field.attrs.created.is_some() || row.field.attrs.updated.is_some()
+}
+
 /// How the field may be written.
 fn write(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
+    let model = &ir.item.ident;
     let own = match &row.role {
+        Role::Own if is_stamp(row) => quote!(__rt::StampOf<#model>),
+        Role::Own if row.field.attrs.immutable.is_some() => quote!(__rt::Immutable<#model>),
         Role::Own => quote!(__Own),
         Role::Id => {
             let model = &ir.item.ident;

@@ -205,6 +205,11 @@ fn field(ir: &Ir<'_>, slot: usize, row: &Row<'_>) -> TokenStream {
             const VERSION: bool = true;
         ));
     }
+    if row.field.attrs.updated.is_some() {
+        extra.extend(quote!(
+            const UPDATED: bool = true;
+        ));
+    }
     if row.field.attrs.volatile.is_some() {
         extra.extend(quote!(
             const VOLATILE: bool = true;

@@ -6,6 +6,7 @@ mod checks;
 mod children;
 mod codec;
 mod copies;
+mod duplicates;
 mod entry;
 mod handles;
 mod index;
@@ -67,6 +68,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
     let relations = relation::loaders(&ir);
     let asked = children::methods(&ir);
     let accesses = access::methods(&ir);
+    let duplicates = duplicates::methods(&ir);
     let checks = if failed {
         TokenStream::new()
     } else {
@@ -93,6 +95,7 @@ pub(crate) fn item(item: &Item, failed: bool) -> TokenStream {
             #relations
             #asked
             #accesses
+            #duplicates
             #entry_impls
             #refers
             #finders

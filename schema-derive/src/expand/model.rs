@@ -38,6 +38,12 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
     let of_fields = of_fields.iter().flat_map(|field| &field.attrs.allows);
     let allowed = ir.item.attrs.allows.iter().chain(of_fields);
     let allowed = allowed.map(|allow| allow.word.to_string().to_ascii_uppercase());
+    let shares = match &ir.item.attrs.shares {
+        Some(path) if !ir.failed => {
+            quote!(::core::option::Option::Some(<#path as __rt::Model>::model_meta))
+        }
+        _ => quote!(::core::option::Option::None),
+    };
     let kinds = variants::of(ir);
     let id = kinds
         .as_ref()
@@ -92,6 +98,7 @@ pub(crate) fn item(ir: &Ir<'_>) -> TokenStream {
                 bucket: #bucket,
                 schema: #schema,
                 accesses: &[#(#accesses),*],
+                shares: #shares,
                 cache: __rt::OnceLock::new(),
             };
             &META

@@ -188,6 +188,18 @@ fn row(ir: &Ir<'_>, row: &Row<'_>) -> TokenStream {
     if matches!(row.role, Role::Version) {
         out.extend(quote!(.version(__rt::ProbeSame::<#ty, ::core::primitive::i32>::IS_SAME)));
     }
+    let attrs = &row.field.attrs;
+    let fixed = [
+        ("Created", &attrs.created),
+        ("Updated", &attrs.updated),
+        ("Immutable", &attrs.immutable),
+    ];
+    if let Some((kind, _)) = fixed.iter().find(|(_, site)| site.is_some())
+        && ir.is_model()
+    {
+        let kind = quote::format_ident!("{kind}");
+        out.extend(quote!(.fixed(__rt::Fixed::#kind)));
+    }
     if let Role::Copy { attr, via } = &row.role {
         let copy = relation::copy_row(attr, &attr.fields[0], &via.rust());
         out.extend(quote!(.copy(&#copy)));

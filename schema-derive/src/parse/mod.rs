@@ -25,7 +25,18 @@ use crate::types;
 
 /// The short attributes; each is accepted inside `#[model(..)]` too.
 const SHORT: &[&str] = &[
-    "embed", "refs", "parent", "denorm", "index", "volatile", "version", "recent", "count",
+    "embed",
+    "refs",
+    "parent",
+    "denorm",
+    "index",
+    "volatile",
+    "version",
+    "recent",
+    "count",
+    "created",
+    "updated",
+    "immutable",
 ];
 
 /// The whole item. Always gives one, with what could be understood.
@@ -337,7 +348,7 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
                 ));
                 out.mark_broken(name);
             }
-            "volatile" | "version" if !bare => {
+            "volatile" | "version" | "created" | "updated" | "immutable" if !bare => {
                 cx.push(diag::bad_shape(
                     &site,
                     "takes no options",
@@ -369,6 +380,9 @@ fn field_attrs(attrs: &[Attribute], ty: &Type, owner: &str, cx: &Ctxt) -> FieldA
             },
             "index" => out.index.extend(index::on_field(split(0))),
             "volatile" => out.volatile = Some(site),
+            "created" => out.created = Some(site),
+            "updated" => out.updated = Some(site),
+            "immutable" => out.immutable = Some(site),
             _ => out.version = Some(site),
         }
     }

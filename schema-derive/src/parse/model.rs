@@ -71,6 +71,7 @@ pub(super) fn item_attrs(
                     "unversioned",
                     "common",
                     "shard_key",
+                    "shares",
                     "strict",
                 ],
             ),
@@ -157,6 +158,9 @@ pub(super) fn item_attrs(
         }
         if let Some(path) = opts.path("migrate") {
             out.migrate = Some(path);
+        }
+        if let Some(path) = opts.path("shares") {
+            out.shares = Some(path);
         }
         if opts.get("unversioned").is_some() {
             out.unversioned = opts.number("unversioned");
@@ -315,6 +319,7 @@ pub(super) const NOT_ON_FIELD: Misplaced = &[
     ("unversioned", "it belongs on the model"),
     ("common", "it belongs on the model"),
     ("shard_key", "it belongs on the model"),
+    ("shares", "it belongs on the model"),
     ("strict", "it belongs on the model"),
 ];
 
@@ -336,6 +341,7 @@ const NOT_ON_EMBED: Misplaced = &[
     ("unversioned", "it belongs on the model that embeds it"),
     ("common", "it belongs on a model that is an enum"),
     ("shard_key", "it belongs on the model that embeds it"),
+    ("shares", "it belongs on the model that embeds it"),
     ("strict", "it belongs on the model that embeds it"),
 ];
 

@@ -17,6 +17,7 @@ pub use crate::codec::{
 pub use crate::document::{append_document, decode_document, decodes, encode_document};
 #[cfg(feature = "failpoints")]
 pub use crate::driver::fault::hanging;
+pub use crate::error::{Error, is_duplicate_of};
 pub use crate::filter::{
     AskedOf, Countable, Everything, Filter, IndexedField, Orders, ServedBy, everything,
 };
@@ -32,9 +33,9 @@ pub use crate::schema::bucket::{BucketRow, Bucketed, InNewBucket, SavedWhole, St
 pub use crate::schema::field::place::{At, Nowhere, Path, Scope, Segment, Through, Top, Within};
 pub use crate::schema::field::{
     AlsoCollated, ById, ByKey, Collated, Collates, Conditions, CopyOf, Field, FromChildren, Geo,
-    Handles, Hashed, Indexed, Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide,
-    Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse, Text as TextIndexed,
-    TextBehind, VersionOf,
+    Handles, Hashed, Immutable, Indexed, Key, NoFields, NotIndexed, OfBucket, OneField, OtherSide,
+    Overflowing, Own, Partial, Reference, ReferenceWithCopies, Scalar, Sparse, StampOf,
+    Text as TextIndexed, TextBehind, VersionOf,
 };
 pub use crate::schema::index_row::{
     CollationRow, ConditionOp, ConditionRow, IndexRow, KeyKind, KeyRow, Literal, TextRow,
@@ -50,7 +51,7 @@ pub use crate::schema::registry::Registered;
 pub use crate::schema::relation::{
     Derived, DerivedRow, Holds, Level, OnDelete, OnMissing, RelationRow,
 };
-pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Kind, Shape};
+pub use crate::schema::rows::{Advice, CopyRow, FieldRow, Fixed, Kind, Shape};
 pub use crate::schema::value::{
     Card, Missing, Size, Trap, UNBOUNDED, Value, row, row_unknown, text_bytes,
 };

@@ -26,13 +26,16 @@ pub struct Id<T: ?Sized, R = ObjectId> {
 
 impl<T: ?Sized> Id<T> {
     /// A new ObjectId, unique as MongoDB's drivers make them.
-    #[expect(
-        clippy::new_without_default,
-        reason = "a default id that differs each time would surprise"
-    )]
     #[must_use]
     pub fn new() -> Self {
         Id::from_raw(ObjectId::new())
+    }
+}
+
+/// A new id, as [`Id::new`] makes it: each default is another id, so that a document with `..Default::default()` has one of its own.
+impl<T: ?Sized> Default for Id<T> {
+    fn default() -> Self {
+        Id::new()
     }
 }
 

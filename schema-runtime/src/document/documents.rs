@@ -59,7 +59,7 @@ impl Documents {
 
     /// The same, each with one field more.
     #[cfg(feature = "driver")]
-    pub(crate) fn with(self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
+    pub(crate) fn with(&self, name: &CStr, field: &Document) -> bson::error::Result<Self> {
         let field = RawDocumentBuf::try_from(field)?;
         let mut out = Documents::default();
         for raw in self.iter() {

@@ -5,6 +5,7 @@ use bson::{Bson, Document, doc};
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::rows::{FieldRow, Kind};
+use crate::schema::stamps::Stamps;
 
 /// The stored names of the fields at the top of a model that shares its collection. `None` where it has the collection to itself, or
 /// holds every other field in a flattened map: then a save replaces the document.
@@ -32,6 +33,27 @@ fn add(rows: &'static [FieldRow], names: &mut Vec<&'static str>) -> bool {
 pub(crate) fn absent(names: &[&'static str], document: &Document) -> Vec<&'static str> {
     let absent = names.iter().filter(|name| !document.contains_key(**name));
     absent.copied().collect()
+}
+
+/// The pipeline that puts the document in the place of the stored one, with `kept`, which are expressions, and but for the fields that
+/// the program does not decide. Where other models share the collection, their fields stay.
+pub(crate) fn replacement(
+    meta: &ModelMeta,
+    stamps: &Stamps,
+    mut document: Document,
+    mut kept: Document,
+) -> Vec<Document> {
+    kept.extend(stamps.take(&mut document));
+    let Some(names) = names(meta) else {
+        let whole = doc! { "$mergeObjects": [{ "$literal": document }, kept] };
+        return vec![doc! { "$replaceWith": whole }];
+    };
+    let absent = absent(&names, &document).into_iter();
+    let absent: Vec<&str> = absent.filter(|name| !kept.contains_key(name)).collect();
+    let whole = doc! { "$mergeObjects": ["$$ROOT", { "$literal": document }, kept] };
+    let mut pipeline = vec![doc! { "$replaceWith": whole }];
+    pipeline.extend((!absent.is_empty()).then(|| doc! { "$unset": absent }));
+    pipeline
 }
 
 /// The update that makes a stored document say what `document` says, in these fields.

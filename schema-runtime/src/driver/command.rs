@@ -8,7 +8,7 @@ use mongodb::error::{ErrorKind, WriteFailure};
 use mongodb::options::{ReadConcern, ReadPreference, SelectionCriteria};
 use mongodb::{ClientSession, Database};
 
-use super::Strings;
+use super::{Lasting, Strings};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::number::integer;
 use crate::document::guard::DOCUMENT_MAX;
@@ -17,6 +17,8 @@ use crate::schema::model::ModelMeta;
 
 /// How many updates one command carries, and how many bytes of them.
 const STATEMENTS: usize = 1_000;
+/// How many new documents one command carries: as many as the server takes.
+const UPSERTS: usize = 100_000;
 const BYTES: usize = 8 * 1024 * 1024;
 
 /// How often a command that can be sent twice is sent again after the network or a step-down lost its answer.
@@ -43,16 +45,11 @@ pub(crate) async fn statements(
     ordered: bool,
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    run(
-        db,
-        ("update", "updates"),
-        collection,
-        all,
+    let batch = Batch {
         ordered,
-        session,
-        RETRIES,
-    )
-    .await
+        ..Batch::new("update", "updates")
+    };
+    run(db, batch, collection, all, session, RETRIES).await
 }
 
 /// The same, in any order, of updates that must not be sent twice: where an answer is [`outcome_unknown`] that is the error.
@@ -61,7 +58,34 @@ pub(crate) async fn statements_once(
     collection: &str,
     all: &[Document],
 ) -> Result<Statements> {
-    run(db, ("update", "updates"), collection, all, false, None, 0).await
+    let batch = Batch::new("update", "updates");
+    run(db, batch, collection, all, None, 0).await
+}
+
+/// Stores new documents by upserts, in order; the first that fails is the error of an insert of many.
+pub(super) async fn insert_by_upserts(
+    db: &Database,
+    collection: &str,
+    all: &[Document],
+    lasting: Lasting,
+    session: Option<&mut ClientSession>,
+) -> Result<()> {
+    let batch = Batch {
+        name: "update",
+        list: "updates",
+        ordered: true,
+        most: UPSERTS,
+        durable: lasting == Lasting::Durable,
+    };
+    let done = run(db, batch, collection, all, session, 0).await?;
+    let Some((index, code, message)) = done.failed.into_iter().next() else {
+        return Ok(());
+    };
+    let index = i64::try_from(index).unwrap_or(i64::MAX);
+    let failed = doc! { "index": index, "code": code, "errmsg": message };
+    let error = bson::deserialize_from_document(doc! { "writeErrors": [failed] });
+    let error = error.map_err(mongodb::error::Error::from)?;
+    Err(mongodb::error::Error::from(ErrorKind::InsertMany(error)).into())
 }
 
 /// Sends deletes as `{q, limit, ..}` statements, as [`statements`] sends updates. `matched` says how many documents are gone.
@@ -71,24 +95,39 @@ pub(crate) async fn deletes(
     all: &[Document],
     session: Option<&mut ClientSession>,
 ) -> Result<Statements> {
-    run(
-        db,
-        ("delete", "deletes"),
-        collection,
-        all,
-        false,
-        session,
-        RETRIES,
-    )
-    .await
+    let batch = Batch::new("delete", "deletes");
+    run(db, batch, collection, all, session, RETRIES).await
+}
+
+/// How statements are sent together.
+struct Batch {
+    name: &'static str,
+    list: &'static str,
+    ordered: bool,
+    /// How many statements one command carries.
+    most: usize,
+    /// True if no crash of a server may undo them.
+    durable: bool,
+}
+
+impl Batch {
+    /// Durable statements in any order.
+    fn new(name: &'static str, list: &'static str) -> Self {
+        Batch {
+            name,
+            list,
+            ordered: false,
+            most: STATEMENTS,
+            durable: true,
+        }
+    }
 }
 
 async fn run(
     db: &Database,
-    (name, list): (&str, &str),
+    batch: Batch,
     collection: &str,
     all: &[Document],
-    ordered: bool,
     mut session: Option<&mut ClientSession>,
     retries: usize,
 ) -> Result<Statements> {
@@ -96,7 +135,7 @@ async fn run(
     let mut start = 0;
     while start < all.len() {
         let (mut end, mut bytes) = (start, 0);
-        while end < all.len() && end - start < STATEMENTS {
+        while end < all.len() && end - start < batch.most {
             let size = RawDocumentBuf::try_from(&all[end]).map_or(0, |raw| raw.as_bytes().len());
             if end > start && bytes + size > BYTES {
                 break;
@@ -105,8 +144,12 @@ async fn run(
             end += 1;
         }
         let statements: Vec<Document> = all[start..end].iter().map(set_collation).collect();
-        let command = doc! { name: collection, list: statements, "ordered": ordered };
-        let reply = send(db, command, session.as_deref_mut(), retries).await?;
+        let command =
+            doc! { batch.name: collection, batch.list: statements, "ordered": batch.ordered };
+        let reply = match batch.durable {
+            true => send(db, command, session.as_deref_mut(), retries).await?,
+            false => send_as_configured(db, command, session.as_deref_mut()).await?,
+        };
         out.matched += count(&reply, "n");
         out.modified += count(&reply, "nModified");
         for error in reply.get_array("writeErrors").into_iter().flatten() {
@@ -118,7 +161,7 @@ async fn run(
             let code = error.get_i32("code").unwrap_or(0);
             out.failed.push((start + index, code, message));
         }
-        if ordered && !out.failed.is_empty() {
+        if batch.ordered && !out.failed.is_empty() {
             break;
         }
         start = end;
@@ -154,6 +197,26 @@ fn count(reply: &Document, key: &str) -> u64 {
     n.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
 }
 
+/// Runs a write command once, with the write concern of the database's handle.
+async fn send_as_configured(
+    db: &Database,
+    mut command: Document,
+    session: Option<&mut ClientSession>,
+) -> Result<Document> {
+    if session.is_none()
+        && let Some(concern) = db.write_concern()
+    {
+        let concern = bson::serialize_to_bson(concern).map_err(mongodb::error::Error::from)?;
+        command.insert("writeConcern", concern);
+    }
+    let run = db.run_command(command).selection_criteria(primary());
+    let reply = match session {
+        Some(session) => run.session(session).await?,
+        None => run.await?,
+    };
+    checked(reply)
+}
+
 /// Runs a write command on the primary, durably unless a session's transaction decides that.
 async fn send(
     db: &Database,
@@ -183,7 +246,11 @@ async fn send(
             reply => break reply?,
         }
     };
-    // The command succeeded where it ran, but may not survive there.
+    checked(reply)
+}
+
+/// Returns an error if the command succeeded where it ran, but may not survive there.
+fn checked(reply: Document) -> Result<Document> {
     match reply.get_document("writeConcernError") {
         Ok(error) => Err(Error::NotDurable {
             reason: error.get_str("errmsg").unwrap_or_default().to_owned(),
@@ -217,7 +284,7 @@ pub(crate) fn outcome_unknown(error: &Error) -> bool {
 /// True if the server already has a document with this key.
 pub(crate) fn is_duplicate(error: &Error) -> bool {
     let Error::Driver(error) = error else {
-        return false;
+        return error.is_duplicate();
     };
     match &*error.kind {
         ErrorKind::Command(error) => error.code == 11000,

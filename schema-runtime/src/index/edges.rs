@@ -18,10 +18,29 @@ const PREFIX: &str = "_dn.p_edges_";
 
 /// The name of the index of the flags of changed sources in `collection`.
 pub(super) fn name(edges: &Edges, collection: &str) -> String {
-    format!(
-        "{PREFIX}{:08x}",
-        fnv(&described(edges, collection).join("\n"))
-    )
+    name_of(&described(edges, collection))
+}
+
+fn name_of(described: &[String]) -> String {
+    format!("{PREFIX}{:08x}", fnv(&described.join("\n")))
+}
+
+/// The largest number of copies of one collection of which all subsets are tried.
+#[cfg(feature = "driver")]
+const SUBSETS: usize = 12;
+
+/// True if the name was made for some of these copies, and for no others.
+#[cfg(feature = "driver")]
+fn knows_fewer(name: &str, described: &[String]) -> bool {
+    if described.len() > SUBSETS {
+        return false;
+    }
+    (0..1_usize << described.len()).any(|chosen| {
+        let some = described.iter().enumerate();
+        let some = some.filter(|(n, _)| chosen & (1 << n) != 0);
+        let some: Vec<String> = some.map(|(_, one)| one.clone()).collect();
+        name_of(&some) == name
+    })
 }
 
 /// The copies of a collection's documents, each edge with its fields, in an order that does not depend on the declarations'.
@@ -56,11 +75,13 @@ pub(super) fn edges_differ(
     let wanted = declared.name.as_deref()?;
     // An index with a name of its own says nothing about copies.
     let differ = wanted.starts_with(PREFIX) && live.name.starts_with(PREFIX) && live.name != wanted;
+    let edges = described(Edges::get(), collection);
     differ.then(|| EdgesDiffer {
         collection: collection.to_owned(),
+        fewer: knows_fewer(&live.name, &edges),
         live: live.clone(),
         declared: declared.clone(),
-        edges: described(Edges::get(), collection),
+        edges,
     })
 }
 

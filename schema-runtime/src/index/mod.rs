@@ -13,6 +13,8 @@ pub(crate) mod collect;
 pub(crate) mod command;
 #[cfg(feature = "driver")]
 mod compare;
+#[cfg(feature = "driver")]
+pub(crate) mod duplicate;
 pub(crate) mod edges;
 #[cfg(feature = "driver")]
 mod matching;

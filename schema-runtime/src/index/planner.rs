@@ -148,13 +148,28 @@ pub(super) struct Planned {
 pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Planned, IndexError>>> {
     Edges::get().in_no_circle()?;
     let collections = scope.collections();
+    if collections.is_empty() && matches!(scope, Scope::All) {
+        return Err(Error::NoModels);
+    }
     namespaces(db, collections.keys())?;
     let mut plans: Vec<BoxFuture<'_, _>> = Vec::new();
     for (collection, models) in collections {
         let definitions = distinct(models.iter().flat_map(|model| definitions(model)));
-        let models: Vec<&'static str> = models.iter().map(|model| model.name).collect();
+        let models_of = models;
+        let models: Vec<&'static str> = models_of.iter().map(|model| model.name).collect();
+        let apart = !matches!(scope, Scope::Exactly(_)) && !share(&models_of);
         plans.push(
             async move {
+                if apart {
+                    let cause = IndexFailure::Shared {
+                        models: models.clone(),
+                    };
+                    return Ok(Err(IndexError {
+                        collection: collection.to_owned(),
+                        models,
+                        cause,
+                    }));
+                }
                 match plan_one(db, collection, models.clone(), definitions).await {
                     Ok(planned) => Ok(Ok(planned)),
                     Err(error) if matches!(*error.kind, ErrorKind::Command(_)) => {
@@ -172,6 +187,27 @@ pub(super) async fn plan(db: &Database, scope: &Scope) -> Result<Vec<Result<Plan
         );
     }
     stream::iter(plans).buffered(PARALLEL).try_collect().await
+}
+
+/// True if each of the models of one collection says that it shares the collection with another, or another says so of it.
+fn share(models: &[&'static ModelMeta]) -> bool {
+    let names = |one: &ModelMeta, other: &ModelMeta| {
+        let named = one.shares.map(|named| named());
+        named.is_some_and(|named| std::ptr::eq(named, other))
+    };
+    let mut known: Vec<&ModelMeta> = models.iter().take(1).copied().collect();
+    let mut left: Vec<&ModelMeta> = models.iter().skip(1).copied().collect();
+    loop {
+        let linked = |one: &&ModelMeta| {
+            known
+                .iter()
+                .any(|other| names(one, other) || names(other, one))
+        };
+        let Some(place) = left.iter().position(linked) else {
+            return left.is_empty();
+        };
+        known.push(left.swap_remove(place));
+    }
 }
 
 /// That the server takes each of the names.

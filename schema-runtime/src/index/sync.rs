@@ -38,6 +38,7 @@ use crate::schema::model::{Model, ModelMeta};
 /// # Errors
 /// [`Error::NamespaceTooLong`](crate::Error::NamespaceTooLong): nothing was sent. [`Error::Driver`](crate::Error::Driver): the
 /// server could not be reached, nothing was changed. [`Error::Indexes`](crate::Error::Indexes): some collections are not as declared, each with its cause; the others are. A collection with a conflict is not touched at all.
+/// A program without models is [`Error::NoModels`](crate::Error::NoModels): nothing was sent.
 /// Where anything else failed, the rest of the collection's declared indexes is built, but nothing unknown is hidden or dropped:
 /// it may be what queries run on.
 pub fn sync_indexes(db: &Database) -> SyncIndexes<'_> {
@@ -114,10 +115,11 @@ impl SyncIndexes<'_> {
 
     /// Says that every program that writes to `db` has the declarations of copies that this one has.
     ///
-    /// The index over the flags of a collection that others copy from carries in its name for which copies it was made. Where
-    /// these are not the copies that this program knows, a program that does not know some of them may still be running, and does
-    /// not bring its changes there: the report says so in [`edges_differ`](CollectionReport::edges_differ), and nothing is done
-    /// about it. With this the index is dropped and built again under its new name (`dropIndexes`, `createIndexes`); it holds
+    /// The index over the flags of a collection that others copy from carries in its name for which copies it was made. If it was made for
+    /// copies that this program does not know, another program has models that this one does not link, and this one does not bring its
+    /// changes there: that is [`IndexFailure::Edges`], after everything else was done. If it was made for fewer copies, a program that
+    /// does not know all of them may still be running: the report says so in
+    /// [`edges_differ`](CollectionReport::edges_differ), and nothing is done about it. With this the index is dropped and built again under its new name (`dropIndexes`, `createIndexes`); it holds
     /// next to nothing. [`backfill`](crate::backfill) for copies that are not there, [`repair`](crate::repair) for those that were passed
     /// over, and [`verify`](crate::verify) should follow.
     pub fn accept_edges(mut self) -> Self {
@@ -207,7 +209,13 @@ async fn carry_out(
             };
             work.replace(conflict).await;
         }
-        differ => work.report.edges_differ = differ,
+        differ => {
+            if let Some(unknown) = differ.as_ref().filter(|differ| !differ.fewer) {
+                work.failures
+                    .push(IndexFailure::Edges(Box::new(unknown.clone())));
+            }
+            work.report.edges_differ = differ;
+        }
     }
     let unharmed = work.failures.is_empty();
     for index in unknown {

@@ -23,6 +23,9 @@ pub struct EdgesDiffer {
     pub live: LiveIndex,
     /// The same index under the name for the copies that this program knows.
     pub declared: Definition,
+    /// True if the other program knows some of the copies that this one knows, and no others: it has yet to be replaced by one that
+    /// knows all, which is no error of this one.
+    pub fewer: bool,
     /// The copies that this program knows: `products.parts by _id (name -> parts.name)`.
     pub edges: Vec<String>,
 }
@@ -32,9 +35,10 @@ impl fmt::Display for EdgesDiffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` was made by a program that knows other copies of `{}` than this one ({}); deploy the same declarations everywhere, \
+            "`{}` was made by a program that knows {} copies of `{}` than this one ({}); deploy the same declarations everywhere, \
              then run sync_indexes(..).accept_edges(), backfill, repair and verify",
             self.live.name,
+            if self.fewer { "fewer" } else { "other" },
             self.collection,
             self.edges.join("; ")
         )

@@ -4,9 +4,11 @@ use std::error::Error;
 use std::fmt;
 
 use super::definition::Definition;
+use super::edges::EdgesDiffer;
 use super::live::LiveIndex;
 use super::plan::{IndexChange, IndexConflict, Named};
 use super::report::IndexReport;
+use crate::bson_util::driver_text::in_one_line;
 
 /// Collections whose indexes are not as declared, each with its cause. All other collections are done; [`report`](Self::report)
 /// says what happened.
@@ -89,8 +91,21 @@ impl Error for IndexError {
 #[non_exhaustive]
 pub enum IndexFailure {
     /// They could not be listed; nothing was done in the collection.
-    #[error("its indexes cannot be listed: {0}")]
+    #[error("its indexes cannot be listed: {}", in_one_line(.0))]
     List(#[source] mongodb::error::Error),
+
+    /// Several models have this collection, and none says that this is meant: a save of one may remove the fields of the other. Nothing
+    /// was done in the collection.
+    #[error("several models have this collection; if that is meant, one of them says so: `#[model(shares = {})]`", models.first().copied().unwrap_or_default())]
+    Shared {
+        /// The models, by name.
+        models: Vec<&'static str>,
+    },
+
+    /// Another program that uses the collection knows copies of its documents that this one does not, and brings no changes of this program
+    /// there. See [`SyncIndexes::accept_edges`](crate::index::SyncIndexes::accept_edges). Everything else was done in the collection.
+    #[error("{0}")]
+    Edges(Box<EdgesDiffer>),
 
     /// Other indexes conflict with declared ones; nothing was done in the collection. Where the live ones may go, see
     /// [`SyncIndexes::replace_conflicts`](crate::index::SyncIndexes::replace_conflicts).
@@ -98,7 +113,7 @@ pub enum IndexFailure {
     Conflict(IndexConflict),
 
     /// A declared index could not be built. The most frequent reason is a unique index on documents that are not: code 11000.
-    #[error("cannot create {}: {source}", Named(index))]
+    #[error("cannot create {}: {}", Named(index), in_one_line(source))]
     Create {
         /// The index.
         index: Definition,
@@ -107,7 +122,7 @@ pub enum IndexFailure {
     },
 
     /// An index could not be changed in place.
-    #[error("cannot change {change}: {source}")]
+    #[error("cannot change {change}: {}", in_one_line(source))]
     Change {
         /// The change.
         change: IndexChange,
@@ -116,7 +131,11 @@ pub enum IndexFailure {
     },
 
     /// An index could not be replaced.
-    #[error("cannot replace {conflict}: {source}; {}", restored(restore))]
+    #[error(
+        "cannot replace {conflict}: {}; {}",
+        in_one_line(source),
+        restored(restore)
+    )]
     Replace {
         /// The conflict between live and declared indexes.
         conflict: IndexConflict,
@@ -127,7 +146,7 @@ pub enum IndexFailure {
     },
 
     /// An unknown index could not be hidden or dropped.
-    #[error("cannot hide or drop {index}: {source}")]
+    #[error("cannot hide or drop {index}: {}", in_one_line(source))]
     Retire {
         /// The index.
         index: LiveIndex,
@@ -139,6 +158,9 @@ pub enum IndexFailure {
 fn restored(restore: &Option<mongodb::error::Error>) -> String {
     match restore {
         None => "the old index is as it was".to_owned(),
-        Some(error) => format!("the old index is gone, since it could not be built again: {error}"),
+        Some(error) => format!(
+            "the old index is gone, since it could not be built again: {}",
+            in_one_line(error)
+        ),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use futures::future::BoxFuture;
 use mongodb::error::TRANSIENT_TRANSACTION_ERROR;
 
 use super::after::after_commit;
@@ -33,9 +34,9 @@ impl Transaction {
 /// flagged, and [`recover`](crate::recover) or a [`Sweeper`](crate::Sweeper) finishes it. A call that is dropped before the commit aborts
 /// the transaction at once.
 ///
-/// Sends `commitTransaction` and then what [`after_commit`] sends. A task that another thread may take over (`tokio::spawn`, a web
-/// handler) uses [`Transaction::begin`] and [`Transaction::commit`]: the compiler cannot say yet that the future of a call with an
-/// async closure may move between threads.
+/// Sends `commitTransaction` and then what [`after_commit`] sends. In a task that another thread may take over (`tokio::spawn`, a web
+/// handler) use [`transaction_boxed`]: the compiler cannot say yet that the future of a call with an async closure may move between
+/// threads.
 ///
 /// ```no_run
 /// # use mongo_model::{Database, Id, MongoModel};
@@ -65,18 +66,74 @@ pub async fn transaction<T>(
         let Some(tx) = open.get() else { continue };
         let worked = work(tx).await;
         let Some(tx) = open.take() else { continue };
-        let done = match worked {
-            Ok(done) => tx.commit(db).await.map(|_| done),
-            Err(error) => {
-                // If the abort fails, the server ends the transaction by itself.
-                let _ = tx.abort().await;
-                Err(error)
-            }
-        };
-        match done {
-            Err(error) if passes(&error, begun) => {}
-            done => return done,
+        if let Some(done) = end(db, tx, worked, begun).await {
+            return done;
         }
+    }
+}
+
+/// As [`transaction`], for a task that another thread may take over: `tokio::spawn`, a handler of axum or tonic. `work` is a closure
+/// that returns a boxed future. It gets the transaction and the database, and may borrow what lives as long as the latter.
+///
+/// ```no_run
+/// # use mongo_model::{Database, Id, MongoModel};
+/// # use serde::{Deserialize, Serialize};
+/// # #[derive(Debug, Serialize, Deserialize, MongoModel)]
+/// # #[model(collection = "parts")]
+/// # pub struct Part { #[serde(rename = "_id")] pub id: Id<Part>, pub name: String }
+/// /// A handler: its future is `Send`.
+/// async fn rename(db: Database, a: Id<Part>, name: String) -> mongo_model::Result<()> {
+///     mongo_model::transaction_boxed(&db, |tx, db| {
+///         let name = name.clone();
+///         Box::pin(async move {
+///             Part::update(db, a).set(|p| p.name, name).within(tx).await?;
+///             Ok(())
+///         })
+///     })
+///     .await
+/// }
+/// # fn handler(db: Database, a: Id<Part>) {
+/// tokio::spawn(rename(db, a, "bolt".to_owned()));
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`transaction`].
+pub async fn transaction_boxed<'a, T: Send>(
+    db: &'a Database,
+    mut work: impl for<'t> FnMut(&'t mut Transaction, &'t &'a Database) -> BoxFuture<'t, Result<T>>
+    + Send,
+) -> Result<T> {
+    let begun = Instant::now();
+    loop {
+        let mut open = OpenTransaction::begin(db).await?;
+        let Some(tx) = open.get() else { continue };
+        let worked = work(tx, &db).await;
+        let Some(tx) = open.take() else { continue };
+        if let Some(done) = end(db, tx, worked, begun).await {
+            return done;
+        }
+    }
+}
+
+/// Commits or aborts the transaction; `None` if it may succeed when it is tried again.
+async fn end<T>(
+    db: &Database,
+    tx: Transaction,
+    worked: Result<T>,
+    begun: Instant,
+) -> Option<Result<T>> {
+    let done = match worked {
+        Ok(done) => tx.commit(db).await.map(|_| done),
+        Err(error) => {
+            // If the abort fails, the server ends the transaction by itself.
+            let _ = tx.abort().await;
+            Err(error)
+        }
+    };
+    match done {
+        Err(error) if passes(&error, begun) => None,
+        done => Some(done),
     }
 }
 

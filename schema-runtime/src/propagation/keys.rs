@@ -22,6 +22,7 @@ use crate::schema::flat::FlatField;
 use crate::schema::model::ModelMeta;
 use crate::schema::registry;
 use crate::schema::relation::Holds;
+use crate::schema::rows::Fixed;
 use crate::{ClientSession, Database, driver};
 
 /// A reference that holds values of another field than the `_id`.
@@ -84,6 +85,13 @@ fn references(meta: &ModelMeta, changed: impl Fn(&str) -> bool) -> Vec<&'static 
 /// True if any reference holds a key of this model's documents that is not their `_id`.
 pub(crate) fn referenced_by_key(meta: &ModelMeta) -> bool {
     !references(meta, |_| true).is_empty()
+}
+
+/// The paths that the store of a whole document may change: all but what is immutable.
+pub(crate) fn of_whole(meta: &ModelMeta) -> Vec<String> {
+    let rows = meta.shape.fields.iter();
+    let rows = rows.filter(|row| row.fixed != Some(Fixed::Immutable));
+    rows.map(|row| row.name.to_owned()).collect()
 }
 
 /// The new value of a document's key, by its stored name: `None` if the operators leave it to the server.

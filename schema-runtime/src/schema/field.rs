@@ -9,6 +9,7 @@ use std::ops::Deref;
 use serde::Serialize;
 
 use self::place::{Path, path};
+use crate::bson_util::id::Id;
 use crate::codec::{CodecError, Encode, encode_value};
 use crate::schema::index_row::{CollationRow, ConditionOp};
 use crate::schema::model::{Model, store_id};
@@ -79,6 +80,12 @@ impl<S: Handles, M> Inside<S> for Key<M> {
     type Fields = S;
 }
 impl<S: Handles, M> Inside<S> for VersionOf<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for StampOf<M> {
+    type Fields = S;
+}
+impl<S: Handles, M> Inside<S> for Immutable<M> {
     type Fields = S;
 }
 impl<S: Handles, M> Inside<S> for CopyOf<M> {
@@ -297,6 +304,11 @@ pub struct Key<M>(PhantomData<M>);
 /// The field is the version of `M`.
 pub struct VersionOf<M>(PhantomData<M>);
 
+/// The field is a time that the server writes in documents of `M`.
+pub struct StampOf<M>(PhantomData<M>);
+/// The field is set by the first store of a document of `M`, and never again.
+pub struct Immutable<M>(PhantomData<M>);
+
 /// The field follows from the items that are pushed to `M`, which is a bucket; `W` is what it would be otherwise.
 pub struct OfBucket<M, W>(PhantomData<(M, W)>);
 
@@ -379,8 +391,20 @@ impl<M> Settable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Settable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Settable for Key<M> where (): SetKey<M> {}
 impl<M> Settable for VersionOf<M> where (): SetVersionOf<M> {}
+impl<M> Settable for StampOf<M> where (): SetStampOf<M> {}
+impl<M> Settable for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> Settable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Settable for Overflowing<M> where (): SetOverflowing<M> {}
+
+/// A field of an array's elements that `set_where` and the like may change.
+#[diagnostic::on_unimplemented(
+    message = "this field of an element cannot be set by itself: it is a reference, a copy, or follows from other documents",
+    label = "not the element's own",
+    note = "remove the element with `pull_where` and `push` another, or `set` the whole array"
+)]
+pub trait ElementField {}
+#[diagnostic::do_not_recommend]
+impl ElementField for Own {}
 
 /// An array that `push`, `pull` and the like may change.
 pub trait Growable {}
@@ -391,6 +415,7 @@ impl<M> Growable for CopyOf<M> where (): SetCopyOf<M> {}
 impl<M> Growable for FromChildren<M> where (): SetFromChildren<M> {}
 impl<M, V> Growable for OtherSide<M, V> where (): SetOtherSide<M> {}
 impl<M> Growable for Key<M> where (): SetKey<M> {}
+impl<M> Growable for Immutable<M> where (): SetImmutable<M> {}
 impl<M, W> Growable for OfBucket<M, W> where (): SetOfBucket<M> {}
 impl<M> Growable for Overflowing<M> where (): SetOverflowing<M> {}
 
@@ -450,7 +475,24 @@ pub trait SetKey<M> {}
 )]
 pub trait SetVersionOf<M> {}
 
-/// A value, or something that becomes one: `T`, `&T`, `&str` for a string, `T` for an `Option<T>`.
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is a time that the server writes in `{M}`",
+    label = "the server's time",
+    note = "`#[created]` is set when a `{M}` is stored first, `#[updated]` by every write of it"
+)]
+pub trait SetStampOf<M> {}
+
+/// Never implemented: it carries the message.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be set: it is immutable in `{M}`",
+    label = "never changes",
+    note = "the first store of a `{M}` sets it; to change it, remove `#[immutable]`"
+)]
+pub trait SetImmutable<M> {}
+
+/// A value, or something that becomes one: `T`, `&T`, `T` for an `Option<T>`, `&str` for a string or an `Id<T, String>`, `Option<&str>`
+/// for an `Option<String>`.
 #[diagnostic::on_unimplemented(
     message = "this field holds `{T}`, not `{Self}`",
     label = "expected `{T}`"
@@ -492,6 +534,27 @@ impl IntoArg<String> for &str {
 impl IntoArg<Option<String>> for &str {
     fn into_arg(self) -> Option<String> {
         Some(self.to_owned())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoArg<Option<String>> for Option<&str> {
+    fn into_arg(self) -> Option<String> {
+        self.map(str::to_owned)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> IntoArg<Id<T, String>> for &str {
+    fn into_arg(self) -> Id<T, String> {
+        Id::from_raw(self.to_owned())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> IntoArg<Option<Id<T, String>>> for &str {
+    fn into_arg(self) -> Option<Id<T, String>> {
+        Some(Id::from_raw(self.to_owned()))
     }
 }
 

@@ -95,6 +95,7 @@ pub(crate) fn no_model() -> &'static ModelMeta {
         schema: None,
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
+        shares: None,
         cache: std::sync::OnceLock::new(),
     };
     &NONE
@@ -169,6 +170,8 @@ pub trait HasField<const N: usize> {
     const WITH: bool = false;
     /// True if it is the version.
     const VERSION: bool = false;
+    /// True if it is the time of the last write.
+    const UPDATED: bool = false;
     /// True if it is marked `#[volatile]`.
     const VOLATILE: bool = false;
     /// How often it is written per read, if the model declares that it is often.

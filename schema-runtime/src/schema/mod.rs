@@ -12,6 +12,8 @@ pub(crate) mod queue;
 pub(crate) mod registry;
 pub(crate) mod relation;
 pub(crate) mod rows;
+#[cfg(feature = "driver")]
+pub(crate) mod stamps;
 pub(crate) mod value;
 #[doc(hidden)]
 pub mod variants;

@@ -66,6 +66,8 @@ pub struct ModelMeta {
     pub schema: Option<SchemaRow>,
     /// The access patterns that it declares.
     pub accesses: &'static [AccessRow],
+    /// The model whose collection it shares, where it says so.
+    pub shares: Option<fn() -> &'static ModelMeta>,
     #[doc(hidden)]
     pub cache: OnceLock<crate::schema::flat::Flat>,
 }

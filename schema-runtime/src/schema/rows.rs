@@ -49,6 +49,8 @@ pub struct FieldRow {
     pub derived: Option<&'static DerivedRow>,
     /// How wide the version is that this field is; `None` for every other field.
     pub version: Option<Width>,
+    /// When the field is written; `None` if by every write.
+    pub fixed: Option<Fixed>,
     /// For a field of one variant of an enum model: the stored tag, and its value.
     pub variant: Option<(&'static str, &'static str)>,
     /// Indexes declared on the field.
@@ -85,6 +87,7 @@ impl FieldRow {
             copy: None,
             derived: None,
             version: None,
+            fixed: None,
             variant: None,
             indexes: &[],
             facts,
@@ -163,12 +166,31 @@ impl FieldRow {
         self
     }
 
+    /// The same, written by the server, or once.
+    #[must_use]
+    pub const fn fixed(mut self, fixed: Fixed) -> Self {
+        self.fixed = Some(fixed);
+        self
+    }
+
     /// The same with indexes.
     #[must_use]
     pub const fn indexes(mut self, indexes: &'static [IndexRow]) -> Self {
         self.indexes = indexes;
         self
     }
+}
+
+/// When a field is written whose value a program does not choose at every write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fixed {
+    /// The server's time when the document is stored first.
+    Created,
+    /// The server's time at every write of the document.
+    Updated,
+    /// The program's value when the document is stored first.
+    Immutable,
 }
 
 /// How wide an integer is stored.

@@ -120,11 +120,3 @@ impl Version {
         }
     }
 }
-
-/// Adds 1 to the version, where the model has one.
-#[cfg(feature = "driver")]
-pub(crate) fn bump(meta: &ModelMeta, operators: &mut Document) {
-    if let Some(version) = Version::of(meta) {
-        version.bump(operators);
-    }
-}

@@ -158,7 +158,7 @@ awaits!(['a, M: Versioned] SaveManyIfUnchanged<'a, M> => SavedMany, self {
                     documents[at].set_version(whole.version + 1);
                 }
                 // A batch-wide error, or any driver error in a session, ends the call.
-                Err(error) if driver::is_batch_wide(&error) || (session.is_some() && matches!(error, Error::Driver(_))) => {
+                Err(error) if driver::is_batch_wide(&error) || (session.is_some() && matches!(error, Error::Driver(_) | Error::Duplicate { .. })) => {
                     ended = Some(error);
                 }
                 Err(error) => out.unsaved.push(Unsaved { at, id: id_in_filter(&whole.filter), error }),

@@ -16,6 +16,7 @@
 //! # Ok(()) }
 //! ```
 
+mod delete;
 mod many;
 mod save;
 #[cfg(feature = "driver")]
@@ -26,6 +27,7 @@ mod with;
 
 pub use crate::schema::version::{Unversioned, Versioned, put_version, version_of};
 
+pub use self::delete::DeleteIfUnchanged;
 pub use self::many::{SaveManyIfUnchanged, SavedMany, Unsaved};
 pub use self::save::SaveIfUnchanged;
 pub use self::with::UpdateWith;

@@ -10,10 +10,12 @@ use crate::document::shared;
 use crate::driver::{FindArgs, Lasting, UpdateArgs};
 use crate::error::conflict::Conflict;
 use crate::error::{Error, Result};
+use crate::index::duplicate;
 use crate::outcome::Outcome;
 use crate::propagation::keys;
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
+use crate::schema::stamps::Stamps;
 use crate::schema::version::Version;
 use crate::write::send as write;
 use crate::write::send::save::Saving;
@@ -44,8 +46,7 @@ impl Swap<'_> {
     ) -> Result<Outcome> {
         let (db, meta) = (self.db, self.meta);
         let version = Version::of(meta).ok_or_else(|| unversioned(meta))?;
-        let rows = meta.shape.fields.iter();
-        let changed: Vec<String> = rows.map(|row| row.name.to_owned()).collect();
+        let changed = keys::of_whole(meta);
         let next = |key: &str| Bson::try_from(raw.get(key).ok().flatten()?).ok();
         let held = session.as_deref_mut();
         let hold = keys::Hold::Needed;
@@ -57,7 +58,7 @@ impl Swap<'_> {
                 model: meta.name,
                 id: Box::new(id_in_filter(self.filter)),
             }),
-            sent => sent,
+            sent => sent.map_err(|error| duplicate::typed(meta, error, &[])),
         }
     }
 
@@ -171,6 +172,9 @@ impl Swap<'_> {
 /// The pipeline that stores the document, and records the token of this write in it.
 pub(super) fn replaced(meta: &ModelMeta, document: Document, token: ObjectId) -> Vec<Document> {
     let dn = doc! { "_dn": { "$mergeObjects": ["$_dn", { "w": remembered(token) }] } };
+    if let Some(stamps) = Stamps::of(meta) {
+        return shared::replacement(meta, &stamps, document, dn);
+    }
     if let Some(names) = shared::names(meta) {
         let absent = shared::absent(&names, &document);
         let merged = doc! { "$mergeObjects": ["$$ROOT", { "$literal": document }, dn] };

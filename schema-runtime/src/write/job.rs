@@ -51,7 +51,7 @@ impl Ready {
     }
 }
 
-impl<M: Model> Insert<'_, M> {
+impl<M: Model, N> Insert<'_, M, N> {
     /// The jobs are ready this long after they were stored, by the server's clock; [`pop`](crate::Queue::pop) does not return them
     /// earlier. A `pop` finds them at the latest when no other job is ready. A wait of zero is no wait.
     ///

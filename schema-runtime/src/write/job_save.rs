@@ -3,10 +3,13 @@
 use bson::{Document, RawDocumentBuf, doc};
 
 use crate::document::encoding::unencodable;
+use crate::document::shared;
 use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Result;
 use crate::outcome::Outcome;
 use crate::schema::model::ModelMeta;
+use crate::schema::stamps::Stamps;
+use crate::write::store::stored;
 use crate::{ClientSession, Database, driver};
 
 /// Replaces a job, or stores it, and preserves its queue state.
@@ -19,20 +22,15 @@ pub(crate) async fn save(
 ) -> Result<Outcome> {
     let document =
         Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
-    let whole = doc! { "$mergeObjects": [{ "$literal": document }, { "_dn": "$_dn" }] };
+    let stamps = Stamps::of(meta).unwrap_or_default();
     let args = UpdateArgs {
         filter,
-        changes: vec![doc! { "$replaceWith": whole }].into(),
+        changes: shared::replacement(meta, &stamps, document, doc! { "_dn": "$_dn" }).into(),
         many: false,
         upsert: true,
         lasting: Lasting::AsConfigured,
         strings: driver::Strings::Exactly,
     };
     let result = driver::update(db, meta.collection, args, session).await?;
-    Ok(Outcome {
-        inserted: u64::from(result.upserted_id.is_some()),
-        matched: result.matched_count,
-        modified: result.modified_count,
-        ..Outcome::default()
-    })
+    Ok(stored(&result))
 }

@@ -18,6 +18,8 @@ use crate::graph::edges::Edges;
 #[cfg(feature = "driver")]
 use crate::graph::links::{Keeps, Link};
 #[cfg(feature = "driver")]
+use crate::index::duplicate;
+#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
 #[cfg(feature = "driver")]
@@ -93,7 +95,8 @@ settles!(Reassign, settled);
 #[cfg(feature = "driver")]
 answers!(['a, M: Model] Reassign<'a, M> => Outcome, self, self.settled, {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
-    let done = reassign(self.db, at, self.to?, self.session).await?;
+    let done = reassign(self.db, at, self.to?, self.session).await;
+    let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;
     Ok(done.noted(self.notes))
 });
 
@@ -205,7 +208,8 @@ settles!(Related, settled);
 #[cfg(feature = "driver")]
 answers!(['a, M: Model] Related<'a, M> => Outcome, self, self.settled, {
     let at = At { meta: M::model_meta(), field: self.field, id: self.id? };
-    let done = relate(self.db, at, self.change?, self.session).await?;
+    let done = relate(self.db, at, self.change?, self.session).await;
+    let done = done.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))?;
     Ok(done.noted(self.notes))
 });
 

@@ -26,12 +26,16 @@ use crate::driver::{Lasting, UpdateArgs};
 use crate::error::Error;
 use crate::error::Result;
 #[cfg(feature = "driver")]
+use crate::index::duplicate;
+#[cfg(feature = "driver")]
 use crate::outcome::Outcome;
 use crate::outcome::Pending;
 #[cfg(feature = "driver")]
 use crate::propagation::keys;
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
+#[cfg(feature = "driver")]
+use crate::schema::stamps::Stamps;
 use crate::write::job;
 #[cfg(feature = "driver")]
 use crate::write::send::insert::Storing;
@@ -43,18 +47,28 @@ use crate::{ClientSession, Database};
 
 /// New documents about to be stored.
 #[must_use = "nothing is sent before it is awaited"]
-pub struct Insert<'a, M> {
-    db: &'a Database,
-    documents: Result<Documents>,
-    lazy: Option<bool>,
-    pub(crate) ready: Option<job::Ready>,
-    session: Option<&'a mut ClientSession>,
-    notes: Option<&'a mut Vec<Pending>>,
-    settled: bool,
-    model: PhantomData<fn() -> M>,
+///
+/// `N` says how many: [`One`] document can be given back, [`Many`] cannot.
+pub struct Insert<'a, M, N = Many> {
+    pub(super) db: &'a Database,
+    pub(super) documents: Result<Documents>,
+    pub(super) lazy: Option<bool>,
+    pub(super) ready: Option<job::Ready>,
+    pub(super) session: Option<&'a mut ClientSession>,
+    pub(super) notes: Option<&'a mut Vec<Pending>>,
+    pub(super) settled: bool,
+    model: PhantomData<fn() -> (M, N)>,
 }
 
-impl<M> fmt::Debug for Insert<'_, M> {
+/// One document.
+#[derive(Debug)]
+pub enum One {}
+
+/// Any number of documents.
+#[derive(Debug)]
+pub enum Many {}
+
+impl<M, N> fmt::Debug for Insert<'_, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Insert")
             .field("documents", &self.documents.as_ref().map(Documents::len))
@@ -62,7 +76,7 @@ impl<M> fmt::Debug for Insert<'_, M> {
     }
 }
 
-impl<'a, M: Model> Insert<'a, M> {
+impl<'a, M: Model, N> Insert<'a, M, N> {
     pub(crate) fn new<'d>(db: &'a Database, documents: impl IntoIterator<Item = &'d M>) -> Self {
         let mut encoded = Documents::default();
         let mut documents = documents.into_iter();
@@ -88,39 +102,110 @@ impl<'a, M: Model> Insert<'a, M> {
     }
 }
 
-in_sessions!(Insert);
 write_options!(Insert, Save);
-settles!(Insert, settled);
+
+impl<'a, M: Model, N> Insert<'a, M, N> {
+    /// In this session, and in its transaction if one is open. What has to follow waits for
+    /// [`after_commit`](crate::after_commit).
+    pub fn session(mut self, session: &'a mut ClientSession) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// In this transaction; what has to follow its commit is noted in it.
+    #[cfg(feature = "driver")]
+    pub fn within(mut self, tx: &'a mut crate::driver::transaction::Transaction) -> Self {
+        let (session, notes) = tx.parts();
+        self.session = Some(session);
+        self.notes = Some(notes);
+        self
+    }
+
+    /// Waits until the write's flags are removed as well. Without it, the call answers when the write and all that follows from it
+    /// in other documents are stored; the flags go within milliseconds, together with those of other calls, and
+    /// [`settle`](crate::settle) waits for all of them. A crash before that loses nothing: the flags stay, and
+    /// [`recover`](crate::recover) finishes them.
+    pub fn settled(mut self) -> Self {
+        self.settled = true;
+        self
+    }
+}
 
 #[cfg(feature = "driver")]
-answers!(['a, M: Model] Insert<'a, M> => Outcome, self, self.settled, {
-    let Insert { db, documents, lazy, ready, mut session, notes, .. } = self;
+answers!(['a, M: Model, N: 'static] Insert<'a, M, N> => Outcome, self, self.settled, {
+    let documents = self.documents?;
+    let asked = Inserting { lazy: self.lazy, ready: self.ready };
+    insert_all::<M>(self.db, &documents, asked, self.session, self.notes).await
+});
+
+/// The options of an insert.
+#[cfg(feature = "driver")]
+pub(super) struct Inserting {
+    pub(super) lazy: Option<bool>,
+    pub(super) ready: Option<job::Ready>,
+}
+
+/// Stores new documents, and starts the wait of jobs.
+#[cfg(feature = "driver")]
+pub(super) async fn insert_all<M: Model>(
+    db: &Database,
+    documents: &Documents,
+    Inserting { lazy, ready }: Inserting,
+    mut session: Option<&mut ClientSession>,
+    notes: Option<&mut Vec<Pending>>,
+) -> Result<Outcome> {
     let meta = M::model_meta();
-    let documents = documents?;
-    let asked = Storing { lazy, queue: ready.map(job::Ready::state) };
+    let asked = Storing {
+        lazy,
+        queue: ready.map(job::Ready::state),
+    };
     let waiting: Vec<Bson> = match ready {
-        Some(job::Ready::After(_)) => documents.iter().map(crate::bson_util::stored_id::id_of).collect(),
+        Some(job::Ready::After(_)) => documents
+            .iter()
+            .map(crate::bson_util::stored_id::id_of)
+            .collect(),
         Some(job::Ready::At(_)) | None => Vec::new(),
     };
-    let outcome = if let Some(edges) = write::edges_of(meta)? && documents.len() > 0 {
-        let documents = documents.iter().map(ToOwned::to_owned).collect();
-        let held = session.as_deref_mut();
-        write::insert(db, edges, meta, documents, asked, held).await?.noted(notes)
-    } else {
-        let inserted = documents.len() as u64;
-        let documents = match &asked.queue {
-            Some(state) => documents.with(bson::cstr!("_dn"), &doc! { "q": state }),
-            None => Ok(documents),
-        };
-        let documents = documents.map_err(|error| unencodable(meta, error))?;
-        let documents: Vec<&RawDocument> = documents.iter().collect();
-        let lasting = Lasting::AsConfigured;
-        crate::driver::insert(db, meta.collection, &documents, lasting, session.as_deref_mut()).await?;
-        Outcome { inserted, ..Outcome::default() }
-    };
+    let outcome = store::<M>(db, documents, asked, session.as_deref_mut())
+        .await?
+        .noted(notes);
     job::begin(db, meta.collection, &waiting, session).await?;
     Ok(outcome)
-});
+}
+
+/// Stores new documents.
+#[cfg(feature = "driver")]
+pub(crate) async fn store<M: Model>(
+    db: &Database,
+    documents: &Documents,
+    asked: Storing,
+    session: Option<&mut ClientSession>,
+) -> Result<Outcome> {
+    let meta = M::model_meta();
+    let typed = |error, documents: &Documents| {
+        let documents: Vec<&RawDocument> = documents.iter().collect();
+        duplicate::typed(meta, error, &documents)
+    };
+    if let Some(edges) = write::edges_of(meta)?
+        && documents.len() > 0
+    {
+        let owned = documents.iter().map(ToOwned::to_owned).collect();
+        let stored = write::insert(db, edges, meta, owned, asked, session).await;
+        return stored.map_err(|error| typed(error, documents));
+    }
+    let queued = asked.queue.as_ref().map(|state| {
+        let documents = documents.with(bson::cstr!("_dn"), &doc! { "q": state });
+        documents.map_err(|error| unencodable(meta, error))
+    });
+    let queued = queued.transpose()?;
+    let raw: Vec<&RawDocument> = queued.as_ref().unwrap_or(documents).iter().collect();
+    let stored = crate::driver::store_new(db, meta, &raw, Lasting::AsConfigured, session).await;
+    stored.map_err(|error| typed(error, documents))?;
+    Ok(Outcome {
+        inserted: documents.len() as u64,
+        ..Outcome::default()
+    })
+}
 
 /// A document about to be stored under its `_id`.
 #[must_use = "nothing is sent before it is awaited"]
@@ -167,23 +252,45 @@ with_copies!(Save);
 
 #[cfg(feature = "driver")]
 answers!(['a, M: Model] Save<'a, M> => Outcome, self, self.settled, {
-    let Save { db, document, refresh, level, mut session, notes, .. } = self;
+    let saved = store_whole(self).await;
+    saved.map_err(|error| duplicate::typed(M::model_meta(), error, &[]))
+});
+
+#[cfg(feature = "driver")]
+async fn store_whole<M: Model>(save: Save<'_, M>) -> Result<Outcome> {
+    let Save {
+        db,
+        document,
+        refresh,
+        level,
+        mut session,
+        notes,
+        ..
+    } = save;
     let meta = M::model_meta();
     let (mut filter, document) = document?;
-    let changed: Vec<String> = meta.shape.fields.iter().map(|row| row.name.to_owned()).collect();
+    let changed = keys::of_whole(meta);
     let next = |key: &str| Bson::try_from(document.get(key).ok().flatten()?).ok();
     let held = session.as_deref_mut();
-    let keys = keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
+    let keys =
+        keys::unreferenced(db, meta, &filter, &changed, &next, keys::Hold::Needed, held).await?;
     let by_id = filter.clone();
     filter.extend(keys.clone());
     if let Some(edges) = write::edges_of(meta)? {
-        let saving = Saving { refresh, level, swap: None, upsert: true, migrates: false };
+        let saving = Saving {
+            refresh,
+            level,
+            swap: None,
+            upsert: true,
+            migrates: false,
+        };
         let done = write::save(db, edges, meta, filter, &document, saving, session).await;
         let to_the_end = keys::release(db, meta, &by_id, &keys).await?;
         return match done {
-            Err(error) if !to_the_end && is_duplicate(&error) => {
-                Err(Error::Unsettled { model: meta.name, id: Box::new(id_in_filter(&by_id)) })
-            }
+            Err(error) if !to_the_end && is_duplicate(&error) => Err(Error::Unsettled {
+                model: meta.name,
+                id: Box::new(id_in_filter(&by_id)),
+            }),
             done => Ok(done?.noted(notes)),
         };
     }
@@ -206,7 +313,7 @@ answers!(['a, M: Model] Save<'a, M> => Outcome, self, self.settled, {
             stored => return stored,
         }
     }
-});
+}
 
 /// Stores a document of a model in whose documents the library stores no data of its own.
 #[cfg(feature = "driver")]
@@ -217,6 +324,14 @@ pub(crate) async fn replace(
     document: &RawDocumentBuf,
     session: Option<&mut ClientSession>,
 ) -> Result<Outcome> {
+    if let Some(stamps) = Stamps::of(meta) {
+        let document = Document::try_from(&**document).map_err(|error| unencodable(meta, error))?;
+        let mut args = UpdateArgs::plain(filter, Document::new(), false);
+        args.upsert = true;
+        args.changes = shared::replacement(meta, &stamps, document, Document::new()).into();
+        let result = crate::driver::update(db, meta.collection, args, session).await?;
+        return Ok(stored(&result));
+    }
     let result = match shared::names(meta) {
         Some(names) => {
             let document =
@@ -232,10 +347,16 @@ pub(crate) async fn replace(
             crate::driver::replace(db, meta.collection, filter, document, true, session).await?
         }
     };
-    Ok(Outcome {
+    Ok(stored(&result))
+}
+
+/// The outcome of a save.
+#[cfg(feature = "driver")]
+pub(crate) fn stored(result: &mongodb::results::UpdateResult) -> Outcome {
+    Outcome {
         inserted: u64::from(result.upserted_id.is_some()),
         matched: result.matched_count,
         modified: result.modified_count,
         ..Outcome::default()
-    })
+    }
 }

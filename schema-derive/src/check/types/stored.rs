@@ -159,6 +159,9 @@ fn ruled(attrs: &FieldAttrs, volatile: bool) -> Option<&'static str> {
         ("count", attrs.count.is_some()),
         ("index", !attrs.index.is_empty()),
         ("version", attrs.version.is_some()),
+        ("created", attrs.created.is_some()),
+        ("updated", attrs.updated.is_some()),
+        ("immutable", attrs.immutable.is_some()),
         ("volatile", volatile && attrs.volatile.is_some()),
     ];
     there

@@ -145,6 +145,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -162,4 +163,12 @@ const _: () = {
     impl __rt::Unversioned for Post {}
     impl __rt::StoredWhole for Post {}
     impl __rt::SavedWhole for Post {}
+    #[allow(unused_variables)]
+    impl Post {
+        ///True if the error says that another `Post` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            ::core::unreachable!()
+        }
+    }
 };

@@ -282,6 +282,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META

@@ -326,6 +326,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -365,6 +366,22 @@ const _: () = {
             id: impl ::mongo_model::field::IntoArg<<Host as __rt::Model>::DocumentId>,
         ) -> ::mongo_model::denorm::Recount<'a, Host> {
             ::mongo_model::denorm::Recount::new(db, id.into_arg(), "messages")
+        }
+    }
+    impl Host {
+        ///True if the error says that another `Host` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
+    impl Host {
+        ///True if the error says that another `Host` has the same `ipaddr` already.
+        #[must_use]
+        pub fn is_duplicate_ipaddr(
+            error: &::mongo_model::Error,
+        ) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["ipaddr"])
         }
     }
     static __CHECKED_RecentLog: __rt::Checked = __rt::Checked::new();

@@ -217,6 +217,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -250,6 +251,13 @@ const _: () = {
     }
     impl __rt::StoredWhole for Account {}
     impl __rt::SavedWhole for Account {}
+    impl Account {
+        ///True if the error says that another `Account` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
     const _: () = __rt::check::field(
         &<Account as __rt::Value>::FIELDS[0usize],
         "Account::id",
@@ -471,6 +479,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -495,6 +504,13 @@ const _: () = {
     impl __rt::Queued for Mail {}
     impl __rt::StoredWhole for Mail {}
     impl __rt::SavedWhole for Mail {}
+    impl Mail {
+        ///True if the error says that another `Mail` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
     const _: () = __rt::check::field(
         &<Mail as __rt::Value>::FIELDS[0usize],
         "Mail::id",

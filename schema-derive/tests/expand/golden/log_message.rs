@@ -325,6 +325,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -412,6 +413,13 @@ const _: () = {
             ::mongo_model::load::Children<LogMsg, Host>,
         > {
             ::mongo_model::load::Join::children(db, documents, 3usize)
+        }
+    }
+    impl LogMsg {
+        ///True if the error says that another `LogMsg` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
         }
     }
     const _: () = __rt::check::field(

@@ -265,6 +265,7 @@ const _: () = {
             ),
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -450,6 +451,13 @@ Those of `update`.*/
             ::mongo_model::load::Children<LogPage, Host>,
         > {
             ::mongo_model::load::Join::children(db, documents, 1usize)
+        }
+    }
+    impl LogPage {
+        ///True if the error says that another `LogPage` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
         }
     }
     const _: () = __rt::check::field(

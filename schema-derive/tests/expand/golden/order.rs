@@ -366,6 +366,7 @@ const _: () = {
                 unversioned: ::core::option::Option::None,
             }),
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -463,6 +464,13 @@ const _: () = {
             ::mongo_model::load::Children<Order, Customer>,
         > {
             ::mongo_model::load::Join::children(db, documents, 2usize)
+        }
+    }
+    impl Order {
+        ///True if the error says that another `Order` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
         }
     }
     const _: () = __rt::check::field(

@@ -254,6 +254,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -277,6 +278,22 @@ const _: () = {
     impl __rt::Unversioned for Part {}
     impl __rt::StoredWhole for Part {}
     impl __rt::SavedWhole for Part {}
+    impl Part {
+        ///True if the error says that another `Part` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
+        }
+    }
+    impl Part {
+        ///True if the error says that another `Part` has the same `partno` already.
+        #[must_use]
+        pub fn is_duplicate_partno(
+            error: &::mongo_model::Error,
+        ) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["partno"])
+        }
+    }
     const _: () = __rt::check::field(
         &<Part as __rt::Value>::FIELDS[0usize],
         "Part::id",

@@ -262,6 +262,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -402,6 +403,13 @@ const _: () = {
                 Task,
                 __I,
             >(db, id.into_arg(), "tasks", others)
+        }
+    }
+    impl Person {
+        ///True if the error says that another `Person` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
         }
     }
     const _: () = __rt::check::field(
@@ -713,6 +721,7 @@ const _: () = {
             bucket: ::core::option::Option::None,
             schema: ::core::option::Option::None,
             accesses: &[],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -824,6 +833,13 @@ const _: () = {
                     >::into_arg(to),
                 ),
             )
+        }
+    }
+    impl Task {
+        ///True if the error says that another `Task` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            __rt::is_duplicate_of(__meta(), error, &["id"])
         }
     }
     const _: () = __rt::check::field(

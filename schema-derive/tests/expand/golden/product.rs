@@ -275,6 +275,7 @@ const _: () = {
                     covered: false,
                 },
             ],
+            shares: ::core::option::Option::None,
             cache: __rt::OnceLock::new(),
         };
         &META
@@ -367,6 +368,24 @@ const _: () = {
                 <String as __rt::Value>::Elem,
             >,
         ) -> ::mongo_model::crud::Find<'a, Product> {
+            ::core::unreachable!()
+        }
+    }
+    #[allow(unused_variables)]
+    impl Product {
+        ///True if the error says that another `Product` has the same `id` already.
+        #[must_use]
+        pub fn is_duplicate_id(error: &::mongo_model::Error) -> ::core::primitive::bool {
+            ::core::unreachable!()
+        }
+    }
+    #[allow(unused_variables)]
+    impl Product {
+        ///True if the error says that another `Product` has the same `catalog_number` already.
+        #[must_use]
+        pub fn is_duplicate_catalog_number(
+            error: &::mongo_model::Error,
+        ) -> ::core::primitive::bool {
             ::core::unreachable!()
         }
     }

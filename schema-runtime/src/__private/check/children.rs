@@ -194,6 +194,13 @@ pub const fn sorted<M: HasField<N>, const N: usize>(
         .push_str(field)
         .push_str("` on `")
         .push_str(owner);
+    if M::UPDATED {
+        let text = text
+            .push_str("` is the time of the last write of `")
+            .push_str(child)
+            .push_str("` [STAMP_DATE]\nhelp: sort by a field that changes less often, such as the one with `#[created]`\nnote: every write of a child sets it: the list would be written as often");
+        panic!("{}", text.as_str());
+    }
     // Skip a type that is no model: another check reports it.
     if N == MISSING && is_model {
         let mut text = text

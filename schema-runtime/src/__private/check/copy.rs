@@ -28,6 +28,9 @@ pub const fn copied<M: HasField<N>, const N: usize>(
     if M::VERSION {
         version_of(owner, source, field);
     }
+    if M::UPDATED {
+        updated(owner, source, field);
+    }
     if !M::WRITES.is_empty() && allowed & allow::HOT == 0 {
         written(owner, source, field, M::WRITES);
     }
@@ -332,6 +335,13 @@ const fn hot(owner: &'static str, source: &'static str, field: &'static str) {
 const fn version_of(owner: &'static str, source: &'static str, field: &'static str) {
     let text = names(owner, "` copies `", source, field)
         .push_str("`, which is the version [CAS_VERSION]\nhelp: remove the copy, and load the source where it is needed\nnote: every write of the source adds 1 to its version: a copy would be written as often");
+    panic!("{}", text.as_str());
+}
+
+#[track_caller]
+const fn updated(owner: &'static str, source: &'static str, field: &'static str) {
+    let text = names(owner, "` copies `", source, field)
+        .push_str("`, which is the time of the last write [STAMP_DATE]\nhelp: remove the copy, and load the source where it is needed\nnote: every write of the source sets it: a copy would be written as often");
     panic!("{}", text.as_str());
 }
 

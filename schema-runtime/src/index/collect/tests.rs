@@ -42,6 +42,7 @@ const fn model(shape: &'static Shape, indexes: &'static [IndexRow]) -> ModelMeta
         schema: None,
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
+        shares: None,
         cache: OnceLock::new(),
     }
 }

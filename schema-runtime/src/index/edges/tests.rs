@@ -24,6 +24,7 @@ const fn model(collection: &'static str, shape: &'static Shape) -> ModelMeta {
         schema: None,
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
+        shares: None,
         cache: OnceLock::new(),
     }
 }

@@ -22,6 +22,7 @@ const fn model(name: &'static str, collection: &'static str) -> ModelMeta {
         schema: None,
         accesses: &[],
         size: crate::schema::value::Size::SCALAR,
+        shares: None,
         cache: OnceLock::new(),
     }
 }

@@ -161,6 +161,10 @@ impl<M: 'static, S: Segment> OnePlace for Top<M, S> {}
 #[diagnostic::do_not_recommend]
 impl<P: OnePlace, S: Segment> OnePlace for At<P, S> {}
 
+// A field of an element, of which a condition chooses the elements.
+#[diagnostic::do_not_recommend]
+impl<P: Path> OnePlace for Within<P> {}
+
 /// The stored path of `P`.
 pub(crate) fn path<P: Path>() -> String {
     let mut out = String::new();

@@ -51,3 +51,54 @@ pub(crate) fn not_compared(owner: &str) -> Error {
         ),
     }
 }
+
+/// True if the field refers to other documents, or something inside it does.
+pub(crate) fn hold_relations(row: &FieldRow) -> bool {
+    let inside = || {
+        row.shape
+            .is_some_and(|shape| shape.fields.iter().any(hold_relations))
+    };
+    row.relation.is_some() || row.copy.is_some() || row.derived.is_some() || inside()
+}
+
+pub(crate) fn refers(owner: &str) -> Error {
+    Error::Unsupported {
+        what: format!(
+            "{owner} of some elements holds references, whose copies would not follow; remove the elements with `pull_where` and `push` others, or `set` the whole array"
+        ),
+    }
+}
+
+/// Checks that a condition on elements compares their fields only: the server takes no other in an update.
+pub(crate) fn check_condition(owner: &str, condition: &Document) -> Result<()> {
+    for (key, value) in condition {
+        if matches!(key.as_str(), "$and" | "$or" | "$nor") {
+            let parts = value.as_array().into_iter().flatten();
+            for part in parts.filter_map(Bson::as_document) {
+                check_condition(owner, part)?;
+            }
+        } else if key.starts_with('$') {
+            return Err(Error::Unsupported {
+                what: format!(
+                    "a condition on elements of {owner} with `{key}`: compare their fields"
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The condition with the name of the elements in front of each field.
+pub(crate) fn prefixed(condition: Document, name: &str) -> Document {
+    let fields = condition.into_iter().map(|(key, value)| match value {
+        Bson::Array(parts) if key.starts_with('$') => {
+            let parts = parts.into_iter().map(|part| match part {
+                Bson::Document(part) => Bson::Document(prefixed(part, name)),
+                part => part,
+            });
+            (key, Bson::Array(parts.collect()))
+        }
+        value => (format!("{name}.{key}"), value),
+    });
+    fields.collect()
+}

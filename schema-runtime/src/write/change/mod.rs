@@ -3,10 +3,14 @@
 mod elements;
 pub(crate) mod only_if;
 pub(crate) mod ops;
+mod returning;
 #[cfg(feature = "driver")]
 pub(crate) mod send;
 #[cfg(feature = "driver")]
+mod send_many;
+#[cfg(feature = "driver")]
 mod statement;
+mod upsert;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,19 +19,23 @@ use bson::{Bson, Document};
 
 pub use self::only_if::{Swapped, UpdateIf};
 use self::ops::Changes;
-use crate::builder::write_options;
+pub use self::returning::{Returned, Returning};
+pub use self::upsert::Upsert;
+use crate::builder::{settles, write_options};
 use crate::codec::Encode;
+use crate::document::documents::Documents;
 use crate::error::Result;
 use crate::filter::{ArrayValue, Filter};
 use crate::outcome::Pending;
 use crate::schema::field::place::{OnePlace, Path, Within};
-use crate::schema::field::{Field, Growable, Handles, IntoArg, Settable};
+use crate::schema::field::{ElementField, Field, Growable, Handles, IntoArg, Settable};
 use crate::schema::model::Model;
 use crate::schema::relation::Level;
 use crate::schema::value::Value;
 use crate::{ClientSession, Database};
 
 write_options!(Update, UpdateMany);
+settles!(Update, settled);
 
 /// Numbers, for `inc` and `mul`.
 #[diagnostic::on_unimplemented(
@@ -84,6 +92,8 @@ pub struct Update<'a, M> {
     /// The conditions that the document has to meet besides its `_id`.
     conditions: Vec<Bson>,
     level: Option<Level>,
+    /// The document to store if there is none with the `_id`.
+    new: Option<Documents>,
     session: Option<&'a mut ClientSession>,
     notes: Option<&'a mut Vec<Pending>>,
     settled: bool,
@@ -109,6 +119,7 @@ impl<'a, M: Model> Update<'a, M> {
             changes: Changes::default(),
             conditions: Vec::new(),
             level: None,
+            new: None,
             session: None,
             notes: None,
             settled: false,
@@ -346,6 +357,69 @@ macro_rules! operators {
                 $self
             }
 
+            /// `$set` of a field of every element that meets a condition:
+            /// `.set_where(|t| t.roles, |r| r.user.eq(user), |r| r.role, Role::Admin)`. The server finds the elements (`arrayFilters`), in the
+            /// same atomic write. If none meets the condition, nothing is changed, which is no error.
+            pub fn set_where<P, T: ArrayValue, I, W, S, Q, V, J, X>(
+                mut $self,
+                array: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                element: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<M, S>,
+                field: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Field<Q, V, J, X>,
+                value: impl IntoArg<V>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+                Q: OnePlace + Path<Root = M>,
+                Q::Codec: Encode<V>,
+                X: ElementField,
+            {
+                let _ = (array(M::FieldHandles::VALUE), field(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE));
+                let element = element(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
+                $one.changes.set_element::<M, P, Q, V>("$set", element, &value.into_arg());
+                $self
+            }
+
+            /// `$inc` of a field of every element that meets a condition, as [`set_where`](Self::set_where) sets one.
+            pub fn inc_where<P, T: ArrayValue, I, W, S, Q, V: Numeric, J, X>(
+                mut $self,
+                array: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                element: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<M, S>,
+                field: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Field<Q, V, J, X>,
+                by: impl IntoArg<V>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+                Q: OnePlace + Path<Root = M>,
+                Q::Codec: Encode<V>,
+                X: ElementField,
+            {
+                let _ = (array(M::FieldHandles::VALUE), field(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE));
+                let element = element(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
+                $one.changes.set_element::<M, P, Q, V>("$inc", element, &by.into_arg());
+                $self
+            }
+
+            /// `$unset` of a field of every element that meets a condition, as [`set_where`](Self::set_where) sets one.
+            pub fn unset_where<P, T: ArrayValue, I, W, S, Q, V: Absent, J, X>(
+                mut $self,
+                array: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>,
+                element: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Filter<M, S>,
+                field: impl FnOnce(<T::Elem as Value>::Sub<Within<P>>) -> Field<Q, V, J, X>,
+            ) -> Self
+            where
+                P: OnePlace + Path<Root = M>,
+                W: Growable,
+                Q: OnePlace + Path<Root = M>,
+                X: ElementField,
+            {
+                let _ = (array(M::FieldHandles::VALUE), field(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE));
+                let element = element(<<T::Elem as Value>::Sub<Within<P>> as Handles>::VALUE).into_scan();
+                $one.changes.put_element::<M, P, Q>("$unset", element, Ok(Bson::String(String::new())));
+                $self
+            }
+
             /// `$pop`: removes the first element.
             pub fn pop_first<P, T: ArrayValue, I, W>(mut $self, field: impl FnOnce(M::FieldHandles) -> Field<P, T, I, W>) -> Self
             where
@@ -396,3 +470,4 @@ macro_rules! operators {
 operators!(Update, self => self);
 operators!(UpdateMany, self => self.one);
 operators!(UpdateIf, self => self.one);
+operators!(Upsert, self => self.one);

@@ -6,7 +6,8 @@ use bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::elements as of_elements;
 use crate::bson_util::id_key::IdKey;
-use crate::bson_util::path::overlap;
+use crate::bson_util::operators::{name_element, without_elements};
+use crate::bson_util::path::{join, overlap};
 use crate::codec::Encode;
 use crate::document::guard;
 use crate::error::{Error, Result};
@@ -157,6 +158,15 @@ impl Changes {
         Ok(())
     }
 
+    /// True if no change was requested.
+    #[cfg(feature = "driver")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.error.is_none()
+            && self.operators.is_empty()
+            && self.adds.is_empty()
+            && !self.added_none
+    }
+
     /// True if the update has nothing to do any more, because the document holds everything already.
     pub(crate) fn nothing_left(&self) -> bool {
         self.operators.is_empty() && self.adds.iter().all(|add| add.values.is_empty())
@@ -295,6 +305,55 @@ impl Changes {
         self.put_result::<M, P>(operator, value);
     }
 
+    /// An operator with a value of a field of those elements of an array that meet a condition.
+    pub(crate) fn set_element<M: Model, P: Path, Q: Path, T>(
+        &mut self,
+        operator: &'static str,
+        element: Result<Document>,
+        value: &T,
+    ) where
+        Q::Codec: Encode<T>,
+    {
+        let value = encoded::<M, Q, T>(value).and_then(|value| {
+            let path = join(&path::<P>(), &path::<Q>());
+            if let Some(row) = row_at(M::model_meta().shape, &path) {
+                bounded(row, &value, &owner::<M>(&path))?;
+            }
+            Ok(value)
+        });
+        self.put_element::<M, P, Q>(operator, element, value);
+    }
+
+    /// The same with a value as it is sent.
+    pub(crate) fn put_element<M: Model, P: Path, Q: Path>(
+        &mut self,
+        operator: &'static str,
+        element: Result<Document>,
+        value: Result<Bson>,
+    ) {
+        let (array, field) = (path::<P>(), path::<Q>());
+        let full = join(&array, &field);
+        let row = row_at(M::model_meta().shape, &full);
+        let named = element.and_then(|element| {
+            if row.is_some_and(of_elements::hold_relations) {
+                return Err(of_elements::refers(&owner::<M>(&full)));
+            }
+            self.may_change::<M>(&full)?;
+            of_elements::check_condition(&owner::<M>(&array), &element)?;
+            Ok((element, value?))
+        });
+        match named {
+            Ok((element, value)) => {
+                self.scope::<P>();
+                let name = name_element(&mut self.operators, |name| {
+                    of_elements::prefixed(element, name)
+                });
+                self.insert(operator, format!("{array}.$[{name}].{field}"), value);
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
     /// Values to be appended.
     pub(crate) fn add<M: Model, P: Path, E>(
         &mut self,
@@ -390,7 +449,8 @@ impl Changes {
     /// Checks that this update does not change the path, or an overlapping one, already.
     fn may_change<M: Model>(&self, path: &str) -> Result<()> {
         let changed = paths(&self.operators, &self.adds);
-        if changed.iter().any(|other| overlap(other, path)) {
+        let mut changed = changed.iter().map(|other| without_elements(other));
+        if changed.any(|other| overlap(&other, path)) {
             return Err(Error::ChangedTwice {
                 field: owner::<M>(path),
             });

@@ -2,24 +2,29 @@
 
 use std::collections::HashSet;
 
-use bson::{Bson, Document, RawDocument, doc};
+use bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::results::UpdateResult;
 
-use super::{Swapped, Update, UpdateMany};
+use super::{Returned, Swapped, Update};
 use crate::bson_util::id_key::IdKey;
 use crate::bson_util::path::at;
 use crate::bson_util::stored_id::id_in_filter;
 use crate::builder::{ROUNDS, answers};
+use crate::document::documents::Documents;
+use crate::document::encoding::unencodable;
 use crate::document::id::encode_id;
-use crate::driver::{FindArgs, UpdateArgs};
+use crate::driver::{FindArgs, Image, UpdateArgs};
 use crate::error::{Error, Result};
+use crate::index::duplicate;
 use crate::outcome::{Outcome, Pending};
 use crate::propagation::keys;
-use crate::schema::model::Model;
+use crate::schema::model::{Model, ModelMeta};
 use crate::schema::relation::Level;
-use crate::schema::version;
+use crate::schema::stamps;
 use crate::write::change::ops::{Add, Changes};
+use crate::write::send::insert::Storing;
 use crate::write::send::update::Prepared;
+use crate::write::store::store;
 use crate::write::{migrate_one as migrate, send as write};
 use crate::{ClientSession, Database, driver};
 
@@ -33,13 +38,23 @@ answers!(['a, M: Model] Update<'a, M> => Outcome, self, self.settled, {
 
 /// The additions that an update of one document needs, prepared once no matter how often the update is sent.
 struct Ready {
+    /// The document that the caller needs.
+    image: Option<Image>,
     prepared: Option<Prepared>,
     migrated: Vec<Pending>,
 }
 
+/// The result of an update.
+enum Changed<M> {
+    /// The change was made; the document, where the caller needs it.
+    Done(Outcome, Option<RawDocumentBuf>),
+    /// The document does not meet the conditions.
+    Not(Box<M>),
+}
+
 /// The result of an update that was sent.
 enum Sent {
-    Done(Outcome),
+    Done(Outcome, Option<RawDocumentBuf>),
     /// No document matched the filter.
     Not,
     /// The document was being deleted, or another program changed its key. That is completed now: the update may be tried again.
@@ -63,7 +78,28 @@ impl Ready {
             }
             None => None,
         };
-        Ok(Ready { prepared, migrated })
+        Ok(Ready {
+            image: None,
+            prepared,
+            migrated,
+        })
+    }
+
+    /// The same, with the document that the caller needs.
+    fn giving<M: Model>(mut self, image: Option<Image>) -> Result<Self> {
+        self.image = image;
+        if let (Some(prepared), Some(image)) = (&mut self.prepared, image) {
+            prepared.returning = true;
+            if image == Image::Before {
+                return Err(Error::Unsupported {
+                    what: format!(
+                        "an update of {} that gives the document before it, and that other documents follow: give the one after it, or read it before",
+                        M::model_meta().name
+                    ),
+                });
+            }
+        }
+        Ok(self)
     }
 
     /// Sends the update, which applies only if the document meets the conditions.
@@ -106,21 +142,40 @@ impl Ready {
         guarded.extend(keys.clone());
         let entombs = write::not_deleted(meta, &mut guarded);
         let Some(prepared) = &self.prepared else {
-            version::bump(meta, &mut operators);
+            stamps::touch(meta, &mut operators);
             let args = UpdateArgs::plain(guarded, operators, false);
-            let result = driver::update(db, meta.collection, args, session).await?;
-            if result.matched_count > 0 {
-                return Ok(Sent::Done(outcome(&result, self.migrated.clone())));
+            let pending = self.migrated.clone();
+            if let Some(image) = self.image {
+                let found = driver::update_and_return(db, meta.collection, args, image, session);
+                if let Some(found) = found.await? {
+                    let done = Outcome {
+                        matched: 1,
+                        modified: 1,
+                        pending,
+                        ..Outcome::default()
+                    };
+                    return Ok(Sent::Done(done, Some(found)));
+                }
+            } else {
+                let result = driver::update(db, meta.collection, args, session).await?;
+                if result.matched_count > 0 {
+                    return Ok(Sent::Done(outcome(&result, pending), None));
+                }
             }
             let helped =
                 entombs && !in_session && write::finish_blocking_delete(db, meta, filter).await?;
             return Ok(if helped { Sent::Helped } else { Sent::Not });
         };
-        let sent = prepared.send(db, guarded, operators, session).await?;
+        let mut sent = prepared.send(db, guarded, operators, session).await?;
         if sent.outcome.matched > 0 {
+            let document = sent.document.take();
+            let document = document.map(|document| RawDocumentBuf::try_from(&document));
+            let document = document
+                .transpose()
+                .map_err(|error| unencodable(meta, error))?;
             let mut outcome = prepared.follow(db, filter, sent, in_session).await?;
             outcome.pending.extend(self.migrated.iter().cloned());
-            return Ok(Sent::Done(outcome));
+            return Ok(Sent::Done(outcome, document));
         }
         if !in_session && write::finish_blocking_delete(db, meta, filter).await? {
             return Ok(Sent::Helped);
@@ -145,36 +200,97 @@ pub(crate) async fn once<M: Model>(update: Update<'_, M>) -> Result<Option<Outco
     changes.check::<M>()?;
     let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
     let sent = ready.send::<M>(db, &filter, &changes, &conditions, session);
-    Ok(match sent.await? {
-        Sent::Done(outcome) => Some(outcome.noted(notes)),
-        Sent::Not | Sent::Helped => None,
-    })
+    Ok(
+        match sent
+            .await
+            .map_err(|error| refused(M::model_meta(), error))?
+        {
+            Sent::Done(outcome, _) => Some(outcome.noted(notes)),
+            Sent::Not | Sent::Helped => None,
+        },
+    )
 }
 
 /// Changes one document, if it meets the conditions.
 pub(crate) async fn change<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
-    let done = change_one(update).await;
-    done.map_err(|error| driver::outgrown(M::model_meta(), error))
+    let done = change_one(update, None).await;
+    match done.map_err(|error| refused(M::model_meta(), error))? {
+        Changed::Done(outcome, _) => Ok(Swapped::Done(outcome)),
+        Changed::Not(current) => Ok(Swapped::Not(current)),
+    }
 }
 
-async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
+/// Changes one document and gives it.
+pub(super) async fn change_and_return<M: Model>(
+    update: Update<'_, M>,
+    image: Image,
+) -> Result<Returned<M>> {
+    let meta = M::model_meta();
+    let done = change_one(update, Some(image)).await;
+    match done.map_err(|error| refused(meta, error))? {
+        Changed::Done(outcome, raw) => {
+            let raw = raw.unwrap_or_default();
+            Ok(Returned::new(driver::decode_as::<M, M>(&raw)?, outcome))
+        }
+        Changed::Not(current) => Ok(Returned::new(*current, Outcome::default())),
+    }
+}
+
+/// Types the errors by which the server refuses a change: another document has the key, or the document becomes too large.
+pub(super) fn refused(meta: &'static ModelMeta, error: Error) -> Error {
+    duplicate::typed(meta, driver::outgrown(meta, error), &[])
+}
+
+/// Stores the document of an upsert. `None` if there is one with its `_id` by now.
+async fn store_new<M: Model>(
+    db: &Database,
+    new: &Documents,
+    session: Option<&mut ClientSession>,
+) -> Result<Option<Outcome>> {
+    let in_session = session.is_some();
+    let stored = store::<M>(db, new, Storing::default(), session).await;
+    match stored {
+        // In a transaction the refused insert has aborted it.
+        Err(error) if !in_session && is_of_id(&error) => Ok(None),
+        stored => stored.map(Some),
+    }
+}
+
+fn is_of_id(error: &Error) -> bool {
+    let fields = error.duplicate().map(|(_, fields)| fields);
+    matches!(fields, Some([only]) if only == "_id")
+}
+
+async fn change_one<M: Model>(update: Update<'_, M>, image: Option<Image>) -> Result<Changed<M>> {
     let Update {
         db,
         filter,
         mut changes,
         conditions,
         level,
+        new,
         mut session,
         notes,
         ..
     } = update;
     let filter = filter?;
+    let given = |outcome, session| give::<M>(db, &filter, outcome, image, session);
+    if let Some(new) = new.as_ref().filter(|_| changes.is_empty()) {
+        // An upsert without changes stores the document if there is none.
+        let stored = store_new::<M>(db, new, session).await?;
+        let there = Outcome {
+            matched: 1,
+            ..Outcome::default()
+        };
+        return Ok(Changed::Done(stored.unwrap_or(there).noted(notes), None));
+    }
     changes.check::<M>()?;
-    if changes.nothing_left() {
-        return Ok(Swapped::Done(Outcome::default()));
+    if changes.nothing_left() && new.is_none() {
+        return given(Outcome::default(), session).await;
     }
     let meta = M::model_meta();
     let ready = Ready::new::<M>(db, &filter, &mut changes, level, session.as_deref_mut()).await?;
+    let ready = ready.giving::<M>(image)?;
     let not_found = || Error::NotFound {
         model: meta.name,
         id: Box::new(id_in_filter(&filter)),
@@ -182,14 +298,17 @@ async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
     for _ in 0..ROUNDS {
         if changes.nothing_left() {
             // The document holds every value already, as the read just showed.
-            return Ok(Swapped::Done(Outcome {
+            let there = Outcome {
                 matched: 1,
                 ..Outcome::default()
-            }));
+            };
+            return given(there, session).await;
         }
         let sent = ready.send::<M>(db, &filter, &changes, &conditions, session.as_deref_mut());
         match sent.await? {
-            Sent::Done(outcome) => return Ok(Swapped::Done(outcome.noted(notes))),
+            Sent::Done(outcome, document) => {
+                return Ok(Changed::Done(outcome.noted(notes), document));
+            }
             Sent::Helped => continue,
             Sent::Not => {}
         }
@@ -199,9 +318,15 @@ async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
             return Err(error);
         }
         if changes.adds.is_empty() {
-            return in_the_way(db, &filter, &conditions, session)
-                .await?
-                .ok_or_else(not_found);
+            let Some(new) = &new else {
+                return in_the_way(db, &filter, &conditions, session)
+                    .await?
+                    .ok_or_else(not_found);
+            };
+            match store_new::<M>(db, new, session.as_deref_mut()).await? {
+                Some(stored) => return Ok(Changed::Done(stored.noted(notes), None)),
+                None => continue,
+            }
         }
         let mut wanted = Document::from_iter([("_id".to_owned(), Bson::Int32(1))]);
         wanted.extend(
@@ -227,6 +352,12 @@ async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
         )
         .await?;
         let Some(stored) = stored else {
+            if let Some(new) = &new {
+                match store_new::<M>(db, new, session.as_deref_mut()).await? {
+                    Some(stored) => return Ok(Changed::Done(stored.noted(notes), None)),
+                    None => continue,
+                }
+            }
             return in_the_way(db, &filter, &conditions, session)
                 .await?
                 .ok_or_else(not_found);
@@ -242,6 +373,28 @@ async fn change_one<M: Model>(update: Update<'_, M>) -> Result<Swapped<M>> {
         model: meta.name,
         id: Box::new(id_in_filter(&filter)),
     })
+}
+
+/// The result of an update that had nothing to change, with the document as it is stored.
+async fn give<M: Model>(
+    db: &Database,
+    filter: &Document,
+    outcome: Outcome,
+    image: Option<Image>,
+    session: Option<&mut ClientSession>,
+) -> Result<Changed<M>> {
+    if image.is_none() {
+        return Ok(Changed::Done(outcome, None));
+    }
+    let meta = M::model_meta();
+    let own = |raw: &RawDocument| Ok(raw.to_owned());
+    let args = FindArgs::default();
+    let found = driver::first(db, meta.collection, filter.clone(), args, session, own).await?;
+    let found = found.ok_or_else(|| Error::NotFound {
+        model: meta.name,
+        id: Box::new(id_in_filter(filter)),
+    })?;
+    Ok(Changed::Done(outcome, Some(found)))
 }
 
 /// The filter, together with these conditions.
@@ -299,7 +452,7 @@ async fn in_the_way<M: Model>(
     filter: &Document,
     conditions: &[Bson],
     session: Option<&mut ClientSession>,
-) -> Result<Option<Swapped<M>>> {
+) -> Result<Option<Changed<M>>> {
     if conditions.is_empty() {
         return Ok(None);
     }
@@ -316,59 +469,10 @@ async fn in_the_way<M: Model>(
         decode,
     )
     .await?;
-    Ok(found.map(|current| Swapped::Not(Box::new(current))))
+    Ok(found.map(|current| Changed::Not(Box::new(current))))
 }
 
-answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.one.settled, {
-    let done = change_many(self).await;
-    done.map_err(|error| driver::outgrown(M::model_meta(), error))
-});
-
-async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
-    let Update {
-        db,
-        filter,
-        mut changes,
-        level,
-        mut session,
-        notes,
-        ..
-    } = update.one;
-    let filter = filter?;
-    changes.check::<M>()?;
-    if changes.nothing_left() {
-        return Ok(Outcome::default());
-    }
-    let meta = M::model_meta();
-    keys::unchanged(meta, &changes.paths())?;
-    let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
-    let prepared = match write::edges_of(meta)? {
-        Some(edges) => {
-            let asked = changes.asked(None);
-            let held = session.as_deref_mut();
-            let prepared = write::prepare(db, edges, meta, asked, level, held).await?;
-            prepared.map(|prepared| (edges, prepared))
-        }
-        None => None,
-    };
-    let (mut guarded, mut operators) = changes.command_for_many(filter)?;
-    write::not_deleted(meta, &mut guarded);
-    if let Some((edges, prepared)) = prepared {
-        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session);
-        let mut done = done.await?;
-        done.pending.extend(migrated);
-        return Ok(done.noted(notes));
-    }
-    version::bump(meta, &mut operators);
-    let args = UpdateArgs {
-        strings: driver::Strings::AsCollection,
-        ..UpdateArgs::plain(guarded, operators, true)
-    };
-    let done = driver::update(db, meta.collection, args, session).await?;
-    Ok(outcome(&done, migrated).noted(notes))
-}
-
-fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
+pub(super) fn outcome(result: &UpdateResult, pending: Vec<Pending>) -> Outcome {
     Outcome {
         matched: result.matched_count,
         modified: result.modified_count,

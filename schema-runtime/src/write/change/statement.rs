@@ -8,6 +8,7 @@ use crate::bson_util::stored_id::id_in_filter;
 use crate::error::{Error, Result};
 use crate::propagation::keys;
 use crate::schema::model::Model;
+use crate::schema::stamps::Stamps;
 use crate::write::send as write;
 
 /// An update of one document with everything that has to hold of it, which nothing has to follow.
@@ -65,7 +66,10 @@ impl<M: Model> UpdateIf<'_, M> {
                 ),
             });
         }
-        let (guarded, operators) = changes.command(&filter);
+        let (guarded, mut operators) = changes.command(&filter);
+        if let Some(stamps) = Stamps::of(meta) {
+            stamps.touch(&mut operators);
+        }
         let mut guarded = meeting(guarded, &conditions);
         write::not_deleted(meta, &mut guarded);
         Ok(Statement {

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use super::early::{self, Changed, Early};
 use super::{
     Withdraw, begin, count, counting, inside, into_pending, new_fields, pending_counts,
-    pending_marks, pending_of, verify_new_copies,
+    pending_marks, pending_of, times, verify_new_copies,
 };
 use crate::bson_util::stored_id::id_of;
 use crate::document::encoding::unencodable;
@@ -28,6 +28,7 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, target, two_way};
 use crate::schema::bucket;
 use crate::schema::model::ModelMeta;
+use crate::schema::stamps::Stamps;
 use crate::{ClientSession, Database, driver};
 
 /// An insert of more documents than this compares their copies with the sources later, unless the caller decides.
@@ -140,14 +141,16 @@ pub(crate) async fn insert(
     let in_session = session.is_some();
     fault!("before_i1");
     let raw: Vec<&RawDocument> = documents.iter().map(|document| &**document).collect();
-    let together = alone && flagged && finisher::is_behind();
+    // An insert that others share has no expressions, and so no times of the server.
+    let timed = Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
+    let together = alone && flagged && !timed && finisher::is_behind();
     let (stored, sources) = match (documents.as_slice(), together) {
         ([one], true) => {
             let stored = early::together::insert(db, collection, one.clone(), lasting);
             futures::join!(stored, sources_of(db, edges, marked.first()))
         }
         _ => {
-            let stored = driver::insert(db, collection, &raw, lasting, session.as_deref_mut());
+            let stored = driver::store_new(db, meta, &raw, lasting, session.as_deref_mut());
             (stored.await, None)
         }
     };
@@ -172,6 +175,25 @@ pub(crate) async fn insert(
         return Err(error);
     }
     fault!("after_i1");
+    let shown = only.iter_mut().chain(&mut waiting);
+    if let Err(error) = times::read(db, edges, meta, shown, session.as_deref_mut()).await {
+        if in_session {
+            return Err(error);
+        }
+        let flags = waiting
+            .iter()
+            .flat_map(|source| pending_of(edges, collection, source));
+        pending.extend(flags);
+        let counts = begun.filter(|_| !counted.is_empty());
+        let counts = counts.map(|begun| pending_counts(edges, collection, begun));
+        pending.extend(counts.into_iter().flatten());
+        let pending = into_pending(error, pending)?;
+        return Ok(Outcome {
+            inserted,
+            pending,
+            ..Outcome::default()
+        });
+    }
     let begin = begin(db, parents, ids, in_session).await?;
     let mut tickets = Vec::new();
     if let Some(child) = only {

@@ -9,6 +9,7 @@ mod own;
 pub(crate) mod relate;
 pub(crate) mod request;
 pub(crate) mod save;
+mod times;
 pub(crate) mod update;
 
 use bson::oid::ObjectId;

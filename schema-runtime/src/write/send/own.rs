@@ -11,6 +11,7 @@ use crate::graph::edges::Edges;
 use crate::graph::links;
 use crate::schema::model::ModelMeta;
 use crate::schema::rows::Shape;
+use crate::schema::stamps::Stamps;
 use crate::{ClientSession, Database, driver};
 
 /// Refuses a document that has new ids in a derived array (the array of a two-way reference that follows the other one), because
@@ -69,6 +70,7 @@ impl Own {
         meta: &ModelMeta,
         document: &Document,
         shared: Option<&[&'static str]>,
+        stamps: Option<&Stamps>,
     ) -> Option<Own> {
         let mut own = Own {
             set: document.clone(),
@@ -76,6 +78,9 @@ impl Own {
             same: Vec::new(),
         };
         own.set.remove("_id");
+        if let Some(stamps) = stamps {
+            stamps.strip(&mut own.set);
+        }
         let mut any = false;
         for edge in edges.incoming(meta.collection) {
             let (path, root) = (edge.place.path(), edge.place.root());
@@ -124,6 +129,9 @@ impl Own {
                 continue;
             }
             let kept = row.copy.is_some() || row.name.is_empty() || row.name == "_id";
+            if stamps.is_some_and(|stamps| stamps.has(row.name)) {
+                continue;
+            }
             let holds = edges
                 .incoming(meta.collection)
                 .any(|edge| edge.place.root() == row.name);

@@ -29,6 +29,7 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, target, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
+use crate::schema::stamps::Stamps;
 use crate::write::writers;
 use crate::write::writers::remember;
 use crate::{ClientSession, Database, driver};
@@ -77,6 +78,7 @@ pub(crate) async fn save(
         swap: saving.swap,
         upsert: saving.upsert,
         shared: shared::names(meta).filter(|_| !saving.migrates),
+        stamps: Stamps::of(meta).filter(|_| !saving.migrates),
     };
     let mut own =
         Document::try_from(document.as_ref()).map_err(|error| unencodable(meta, error))?;
@@ -94,7 +96,13 @@ pub(crate) async fn save(
     )
     .await?;
     if !saving.refresh
-        && let Some(own) = Own::of(edges, meta, &own, save.shared.as_deref())
+        && let Some(own) = Own::of(
+            edges,
+            meta,
+            &own,
+            save.shared.as_deref(),
+            save.stamps.as_ref(),
+        )
         && let Some(outcome) = save.own_fields(own, session.as_deref_mut()).await?
     {
         return Ok(outcome);
@@ -112,6 +120,8 @@ struct Save<'a> {
     touched: Touched,
     swap: Option<ObjectId>,
     upsert: bool,
+    /// The fields that the program's values do not decide; none in a migration, which takes all as they are stored.
+    stamps: Option<Stamps>,
     /// The fields that the save is about, where another model shares the collection.
     shared: Option<Vec<&'static str>>,
 }
@@ -145,6 +155,9 @@ impl Save<'_> {
                     .map(|path| (path, Bson::from("")))
                     .collect();
                 operators.insert("$unset", unset);
+            }
+            if let Some(stamps) = &self.stamps {
+                stamps.touch(&mut operators);
             }
             if operators.is_empty() {
                 return Ok(None);
@@ -186,6 +199,7 @@ impl Save<'_> {
         if !own.unset.is_empty() {
             pipeline.push(doc! { "$unset": own.unset });
         }
+        pipeline.extend(self.stamps.as_ref().and_then(Stamps::touched));
         let found = self.write_with(filter, pipeline, false, session).await?;
         let Some(source) = found else { return Ok(None) };
         self.finish(source, Vec::new(), ObjectId::new())
@@ -230,6 +244,7 @@ impl Save<'_> {
         let own = |name: &str| {
             derived.iter().all(|(field, _)| *field != name)
                 && shared.is_none_or(|names| names.contains(&name))
+                && self.stamps.as_ref().is_none_or(|stamps| !stamps.has(name))
         };
         let parents = NewParents::of(self.edges, collection);
         let mut pipeline: Vec<Document> = parents.iter().map(NewParents::stage).collect();
@@ -256,6 +271,9 @@ impl Save<'_> {
                 .unwrap_or(nothing);
             let stored = doc! { "$ifNull": [format!("${field}"), { "$literal": nothing }] };
             kept.insert(field, stored);
+        }
+        if let Some(stamps) = &self.stamps {
+            kept.extend(stamps.take(&mut document));
         }
         pipeline.extend(self.replacement(document, kept));
         let found = self

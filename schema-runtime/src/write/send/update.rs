@@ -35,7 +35,7 @@ use crate::propagation::target::Unverified;
 use crate::propagation::{counter, fill, known, source, two_way};
 use crate::schema::model::ModelMeta;
 use crate::schema::relation::Level;
-use crate::schema::version::Version;
+use crate::schema::stamps::AlwaysWritten;
 use crate::write::change::ops::paths;
 use crate::{ClientSession, Database, driver};
 
@@ -58,10 +58,12 @@ pub(crate) struct Prepared {
     pub(crate) begun: Option<CountToken>,
     /// True if some of these parents hold a list of their children.
     lists: bool,
-    /// The version field, to which every write of the model adds 1.
-    version: Option<Version>,
+    /// The fields that every write of the model changes.
+    always: Option<AlwaysWritten>,
     /// An additional filter of an update of many documents: it skips those that have the new reference already.
     pub(crate) passed_over: Option<Document>,
+    /// True if the caller needs the changed document.
+    pub(crate) returning: bool,
 }
 
 /// Prepares an update; `None` if it touches neither a copied field nor a reference with copies or derived data. Fills the copies
@@ -183,8 +185,9 @@ pub(crate) async fn prepare(
         withdraw,
         moves,
         lists,
-        version: Version::of(meta),
+        always: AlwaysWritten::of(meta),
         passed_over,
+        returning: false,
     }))
 }
 
@@ -193,6 +196,8 @@ pub(crate) async fn prepare(
 pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     source: Option<Source>,
+    /// The changed document, if the caller needs it.
+    pub(crate) document: Option<Document>,
     /// Lists of parents that were changed in a transaction, pending until its commit.
     lists: Vec<Pending>,
 }
@@ -235,10 +240,26 @@ impl Prepared {
             strings: driver::Strings::Exactly,
         };
         if self.touched.is_empty() && self.begun.is_none() {
-            if let Some(version) = self.version.as_ref().filter(|_| piped) {
-                version.bump(&mut operators);
+            if let Some(always) = self.always.as_ref().filter(|_| piped) {
+                always.touch(&mut operators);
             }
             let changes = UpdateModifications::Document(operators);
+            if self.returning {
+                let (args, all) = (args(filter, changes), Document::new());
+                let found =
+                    driver::update_and_read(db, self.collection, args, all, session).await?;
+                let matched = u64::from(found.is_some());
+                return Ok(Sent {
+                    outcome: Outcome {
+                        matched,
+                        modified: matched,
+                        ..Outcome::default()
+                    },
+                    source: None,
+                    document: found,
+                    lists: Vec::new(),
+                });
+            }
             let result =
                 driver::update(db, self.collection, args(filter, changes), session).await?;
             let outcome = Outcome {
@@ -249,6 +270,7 @@ impl Prepared {
             return Ok(Sent {
                 outcome,
                 source: None,
+                document: None,
                 lists: Vec::new(),
             });
         }
@@ -259,7 +281,10 @@ impl Prepared {
             flags::bump(&mut operators, &self.touched.flagged);
             UpdateModifications::Document(operators)
         };
-        let fields = source::fields(self.edges, self.collection);
+        let fields = match self.returning {
+            true => Document::new(),
+            false => source::fields(self.edges, self.collection),
+        };
         let found = driver::update_and_read(
             db,
             self.collection,
@@ -269,6 +294,7 @@ impl Prepared {
         )
         .await?;
         let matched = u64::from(found.is_some());
+        let document = found.clone().filter(|_| self.returning);
         let source = found.map(Source::read);
         let mut lists = Vec::new();
         if let (Some(source), Some(session)) = (&source, session) {
@@ -288,14 +314,15 @@ impl Prepared {
         Ok(Sent {
             outcome,
             source,
+            document,
             lists,
         })
     }
 
     /// Adds the mark of new copies, and 1 to the version.
     pub(crate) fn mark(&self, operators: &mut Document) {
-        if let Some(version) = &self.version {
-            version.bump(operators);
+        if let Some(always) = &self.always {
+            always.touch(operators);
         }
         if !self.references.is_empty() {
             crate::bson_util::operators::merge(
@@ -375,7 +402,7 @@ impl Prepared {
             let paths: Vec<String> = unset.keys().cloned().collect();
             pipeline.push(doc! { "$unset": paths });
         }
-        pipeline.extend(self.version.as_ref().map(Version::bumped));
+        pipeline.extend(self.always.iter().flat_map(AlwaysWritten::stages));
         pipeline
     }
 

@@ -121,7 +121,7 @@ fn said<T>(result: mongo_model::Result<T>) -> Result<Says, TestCaseError> {
         Error::Referenced { .. } => Says::Referenced,
         Error::NotFound { .. } => Says::NotFound,
         Error::DerivedField { .. } => Says::Derived,
-        Error::Driver(driver) if driver.to_string().contains("E11000") => Says::Duplicate,
+        Error::Duplicate { .. } => Says::Duplicate,
         _ => return Err(TestCaseError::fail(format!("{error:?}"))),
     })
 }

@@ -1,0 +1,158 @@
+//! The fields that the server's clock or the first store of a document decides: `#[created]`, `#[updated]`, `#[immutable]`.
+
+use bson::{Bson, Document, doc};
+
+use crate::schema::model::ModelMeta;
+use crate::schema::rows::{FieldRow, Fixed};
+use crate::schema::version::Version;
+
+/// The fields that every write of a document changes: its version, and the time of its last write.
+#[derive(Debug)]
+pub(crate) struct AlwaysWritten {
+    version: Option<Version>,
+    stamps: Option<Stamps>,
+}
+
+impl AlwaysWritten {
+    /// The fields of a model; `None` if it has none.
+    pub(crate) fn of(meta: &ModelMeta) -> Option<Self> {
+        let (version, stamps) = (Version::of(meta), Stamps::of(meta));
+        let stamps = stamps.filter(|stamps| stamps.updated.is_some());
+        (version.is_some() || stamps.is_some()).then_some(AlwaysWritten { version, stamps })
+    }
+
+    /// Adds 1 to the version and sets the time, in an update with operators.
+    pub(crate) fn touch(&self, operators: &mut Document) {
+        if let Some(version) = &self.version {
+            version.bump(operators);
+        }
+        if let Some(stamps) = &self.stamps {
+            stamps.touch(operators);
+        }
+    }
+
+    /// The same, as stages of a pipeline.
+    pub(crate) fn stages(&self) -> Vec<Document> {
+        let version = self.version.as_ref().map(Version::bumped);
+        let stamps = self.stamps.as_ref().and_then(Stamps::touched);
+        version.into_iter().chain(stamps).collect()
+    }
+}
+
+/// The same for an update of a model, if it has such fields.
+pub(crate) fn touch(meta: &ModelMeta, operators: &mut Document) {
+    if let Some(touched) = AlwaysWritten::of(meta) {
+        touched.touch(operators);
+    }
+}
+
+/// The fields of a model that are not written as the program's values say; see [`Fixed`].
+#[derive(Debug, Default)]
+pub(crate) struct Stamps {
+    created: Option<&'static str>,
+    updated: Option<&'static str>,
+    immutable: Vec<&'static str>,
+    /// The names of all fields at the top of the model but `_id`.
+    names: Vec<&'static str>,
+}
+
+impl Stamps {
+    /// The stamps of a model; `None` if it has none.
+    pub(crate) fn of(meta: &ModelMeta) -> Option<Self> {
+        let rows = meta.shape.fields;
+        if rows.iter().all(|row| row.fixed.is_none()) {
+            return None;
+        }
+        let first = |fixed| {
+            let is = |row: &&FieldRow| row.fixed == Some(fixed);
+            rows.iter().find(is).map(|row| row.name)
+        };
+        let is_immutable = |row: &&FieldRow| row.fixed == Some(Fixed::Immutable);
+        let is_named = |name: &&str| !name.is_empty() && *name != "_id";
+        Some(Stamps {
+            created: first(Fixed::Created),
+            updated: first(Fixed::Updated),
+            immutable: rows
+                .iter()
+                .filter(is_immutable)
+                .map(|row| row.name)
+                .collect(),
+            names: rows.iter().map(|row| row.name).filter(is_named).collect(),
+        })
+    }
+
+    /// True if the server's clock decides a field.
+    pub(crate) fn has_times(&self) -> bool {
+        self.times().next().is_some()
+    }
+
+    /// The fields that the server's clock decides.
+    pub(crate) fn times(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.created.into_iter().chain(self.updated)
+    }
+
+    /// True if this is one of the fields.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.times()
+            .chain(self.immutable.iter().copied())
+            .any(|one| one == name)
+    }
+
+    /// The pipeline that stores a new document, with the server's time.
+    pub(crate) fn inserted(&self, document: Document) -> Vec<Document> {
+        let times = self
+            .times()
+            .map(|name| (name.to_owned(), Bson::from("$$NOW")));
+        let times: Document = times.collect();
+        let whole = doc! { "$mergeObjects": [{ "$literal": document }, times] };
+        vec![doc! { "$replaceWith": whole }]
+    }
+
+    /// Takes the fields out of a whole document that is to be stored, and gives their values as expressions: of a stored document
+    /// they stay, but for the time of the last write. A pipeline sees a document that an upsert makes as one without any of the
+    /// model's fields but the `_id`.
+    pub(crate) fn take(&self, document: &mut Document) -> Document {
+        let fields = doc! { "$map": { "input": { "$objectToArray": "$$ROOT" }, "in": "$$this.k" } };
+        let known = doc! { "$setIntersection": [self.names.clone(), fields] };
+        let is_new = doc! { "$eq": [{ "$size": known }, 0] };
+        let mut values = Document::new();
+        let mut put = |name: &str, new: Bson| {
+            let stored = format!("${name}");
+            values.insert(name, doc! { "$cond": [is_new.clone(), new, stored] });
+        };
+        for name in &self.immutable {
+            match document.remove(name) {
+                Some(value) => put(name, Bson::Document(doc! { "$literal": value })),
+                None => put(name, Bson::from("$$REMOVE")),
+            }
+        }
+        if let Some(name) = self.created {
+            document.remove(name);
+            put(name, Bson::from("$$NOW"));
+        }
+        if let Some(name) = self.updated {
+            document.remove(name);
+            values.insert(name, "$$NOW");
+        }
+        values
+    }
+
+    /// Takes the fields out of a document of which single fields are to be set.
+    pub(crate) fn strip(&self, document: &mut Document) {
+        for name in self.times().chain(self.immutable.iter().copied()) {
+            document.remove(name);
+        }
+    }
+
+    /// Sets the time of the last write, in an update with operators.
+    pub(crate) fn touch(&self, operators: &mut Document) {
+        if let Some(name) = self.updated {
+            crate::bson_util::operators::merge(operators, "$currentDate", doc! { name: true });
+        }
+    }
+
+    /// The same, as a stage of a pipeline.
+    pub(crate) fn touched(&self) -> Option<Document> {
+        self.updated.map(|name| doc! { "$set": { name: "$$NOW" } })
+    }
+}

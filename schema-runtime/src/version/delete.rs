@@ -1,0 +1,114 @@
+//! Deletes a document if no other program has changed it since it was read.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bson::Document;
+#[cfg(feature = "driver")]
+use bson::RawDocument;
+
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_in_filter;
+#[cfg(feature = "driver")]
+use crate::builder::answers;
+use crate::builder::{in_sessions, settles};
+use crate::document::id::by_id;
+#[cfg(feature = "driver")]
+use crate::driver::{self, FindArgs};
+#[cfg(feature = "driver")]
+use crate::error::Error;
+use crate::error::Result;
+#[cfg(feature = "driver")]
+use crate::error::conflict::Conflict;
+use crate::outcome::Pending;
+#[cfg(feature = "driver")]
+use crate::outcome::deleted::Deleted;
+#[cfg(feature = "driver")]
+use crate::outcome::progress::Tell;
+#[cfg(feature = "driver")]
+use crate::propagation::delete::run::{Which, delete};
+use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::version::Version;
+use crate::schema::version::Versioned;
+use crate::{ClientSession, Database};
+
+/// How often a delete that another program interrupted is started again.
+#[cfg(feature = "driver")]
+const TRIES: usize = 4;
+
+/// A document about to be deleted if no other program has changed it since it was read. `.await` gives a [`Deleted`](crate::Deleted).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct DeleteIfUnchanged<'a, M> {
+    db: &'a Database,
+    filter: Result<Document>,
+    version: i64,
+    session: Option<&'a mut ClientSession>,
+    notes: Option<&'a mut Vec<Pending>>,
+    settled: bool,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for DeleteIfUnchanged<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeleteIfUnchanged")
+            .field("filter", &self.filter)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, M: Versioned> DeleteIfUnchanged<'a, M> {
+    pub(crate) fn new(db: &'a Database, document: &M) -> Self {
+        DeleteIfUnchanged {
+            db,
+            filter: by_id::<M>(document.document_id()),
+            version: document.version(),
+            session: None,
+            notes: None,
+            settled: false,
+            model: PhantomData,
+        }
+    }
+}
+
+in_sessions!(DeleteIfUnchanged);
+settles!(DeleteIfUnchanged, settled);
+
+#[cfg(feature = "driver")]
+answers!(['a, M: Versioned] DeleteIfUnchanged<'a, M> => Deleted, self, self.settled, {
+    let DeleteIfUnchanged { db, filter, version: expected, mut session, notes, .. } = self;
+    let (meta, by_id) = (M::model_meta(), filter?);
+    let version = Version::of(meta).ok_or_else(|| super::swap::unversioned(meta))?;
+    let mut filter = by_id.clone();
+    filter.extend(version.is(expected));
+    let id = || Box::new(id_in_filter(&by_id));
+    for _ in 0..TRIES {
+        let which = Which::One(filter.clone());
+        let mut tell = Tell::to(None);
+        match delete(db, meta, which, session.as_deref_mut(), &mut tell).await {
+            Err(Error::NotFound { .. }) => {}
+            done => return Ok(done?.noted(notes)),
+        }
+        let own = |raw: &RawDocument| Ok(raw.to_owned());
+        let (collection, held) = (meta.collection, session.as_deref_mut());
+        let current = driver::first(db, collection, by_id.clone(), FindArgs::default(), held, own);
+        let Some(current) = current.await? else {
+            return Err(Error::Gone { model: meta.name, id: id() });
+        };
+        let same = has_version(&version, expected, &current);
+        // The document of another program that undid its delete is as it was read.
+        if !same {
+            return Err(Conflict::seen(meta, id_in_filter(&by_id), expected, current));
+        }
+    }
+    Err(Error::Unsettled { model: meta.name, id: id() })
+});
+
+/// True if the stored document has this version.
+#[cfg(feature = "driver")]
+fn has_version(version: &Version, expected: i64, current: &RawDocument) -> bool {
+    let stored = current.get(version.stored().0).ok().flatten();
+    let stored = stored.and_then(|stored| bson::Bson::try_from(stored).ok());
+    crate::bson_util::number::integer(stored.as_ref()).unwrap_or(0) == expected
+}

@@ -1,0 +1,62 @@
+//! Sending an update of many documents.
+
+use super::send::{outcome, refused};
+use super::{Update, UpdateMany};
+use crate::builder::answers;
+use crate::driver;
+use crate::driver::UpdateArgs;
+use crate::error::Result;
+use crate::outcome::Outcome;
+use crate::propagation::keys;
+use crate::schema::model::Model;
+use crate::schema::stamps;
+use crate::write::{migrate_one as migrate, send as write};
+
+answers!(['a, M: Model] UpdateMany<'a, M> => Outcome, self, self.one.settled, {
+    let done = change_many(self).await;
+    done.map_err(|error| refused(M::model_meta(), error))
+});
+
+async fn change_many<M: Model>(update: UpdateMany<'_, M>) -> Result<Outcome> {
+    let Update {
+        db,
+        filter,
+        mut changes,
+        level,
+        mut session,
+        notes,
+        ..
+    } = update.one;
+    let filter = filter?;
+    changes.check::<M>()?;
+    if changes.nothing_left() {
+        return Ok(Outcome::default());
+    }
+    let meta = M::model_meta();
+    keys::unchanged(meta, &changes.paths())?;
+    let migrated = migrate::before::<M>(db, &filter, session.as_deref_mut()).await?;
+    let prepared = match write::edges_of(meta)? {
+        Some(edges) => {
+            let asked = changes.asked(None);
+            let held = session.as_deref_mut();
+            let prepared = write::prepare(db, edges, meta, asked, level, held).await?;
+            prepared.map(|prepared| (edges, prepared))
+        }
+        None => None,
+    };
+    let (mut guarded, mut operators) = changes.command_for_many(filter)?;
+    write::not_deleted(meta, &mut guarded);
+    if let Some((edges, prepared)) = prepared {
+        let done = write::update_many(db, edges, meta, prepared, guarded, operators, session);
+        let mut done = done.await?;
+        done.pending.extend(migrated);
+        return Ok(done.noted(notes));
+    }
+    stamps::touch(meta, &mut operators);
+    let args = UpdateArgs {
+        strings: driver::Strings::AsCollection,
+        ..UpdateArgs::plain(guarded, operators, true)
+    };
+    let done = driver::update(db, meta.collection, args, session).await?;
+    Ok(outcome(&done, migrated).noted(notes))
+}

@@ -1,0 +1,72 @@
+//! A new document that is given back as it is stored.
+
+use std::fmt;
+
+#[cfg(feature = "driver")]
+use bson::{RawDocument, doc};
+
+#[cfg(feature = "driver")]
+use super::send as write;
+use super::store::{Insert, One};
+#[cfg(feature = "driver")]
+use super::store::{Inserting, insert_all};
+#[cfg(feature = "driver")]
+use crate::bson_util::stored_id::id_of;
+#[cfg(feature = "driver")]
+use crate::builder::answers;
+#[cfg(feature = "driver")]
+use crate::driver::{self, FindArgs};
+#[cfg(feature = "driver")]
+use crate::error::{Error, Result};
+use crate::schema::model::Model;
+#[cfg(feature = "driver")]
+use crate::schema::stamps::Stamps;
+#[cfg(feature = "driver")]
+use crate::write::change::Returned;
+
+/// A new document about to be stored and given back. `.await` gives a [`Returned`](crate::update::Returned).
+#[must_use = "nothing is sent before it is awaited"]
+pub struct InsertReturning<'a, M> {
+    insert: Insert<'a, M, One>,
+}
+
+impl<M> fmt::Debug for InsertReturning<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InsertReturning")
+            .field("insert", &self.insert)
+            .finish()
+    }
+}
+
+impl<'a, M: Model> Insert<'a, M, One> {
+    /// Gives the document as it is stored: with the copies and the times that the program need not know.
+    ///
+    /// Where the library and the server add nothing to documents of the model, no command more is sent; else one `find` by the `_id`, on the
+    /// primary, after the insert. A write of another program in between shows in the document.
+    ///
+    /// # Errors
+    /// As the insert, and [`Error::Gone`](crate::Error::Gone) if another program has deleted the document in between.
+    pub fn returning(self) -> InsertReturning<'a, M> {
+        InsertReturning { insert: self }
+    }
+}
+
+#[cfg(feature = "driver")]
+answers!(['a, M: Model] InsertReturning<'a, M> => Returned<M>, self, self.insert.settled, {
+    let meta = M::model_meta();
+    let Insert { db, documents, lazy, ready, mut session, notes, .. } = self.insert;
+    let documents = documents?;
+    let asked = Inserting { lazy, ready };
+    let outcome = insert_all::<M>(db, &documents, asked, session.as_deref_mut(), notes).await?;
+    let raw = documents.iter().next().map(ToOwned::to_owned).unwrap_or_default();
+    let adds = write::edges_of(meta)?.is_some() || Stamps::of(meta).is_some_and(|stamps| stamps.has_times());
+    if !adds {
+        return Ok(Returned::new(driver::decode_as::<M, M>(&raw)?, outcome));
+    }
+    let id = id_of(&raw);
+    let filter = doc! { "_id": { "$eq": &id } };
+    let own = |raw: &RawDocument| Ok(raw.to_owned());
+    let found = driver::first(db, meta.collection, filter, FindArgs::default(), session, own).await?;
+    let found = found.ok_or_else(|| Error::Gone { model: meta.name, id: Box::new(id) })?;
+    Ok(Returned::new(driver::decode_as::<M, M>(&found)?, outcome))
+});
