@@ -190,9 +190,9 @@ where
 
 /// The options of a write, as last steps of its builder.
 macro_rules! write_options {
-    ($($builder:ident),*) => {$(
+    ($($builder:ident $(<$n:ident>)?),*) => {$(
         #[cfg(feature = "driver")]
-        impl<'a, M: Model> $builder<'a, M> {
+        impl<'a, M: Model $(, $n)?> $builder<'a, M $(, $n)?> {
             /// When the write counts as done: see [`WithOptions::write_concern`](crate::crud::WithOptions::write_concern). Options come
             /// last in a call.
             pub fn write_concern(self, concern: mongodb::options::WriteConcern) -> crate::builder::WithOptions<Self> {

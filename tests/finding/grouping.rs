@@ -13,9 +13,9 @@ use crate::common::{Bench, alone, in_set, on_both};
 #[model(
     collection = "sales",
     index(keys(status, cents)),
-    index(keys(customer, status)),
     access(of_customer(customer))
 )]
+#[model(index(keys(customer, -status)))]
 struct Sale {
     #[serde(rename = "_id")]
     id: i32,

@@ -175,6 +175,8 @@ fn model(
         bucket: None,
         schema: None,
         accesses: &[],
+        options: mongo_model::__private::OptionsRow::NONE,
+        shares: None,
         size: mongo_model::value::Size::SCALAR,
         cache: OnceLock::new(),
     }))

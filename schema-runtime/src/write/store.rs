@@ -102,7 +102,7 @@ impl<'a, M: Model, N> Insert<'a, M, N> {
     }
 }
 
-write_options!(Insert, Save);
+write_options!(Insert<N>, Save);
 
 impl<'a, M: Model, N> Insert<'a, M, N> {
     /// In this session, and in its transaction if one is open. What has to follow waits for

@@ -162,11 +162,10 @@ async fn kept(db: &Database, random: &mut Random) -> Done {
                     .await?,
             );
         }
-        3 => drop(
-            of("logmsg")
-                .delete_one(doc! { "_id": i64::from(random.below(20)) + 1 })
-                .await?,
-        ),
+        3 => {
+            let message = doc! { "_id": i64::from(random.below(20)) + 1 };
+            of("logmsg").delete_one(message).await?;
+        }
         4 if exists("hosts", other).await => {
             let new = doc! {
                 "_id": i64::from(random.below(20)) + 1, "host": other, "ipaddr": "?", "time": i64::from(random.below(200)), "message": text(random),
