@@ -208,6 +208,7 @@ pub use crate::error::{Error, Result};
 pub use crate::filter::{Filter, raw_filter};
 #[cfg(feature = "driver")]
 pub use crate::finisher::{Finishing, finishing, settle, settle_in_calls};
+#[cfg(feature = "driver")]
 pub use crate::follower::Follower;
 #[cfg(feature = "driver")]
 pub use crate::index::{plan_indexes, sync_indexes};
