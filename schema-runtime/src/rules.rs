@@ -233,6 +233,7 @@
 //!
 //! | rule | level | what it says |
 //! |---|---|---|
+//! | [`STAMP_DATE`](stamp_date) | error | the time of a document's creation, and that of its last write, is one BSON date each, and the latter is not copied |
 //! | [`ID_MISSING`](id_missing) | error | a model has a field stored as `_id` |
 //! | [`ID_OPTION`](id_option) | error | `_id` is not optional |
 //! | [`ID_TYPE`](id_type) | error | `_id` is not an array |
@@ -8154,6 +8155,79 @@ pub mod outlier_flag {}
 ///
 /// No. The rule has no exceptions.
 pub mod cas_version {}
+
+/// **Error**: the time of a document's creation, and that of its last write, is one BSON date each, and the latter is not copied.
+///
+/// ## What it checks
+///
+/// A model has at most one `#[created]` and one `#[updated]` field, each a BSON date (`bson::DateTime`, or an `Option` of it), and no other model copies or sorts by the latter.
+///
+/// ## Why
+///
+/// The server writes both by its own clock (`$currentDate`, `$$NOW`), which stores a BSON date. Every write of the document changes the
+/// time of the last write, so a copy of it would be rewritten with every write; the time of creation never changes and may be copied.
+///
+/// ## Example
+///
+/// This does not compile:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "tickets")]
+/// pub struct Ticket {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Ticket>,
+///     #[created]
+///     pub created_at: bson::DateTime,
+///     #[created]
+///     pub born_at: bson::DateTime,
+/// }
+/// ```
+///
+/// The message:
+///
+/// ```text
+/// error: `Ticket::born_at` is a second `#[created]` beside `Ticket::created_at` [STAMP_DATE]
+///        help: remove one of them
+///        note: both would always hold the same time
+///  --> src/model.rs:8:7
+///   |
+/// 8 |     #[created]
+///   |       ^^^^^^^
+/// ```
+///
+/// ## What to do
+///
+/// Declare one field of type `bson::DateTime` for each. To show when a child was changed, load the child.
+///
+/// This compiles:
+///
+/// ```rust,ignore
+/// #[derive(Serialize, Deserialize, MongoModel)]
+/// #[model(collection = "tickets")]
+/// pub struct Ticket {
+///     #[serde(rename = "_id")]
+///     pub id: Id<Ticket>,
+///     #[created]
+///     pub created_at: Time,
+///     #[model(updated)]
+///     #[serde(rename = "changed")]
+///     pub updated_at: Option<bson::DateTime>,
+///     #[immutable]
+///     #[index(unique)]
+///     pub number: String,
+///     #[immutable]
+///     #[embed(max = 3)]
+///     pub origin: Vec<String>,
+/// }
+///
+/// pub type Time = bson::DateTime;
+/// ```
+///
+/// ## Can it be allowed?
+///
+/// No. The rule has no exceptions.
+pub mod stamp_date {}
 
 /// **Error**: a model has a field stored as `_id`.
 ///
