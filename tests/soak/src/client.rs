@@ -105,7 +105,11 @@ pub async fn run(db: &Database, family: Family, mode: Mode, seed: u64) -> std::c
 pub fn expected(error: &Error) -> bool {
     matches!(
         error,
-        Error::Driver(_) | Error::NotFound { .. } | Error::Full { .. } | Error::NotDurable { .. }
+        Error::Driver(_)
+            | Error::Duplicate { .. }
+            | Error::NotFound { .. }
+            | Error::Full { .. }
+            | Error::NotDurable { .. }
     )
 }
 

@@ -204,7 +204,10 @@ impl World {
                         return Ok(());
                     }
                     let refused = Product::insert(db, &new).await;
-                    prop_assert!(matches!(refused, Err(Error::Driver(_))), "{refused:?}");
+                    prop_assert!(
+                        matches!(refused, Err(Error::Duplicate { .. })),
+                        "{refused:?}"
+                    );
                     return Ok(());
                 }
                 self.products.insert(*n, new.clone());

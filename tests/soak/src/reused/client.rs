@@ -355,10 +355,10 @@ fn gone(deleted: mongo_model::Result<()>) -> mongo_model::Result<()> {
     }
 }
 
-/// A driver error is success: the document is stored already.
+/// A duplicate, or a driver error, is success: the document is stored already.
 fn stored(inserted: mongo_model::Result<()>) -> mongo_model::Result<()> {
     match inserted {
-        Err(Error::Driver(_)) => Ok(()),
+        Err(Error::Driver(_) | Error::Duplicate { .. }) => Ok(()),
         other => other,
     }
 }

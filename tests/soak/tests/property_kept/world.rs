@@ -304,11 +304,12 @@ impl World {
         ])
     }
 
-    /// Checks that the database has these contents, and that nothing in it is pending.
+    /// Checks that the database has these contents, and that nothing in it is pending once all work behind the answers is done.
     ///
     /// # Errors
     /// The difference.
     pub(super) async fn same(&self, db: &Database) -> Result<(), TestCaseError> {
+        mongo_model::settle(db).await;
         let expected = self.documents();
         for (collection, mut stored) in stored(db).await {
             for document in &mut stored {
