@@ -74,9 +74,9 @@ async fn start(bench: &Bench) -> Host {
     host
 }
 
-/// The commands since the log was cleared, without the fields of the connection.
+/// The commands since the log was cleared, without the fields of the connection and the place of the call.
 fn sent(bench: &Bench) -> Vec<Document> {
-    let own = ["lsid", "txnNumber"];
+    let own = ["lsid", "txnNumber", "comment"];
     let strip = |command: Document| {
         let fields = command.into_iter();
         fields
