@@ -173,7 +173,7 @@ async fn a_transaction_sees_its_own_writes_through_every_batch() {
 
 /// The fields of a command that do not differ from call to call.
 fn manner(mut command: Document) -> Document {
-    for own in ["filter", "batchSize", "lsid", "$clusterTime"] {
+    for own in ["filter", "batchSize", "lsid", "$clusterTime", "comment"] {
         command.remove(own);
     }
     command
