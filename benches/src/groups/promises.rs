@@ -1,4 +1,4 @@
-//! What the promises about derived data cost: a comment names its author, and its issue shows the last five comments and counts all. By
+//! The cost of the promises about derived data: a comment names its author, and its issue shows the last five comments and counts all. By
 //! hand that is an insert and one update of the issue, which nothing repairs if the program stops between them.
 
 use std::net::SocketAddr;

@@ -126,7 +126,7 @@ impl Open {
         }
     }
 
-    /// Waits for more work of the same kind, unless somebody waits for all work to be done.
+    /// Waits for more work of the same kind. Ends at once if a caller waits for all work to be done.
     pub(crate) async fn linger(&self, time: Duration) {
         let mut hurry = pin!(self.work.hurry.notified());
         hurry.as_mut().enable();

@@ -11,7 +11,7 @@ use crate::bson_util::id_key::IdKey;
 /// How many documents with a tombstone are remembered.
 const ENTOMBED: usize = 100_000;
 
-/// What other programs did to one document.
+/// The changes of one document by other programs.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
     pub(crate) id: Bson,
@@ -27,7 +27,7 @@ pub(crate) struct Change {
     pub(crate) was_deleted: bool,
     /// A delete of the library ended with this event, so that parents and references have been dealt with.
     pub(crate) own_delete: bool,
-    /// What it was before, where the server says that.
+    /// The document before the change, if the server reports it.
     pub(crate) before: Vec<Document>,
     /// The server does not say of one of the events what the document was before.
     pub(crate) without_image: bool,

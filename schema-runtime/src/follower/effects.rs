@@ -1,4 +1,4 @@
-//! What the changes of a batch make necessary, with the steps of the protocol.
+//! Makes derived values right after the changes of a batch, by the steps of the protocol.
 //!
 //! Every effect is a function of what is stored now, never of the event: done twice, late, or by two programs at once it does what it does
 //! once. In this order: references to documents that are gone follow their rule, sources and children are raised and fanned out, former
@@ -24,7 +24,7 @@ use crate::maintenance::verify;
 use crate::propagation::{delete, known, source, target};
 use crate::{Database, driver};
 
-/// What a batch led to.
+/// The result of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     /// Sources and children that were raised.
@@ -35,9 +35,9 @@ pub(crate) struct Done {
     pub(crate) parents: u64,
     /// Documents that a delete rule changed or deleted.
     pub(crate) ruled: u64,
-    /// What the server refused.
+    /// The changes that the server refused.
     pub(crate) refused: Vec<String>,
-    /// What has to be compared as a whole.
+    /// The gaps that have to be compared as a whole.
     pub(crate) gaps: Vec<Gap>,
     /// The edges along which documents refer to sources that do not exist.
     pub(crate) dangling: Vec<String>,

@@ -11,7 +11,7 @@ use super::position::Gap;
 /// How many problems a status names.
 const PROBLEMS: usize = 20;
 
-/// What a follower is doing.
+/// The phases of a follower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Role {
@@ -30,7 +30,7 @@ pub enum Role {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Status {
-    /// What it is doing.
+    /// The present phase.
     pub role: Role,
     /// The time, by the cluster's logical clock, up to which everything was followed: the effects of all earlier changes are made, or lie in
     /// one of the [`gaps`](Status::gaps).

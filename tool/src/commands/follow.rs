@@ -72,7 +72,7 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-/// What one line shows.
+/// The content of one line.
 fn shown(status: &Status) -> String {
     let mut parts = vec![role(status.role).to_owned()];
     if let Some(lag) = status.lag {

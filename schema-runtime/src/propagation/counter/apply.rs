@@ -422,7 +422,7 @@ fn remaining(unneeded: &[ObjectId]) -> Document {
     } }
 }
 
-/// What can be removed from a parent: tokens, which starts a new epoch, and marks.
+/// Tokens and marks that can be removed from a parent. Removing tokens starts a new epoch.
 #[derive(Debug)]
 pub(crate) struct Removal<'a> {
     pub(crate) parent: Parent,

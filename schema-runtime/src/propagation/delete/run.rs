@@ -453,7 +453,7 @@ async fn leave(op: &mut DeleteOperation<'_, '_>, page: &[Document]) -> Result<()
     };
     fault!("after_d1");
     let child = Arc::new(Source::read(child.clone()));
-    // What an earlier writer has not counted yet must be counted before the document is gone.
+    // An earlier writer may have left a count flag: it must be counted before the document is gone.
     let others = flags::marks(&child.fields, "c")
         .any(|flag| !flags::has_token([flag].into_iter(), leaves.token));
     let changes = match others {

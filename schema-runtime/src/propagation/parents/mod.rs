@@ -37,7 +37,7 @@ struct ParentChange {
 pub(crate) struct UpdatedParent {
     pub(crate) host: &'static str,
     pub(crate) id: Bson,
-    /// What it was after the update, if that was read.
+    /// The parent as the update left it, if that was read.
     pub(crate) document: Option<Arc<Document>>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Applied {
     /// True if all of them were updated. Otherwise the separate steps have to follow: they find out why, and do not repeat what was done.
     pub(crate) all: bool,
     pub(crate) parents: Vec<UpdatedParent>,
-    /// What became of the child is said to each of them in the end.
+    /// One for each parent: the caller reports in the end whether the child was finished.
     pub(crate) tickets: Vec<Ticket>,
 }
 

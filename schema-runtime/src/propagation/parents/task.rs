@@ -53,7 +53,7 @@ pub(super) struct ChangedChild {
 /// The parent after an update for a child, if it was read, and the child's share in it.
 type Applied = (Option<Arc<Document>>, Ticket);
 
-/// What became of a child after its parents were updated.
+/// The state of a child after its parents were updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Finished {
     /// It was as its parents know it when its flags were removed.
@@ -68,7 +68,7 @@ type Key = (HandleId, &'static str);
 
 type Child = (ChangedChild, oneshot::Sender<Applied>);
 
-/// What waits for the task of a collection.
+/// The changes and reports that wait for the task of a collection.
 #[derive(Debug, Default)]
 struct Waiting {
     children: Vec<Child>,
@@ -163,7 +163,7 @@ pub(super) async fn apply(
     applied.await.ok()
 }
 
-/// What the task has left on one parent.
+/// The tokens and marks that the task has left on one parent.
 #[derive(Debug, Default)]
 struct Left {
     id: Bson,
